@@ -1,0 +1,32 @@
+"""The example of the reference page is what the command prints."""
+
+import re
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from vsalang.cli.facts import command
+from vsalang.core.vocabulary import VOCABULARY
+from vsalang.device.tree import MAX_BYTES, MAX_DEPTH, MAX_LABEL, MAX_NODES, MAX_ROWS, Tree, TreeScreen
+
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "facts.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_reference(tmp_path, monkeypatch) -> None:
+    (xml,) = re.findall(r"```xml\n(.*?)```", PAGE, re.S)
+    (console,) = re.findall(r"```console\n(.*?)```", PAGE, re.S)
+    (tmp_path / "welcome.xml").write_text(xml, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    runs = re.findall(r"^\$ vsac facts (.*)\n((?:(?!\$).*\n)*)", console, re.M)
+    assert len(runs) == 2
+    for args, expected in runs:
+        result = CliRunner().invoke(command, args.split())
+        assert (result.exit_code, result.stdout) == (0, expected)
+
+
+def test_the_reference_names_every_relation_and_limit() -> None:
+    for relation in TreeScreen(Tree((), (), 0)).relations() & set(VOCABULARY):
+        assert relation in PAGE, relation
+    for limit in (MAX_NODES, MAX_DEPTH, MAX_ROWS, MAX_LABEL):
+        assert f"{limit:,}" in PAGE
+    assert f"{MAX_BYTES >> 20} MiB" in PAGE

@@ -1,0 +1,249 @@
+"""Permission never grows by not looking: what a licence certainly answers holds plainly however the unseen turns out.
+
+A small world leaves cells unknown and relations incomplete. A completion gives every unknown cell a value and adds rows
+that could have been unseen. Whatever the certain reading answers in the world must hold, plainly read, in all of them.
+"""
+
+import datetime as dt
+import itertools
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from tests.engine.generators import BASE, BELIEVED, VALUES, completeness, programs, rows_of, slots_used
+from tests.engine.worlds import NOON, TODAY
+from vsalang.core.ir import Judge, License, Lit, Program, Relation, Rule, Var
+from vsalang.core.values import NONE
+from vsalang.engine import open_session
+from vsalang.engine.api import Commit, Evaluator
+
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", "150"))
+COMPLETIONS = 60
+
+World = dict[str, list[Any]]
+
+# what an unseen cell may hold: the values that programs speak of, one that they do not, and none
+MORE: dict[str, list[Any]] = {
+    "Number": [9],
+    "Text": ["zz 7"],
+    "Bool": [],
+    "Date": [dt.date(2027, 1, 1)],
+    "Time": [dt.time(23, 30)],
+    "Duration": [dt.timedelta(days=2)],
+    "enum": [],
+    "set": [frozenset({"zz"})],
+}
+
+
+def options(rel: Relation, attr: str) -> list[Any]:
+    kind = rel.attr(attr).type.kind
+    if attr == "at":
+        return [1, 2, 3, 4]
+    return [*VALUES[kind], *MORE[kind], NONE]
+
+
+@st.composite
+def worlds(draw: Any, made: Program) -> World:
+    """Rows of what the program reads, some of it complete; commits; proposals."""
+    found: World = {"finish": [()], "Pay": draw(rows_of(BASE["Pay"], most=2))}
+    for name in slots_used(made):
+        found[name] = draw(rows_of(BASE[name], most=2, unknown=15))
+        if name in BELIEVED and draw(st.integers(0, 3)):
+            found[f"complete {name}"] = draw(completeness(BASE[name]))
+    commits = draw(rows_of(BASE["Pay"], most=2))
+    found["commits Pay"] = [Commit(number, number, row) for number, row in enumerate(commits, 1)]
+    return found
+
+
+# ---------------------------------------------------------------- completions
+
+
+def keys_of(rel: Relation, row: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    """What no two rows of the relation share."""
+    if rel.name == "Node":
+        return [(row[0],)]
+    keys = [("identity", *(row[rel.column(name)] for name in rel.identity))]
+    if rel.sort == "list":
+        keys.append(("place", *(row[rel.column(name)] for name in (*rel.within, "at"))))
+    return keys
+
+
+def consistent(rel: Relation, rows: list[tuple[Any, ...]]) -> bool:
+    keys = [key for row in rows for key in set(keys_of(rel, row))]
+    return len(keys) == len(set(keys))
+
+
+def may_be_unseen(world: World, rel: Relation, row: tuple[Any, ...]) -> bool:
+    """Whether nothing says that the relation is complete for this row."""
+    covered = any(
+        all(cell is None or cell == mine for cell, mine in zip(given, row, strict=True))
+        for given in world.get(f"complete {rel.name}", [])
+    )
+    return not covered
+
+
+def extra_rows(world: World, rel: Relation, rng: random.Random) -> list[tuple[Any, ...]]:
+    """Up to two rows that nobody saw."""
+    if rel.name in ("App", "Goto") or rel.sort == "gesture":
+        return []
+    single = rel.sort in ("state", "view") and not rel.key
+    count = rng.choice([0, 1] if single else [0, 1, 1, 2])
+    if single and world[rel.name]:
+        return []
+    rows = []
+    for _ in range(count):
+        keys = {*rel.identity, "node"}
+        row = tuple(
+            rng.choice([x for x in options(rel, at.name) if x is not NONE or at.name not in keys])
+            for at in rel.attrs
+        )
+        if may_be_unseen(world, rel, row):
+            rows.append(row)
+    return rows
+
+
+def fillings(rel: Relation, row: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """Every way to give the unknown cells of a row a value."""
+    return itertools.product(
+        *(
+            [cell] if cell is not None else options(rel, at.name)
+            for at, cell in zip(rel.attrs, row, strict=True)
+        )
+    )
+
+
+def completions(world: World, rng: random.Random) -> Iterator[World]:
+    """Completions of the world: all fillings of its unknown cells if they are few, else a sample; unseen rows too."""
+    open_rows = [
+        (slot, index) for slot in world for index in range(len(world[slot])) if is_open(world[slot][index])
+    ]
+    choices = []
+    for slot, index in open_rows:
+        entry = world[slot][index]
+        rel = BASE[slot.rpartition(" ")[2]]
+        row = entry.row if isinstance(entry, Commit) else entry
+        choices.append(
+            [replace(entry, row=x) if isinstance(entry, Commit) else x for x in fillings(rel, row)]
+        )
+    total = 1
+    for choice in choices:
+        total *= len(choice)
+    if total <= COMPLETIONS:
+        picked: Iterator[tuple[Any, ...]] = itertools.product(*choices)
+        picked = itertools.chain(picked, ([rng.choice(x) for x in choices] for _ in range(COMPLETIONS)))  # type: ignore[assignment]
+    else:
+        picked = (tuple(rng.choice(x) for x in choices) for _ in range(2 * COMPLETIONS))
+    for number, filling in enumerate(picked):
+        found = {slot: list(rows) for slot, rows in world.items()}
+        for (slot, index), row in zip(open_rows, filling, strict=True):
+            found[slot][index] = row
+        for slot in world:
+            if slot in BASE and BASE[slot].sort != "action" and number:
+                for row in extra_rows(world, BASE[slot], rng):
+                    if consistent(BASE[slot], [*found[slot], row]):
+                        found[slot].append(row)
+        if all(consistent(BASE[slot], found[slot]) for slot in found if slot in BASE and BASE[slot].identity):
+            yield found
+
+
+def is_open(entry: Any) -> bool:
+    return None in (entry.row if isinstance(entry, Commit) else entry)
+
+
+# ---------------------------------------------------------------- the property
+
+
+def session(made: Program, engine: str) -> Evaluator:
+    found = open_session(made, engine=engine, today=TODAY)
+    found.now(NOON)
+    found.point(1)
+    found.point(2)
+    return found
+
+
+def plainly(made: Program) -> Program:
+    """The program in which every licence has become a judgement: pattern and body plainly read."""
+    rules = tuple(plain_rule(rule) if isinstance(rule.head, License) else rule for rule in made.rules)
+    return replace(made, rules=rules)
+
+
+def plain_rule(rule: Rule) -> Rule:
+    assert isinstance(rule.head, License)
+    pattern = rule.head.atom
+    names = sorted({x.term.name for x in pattern.constraints if isinstance(x.term, Var)})
+    body = tuple(replace(x, reading="plain") if hasattr(x, "reading") else x for x in rule.body)
+    return replace(rule, head=Judge("deny", tuple(map(Var, names))), body=(Lit(pattern), *body))
+
+
+def fill(engine: Evaluator, world: World) -> None:
+    for slot, rows in world.items():
+        engine.assign(slot, rows)
+
+
+@pytest.mark.parametrize("engine", ["reference", "incremental"])
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(st.data())
+def test_what_is_certain_holds_in_every_completion(engine: str, data: st.DataObject) -> None:
+    made = data.draw(programs(temporal=False, licences=3))
+    world = data.draw(worlds(made))
+    certain = session(made, engine)
+    fill(certain, world)
+    licences = [rule.id for rule in made.rules if isinstance(rule.head, License)]
+    found = {rule: {answer.values for answer in certain.answers(rule)} for rule in licences}
+    event(f"{sum(bool(x) for x in found.values())} licences hold")
+    if not any(found.values()):
+        return
+    plain = session(plainly(made), "reference")
+    for completed in completions(world, random.Random(data.draw(st.integers(0, 1000)))):
+        fill(plain, completed)
+        for rule, values in found.items():
+            assert values <= {answer.values for answer in plain.answers(rule)}, (rule, completed)
+
+
+@pytest.mark.parametrize("engine", ["reference", "incremental"])
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+@given(st.data())
+def test_seeing_less_never_answers_more(engine: str, data: st.DataObject) -> None:
+    """A cell that becomes unknown, a row of ``complete`` that goes: no licence gains an answer that did not hold."""
+    made = data.draw(programs(temporal=False, licences=3))
+    world = data.draw(worlds(made))
+    licences = [rule.id for rule in made.rules if isinstance(rule.head, License)]
+    before = session(made, engine)
+    fill(before, world)
+    held = {rule: before.answers(rule) for rule in licences}
+    less = {slot: list(rows) for slot, rows in world.items()}
+    slots = [slot for slot in less if less[slot] and slot not in ("finish", "Pay", "commits Pay")]
+    if not slots:
+        return
+    slot = data.draw(st.sampled_from(slots))
+    index = data.draw(st.integers(0, len(less[slot]) - 1))
+    if slot.startswith("complete "):
+        del less[slot][index]
+    else:
+        rel = BASE[slot]
+        keys = {*rel.identity, "node"}
+        blind = [column for column, at in enumerate(rel.attrs) if at.name not in keys]
+        column = data.draw(st.sampled_from(blind)) if blind else None
+        if column is None:
+            return
+        row = less[slot][index]
+        less[slot][index] = (*row[:column], None, *row[column + 1 :])
+        if less[slot].count(less[slot][index]) > 1:
+            return
+    fill(before, less)
+    for rule in licences:
+        assert before.answers(rule) <= held[rule], (rule, slot, index)

@@ -1,0 +1,251 @@
+"""``vsac`` itself: finding commands, help, colours, and what failures look like."""
+
+import ast
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+import vsalang.cli
+from vsalang.cli import common, main
+from vsalang.diagnostics.codes import CODES
+
+CLI = Path(vsalang.cli.__file__).parent
+
+
+def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the real command line in a process of its own."""
+    clean = {key: value for key, value in os.environ.items() if key not in {"NO_COLOR", "VSAC_DEBUG", "TERM"}}
+    return subprocess.run(
+        [sys.executable, "-m", "vsalang.cli.main", *args],
+        cwd=CLI.parents[1],
+        env=clean | environment,
+        input=input,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch):
+    """Makes ``vsac explain`` fail in a way of the test's choice."""
+
+    def install(error: BaseException) -> None:
+        @click.command()
+        def command() -> None:
+            raise error
+
+        monkeypatch.setattr(importlib.import_module("vsalang.cli.explain"), "command", command)
+
+    return install
+
+
+# ---- commands ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_every_command_exists(name: str) -> None:
+    command = importlib.import_module(main.COMMANDS[name].module).command
+    assert isinstance(command, click.Command)
+    assert command.help
+
+
+def test_every_module_with_a_command_is_listed() -> None:
+    listed = {entry.module.rpartition(".")[2] for entry in main.COMMANDS.values()}
+    for file in CLI.glob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        if any(isinstance(node, ast.FunctionDef) and node.name == "command" for node in tree.body):
+            assert file.stem in listed
+
+
+def test_help_imports_nothing_but_click() -> None:
+    code = (
+        "import sys\nfrom vsalang.cli.main import run\nrun(['--help'])\nprint(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CLI.parents[1])
+    others = (
+        {name.partition(".")[0] for name in done.stderr.split()} - set(sys.stdlib_module_names) - {"__main__"}
+    )
+    rooms = {name for name in done.stderr.split() if name.startswith("vsalang.")}
+    libraries = {name for name in others if not name.startswith(("_", "sitecustomize", "coverage"))}
+    assert libraries <= {"click", "vsalang", "colorama"}
+    assert rooms == {"vsalang.cli", "vsalang.cli.main", "vsalang.cli.common"}
+    assert "explain" in done.stdout
+
+
+@pytest.mark.parametrize("args", [("-h",), ("--help",), ("explain", "-h")])
+def test_help(args: tuple[str, ...]) -> None:
+    done = vsac(*args)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("Usage: vsac")
+
+
+def test_version() -> None:
+    done = vsac("--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith("vsac ")
+
+
+def test_a_misspelt_command() -> None:
+    done = vsac("explian")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no command `explian`; did you mean `explain`?" in done.stderr
+
+
+def test_a_file_where_a_command_belongs() -> None:
+    assert "`vsac check a.vsa`" in vsac("a.vsa").stderr
+
+
+def test_what_is_echoed_cannot_steer_the_terminal() -> None:
+    assert "\x1b" not in vsac("\x1b[31mx").stderr
+
+
+# ---- failures ----------------------------------------------------------------------------------------
+
+
+def test_an_internal_error_is_one_line_and_a_request(failing, capsys: pytest.CaptureFixture[str]) -> None:
+    failing(KeyError("x\x1b[31m"))
+    assert main.run(["explain"]) == common.EXIT_FAILED
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("internal error: KeyError: 'x\\x1b[31m'\n")
+    assert "Traceback" not in err
+    assert "report" in err
+
+
+def test_an_internal_error_shows_its_place_when_debugging(
+    failing, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VSAC_DEBUG", "1")
+    failing(KeyError("x"))
+    assert main.run(["explain"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "text"),
+    [
+        (common.Failure("no phone", "connect one"), 2, "error: no phone\n  help: connect one\n"),
+        (
+            FileNotFoundError(2, "No such file or directory", "a\x1b.vsa"),
+            2,
+            "error: a<U+001B>.vsa: no such file",
+        ),
+        (RecursionError("deep"), 2, "internal error: RecursionError: deep"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (click.UsageError("two modes"), 2, "Error: two modes"),
+    ],
+)
+def test_failures(
+    failing, capsys: pytest.CaptureFixture[str], error: BaseException, status: int, text: str
+) -> None:
+    failing(error)
+    assert main.run(["explain"]) == status
+    assert text in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_has_a_code(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes("{}".encode("utf-16"))
+    done = vsac("import", str(tmp_path / "a.json"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"error: [E0003] {tmp_path}/a.json is UTF-16\n  help: save it as UTF-8\n"
+
+
+def test_a_reader_that_goes_away_is_no_success_and_no_traceback() -> None:
+    code = (
+        "import os, sys\nfrom vsalang.cli import main\nsys.argv = ['vsac', 'explain']\n"
+        "r, w = os.pipe(); os.close(r); os.dup2(w, 1)\nmain.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=CLI.parents[1])
+    assert (done.returncode, done.stderr) == (2, "")
+
+
+def test_a_terminal_without_the_characters() -> None:
+    done = vsac("explain", "日本", PYTHONIOENCODING="latin-1")
+    assert done.returncode == 2
+    assert "\\u65e5" in done.stderr
+
+
+# ---- colours and formats ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> str:
+    file = tmp_path / "a.json"
+    file.write_text('{"A": 1}', encoding="utf-8")
+    return str(file)
+
+
+def test_colours_are_for_terminals(broken: str) -> None:
+    assert "\x1b" not in vsac("import", broken).stdout
+    assert "\x1b[" in vsac("--color", "always", "import", broken).stdout
+    assert "\x1b[" in vsac("--color", "always", "import", broken, NO_COLOR="1").stdout
+    assert "\x1b" not in vsac("--color", "never", "import", broken).stdout
+
+
+def test_no_color_and_dumb_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert common.use_color(Terminal())
+    monkeypatch.setenv("NO_COLOR", "")
+    assert common.use_color(Terminal())
+    monkeypatch.setenv("NO_COLOR", "0")
+    assert not common.use_color(Terminal())
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert not common.use_color(Terminal())
+
+
+@pytest.mark.parametrize("format", common.FORMATS)
+def test_findings_in_every_format(format: str, broken: str, capsys: pytest.CaptureFixture[str]) -> None:
+    from vsalang.diagnostics import error, warning
+    from vsalang.source import Span, read_source
+
+    source = read_source(broken)
+    finding = error("E0011", Span(source.file, 6, 7), "wrong shape")
+    assert common.report([finding], {source.file: source}, format) == 1
+    assert "wrong shape" in capsys.readouterr().out
+    assert common.report([warning("W0001", None, "odd")], {}, format) == 0
+
+
+def test_an_extra_that_is_missing_says_how_to_get_it() -> None:
+    with pytest.raises(common.Failure) as failed:
+        common.require("no_such_library", "smt")
+    assert failed.value.hint == "pip install 'vsalang[smt]'"
+    common.require("json", "smt")
+
+
+# ---- explain -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_explain(code: str) -> None:
+    from vsalang.cli.explain import page
+
+    text = page(CODES[code])
+    assert text.startswith(f"{CODES[code].severity.value}[{code}]: ")
+    assert CODES[code].example_bad.split("\n")[0] in text
+
+
+def test_explain_takes_small_letters_lists_and_json() -> None:
+    assert vsac("explain", "e0003").stdout.startswith("error[E0003]: ")
+    assert all(code in vsac("explain").stdout for code in CODES)
+    (entry,) = json.loads(vsac("explain", "E0003", "--format", "json").stdout)
+    assert entry["code"] == "E0003"
+
+
+def test_explain_an_unknown_code() -> None:
+    done = vsac("explain", "E0O03")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean `E0003`" in done.stderr

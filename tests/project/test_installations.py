@@ -1,0 +1,95 @@
+"""The project installed as people install it: from a wheel elsewhere, and as an editable checkout."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("app_specs", "grammars", "stdlib")
+WHERE = "import vsalang.resources as r; [print(r.resource_dir(n)) for n in r.NAMES]"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what a release holds, so that building leaves nothing in the checkout."""
+    copy = tmp_path_factory.mktemp("checkout")
+    for name in ("vsalang", *NAMES):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", ".gitignore"):
+        shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("dist")
+    _run(sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(checkout))
+    (made,) = out.glob("vsalang-*.whl")
+    return made
+
+
+def _run(*command: str, cwd: Path | None = None) -> str:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "COV_"))}
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def _environment(place: Path) -> Path:
+    """A new environment that sees the libraries of this one, but not its vsalang; returns its Python."""
+    _run(sys.executable, "-m", "venv", "--without-pip", str(place))
+    python = place / ("Scripts" if os.name == "nt" else "bin") / "python"
+    site = Path(_run(str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
+    # Added after the environment's own packages; .pth files over there, such as an editable install's, do not count.
+    (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return python
+
+
+def _install(python: Path, *what: str) -> None:
+    _run(
+        sys.executable,
+        *("-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-build-isolation"),
+        *("--force-reinstall", *what),
+    )
+
+
+def _shipped(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for name in NAMES for path in (folder / name).rglob("*.*")}
+
+
+def test_the_wheel_holds_what_ships(wheel: Path, checkout: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    inside = {
+        name.removeprefix("vsalang/_shipped/") for name in names if name.startswith("vsalang/_shipped/")
+    }
+    assert inside == _shipped(checkout)
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert not [name for name in names if name.startswith(("tests/", "docs/", "benchmarks/"))]
+
+
+def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: Path, tmp_path: Path) -> None:
+    python = _environment(tmp_path / "venv")
+    _install(python, str(wheel))
+    (tmp_path / "stdlib").mkdir()  # not ours
+    found = [Path(line) for line in _run(str(python), "-c", WHERE, cwd=tmp_path).split("\n") if line]
+    assert [path.name for path in found] == list(NAMES)
+    assert all(path.is_relative_to(tmp_path / "venv") and path.parent.name == "_shipped" for path in found)
+    assert _shipped(found[0].parent) == _shipped(checkout)
+    assert _run(str(python.parent / "vsac"), "--version", cwd=tmp_path) == "vsac 0.1.0\n"
+
+
+def test_an_editable_install_uses_the_checkout(checkout: Path, tmp_path: Path) -> None:
+    python = _environment(tmp_path / "venv")
+    _install(python, "--editable", str(checkout))
+    found = [Path(line) for line in _run(str(python), "-c", WHERE, cwd=tmp_path).split("\n") if line]
+    assert found == [checkout / name for name in NAMES]
+    assert "vsac" in _run(str(python.parent / "vsac"), "--help", cwd=tmp_path)

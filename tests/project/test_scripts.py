@@ -1,0 +1,112 @@
+"""The scripts of the README: what they set up, when, and what they say where they cannot."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SHELL = shutil.which("sh")
+
+pytestmark = pytest.mark.skipif(SHELL is None, reason="there is no POSIX shell")
+
+
+def sh(*args: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    assert SHELL
+    clean = {key: value for key, value in os.environ.items() if key not in {"PYTHON", "VSALANG_VENV"}}
+    return subprocess.run([SHELL, *args], cwd=cwd, env=clean | environment, capture_output=True, text=True)
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!{SHELL}\n{text}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """The scripts in a directory of their own, with an environment whose pip only takes notes."""
+    root = tmp_path / "a checkout"
+    (root / "scripts").mkdir(parents=True)
+    for name in ("demo", "test", "scripts/venv.sh", "pyproject.toml"):
+        shutil.copy(ROOT / name, root / name)
+    script(
+        root / ".venv/bin/python",
+        f'case "$*" in *"pip install"*) echo "$*" >>"{tmp_path}/pip.log" ;; *) exec "{sys.executable}" "$@" ;; esac',
+    )
+    return root
+
+
+def ensure(checkout: Path, extras: str) -> int:
+    """Set the environment up; how often pip has installed anything so far."""
+    done = sh("-c", f'root="{checkout}"; . "$root/scripts/venv.sh"; ensure_venv {extras}', cwd=checkout)
+    assert done.returncode == 0, done.stderr
+    log = checkout.parent / "pip.log"
+    return len(log.read_text(encoding="utf-8").splitlines()) if log.exists() else 0
+
+
+@pytest.mark.parametrize("name", ["demo", "test", "scripts/venv.sh", ".ci/run"])
+def test_scripts_are_shell(name: str) -> None:
+    assert sh("-n", str(ROOT / name), cwd=ROOT).returncode == 0
+    if name != "scripts/venv.sh":
+        assert os.access(ROOT / name, os.X_OK)
+
+
+def test_nothing_is_installed_twice(checkout: Path) -> None:
+    assert ensure(checkout, "all") == 1
+    assert ensure(checkout, "all") == 1
+    assert ensure(checkout, "all,dev") == 2
+    with (checkout / "pyproject.toml").open("a", encoding="utf-8") as stream:
+        stream.write("# changed\n")
+    assert ensure(checkout, "all") == 3
+    assert ensure(checkout, "all") == 3
+
+
+def test_a_failed_installation_is_tried_again(checkout: Path) -> None:
+    python = checkout / ".venv/bin/python"
+    works = python.read_text(encoding="utf-8")
+    script(python, works.partition("\n")[2].replace("echo", "exit 1; echo"))
+    done = sh("-c", f'root="{checkout}"; . "$root/scripts/venv.sh"; ensure_venv all', cwd=checkout)
+    assert done.returncode == 2
+    assert "error: pip could not install what is needed" in done.stderr
+    assert "  help: " in done.stderr
+    script(python, works.partition("\n")[2])
+    assert ensure(checkout, "all") == 1
+
+
+def test_without_python_the_remedy_is_named(checkout: Path, tmp_path: Path) -> None:
+    shutil.rmtree(checkout / ".venv")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for tool in ("dirname", "cat", "cksum", "tr", "rm"):
+        found = shutil.which(tool)
+        assert found
+        (tools / tool).symlink_to(found)
+    done = sh(str(checkout / "demo"), cwd=tmp_path, PATH=str(tools))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "error: no Python 3.11 or newer was found" in done.stderr
+    script(tools / "python3", "exit 1  # an old Python fails the question for its version")
+    assert sh(str(checkout / "test"), cwd=tmp_path, PATH=str(tools)).returncode == 2
+    done = sh(str(checkout / "demo"), cwd=tmp_path, PYTHON="/no/such/python")
+    assert done.returncode == 2
+    assert "PYTHON=/no/such/python is not Python 3.11 or newer" in done.stderr
+
+
+def test_the_demo_runs_the_example_on_the_simulated_phone(checkout: Path, tmp_path: Path) -> None:
+    script(tmp_path / "venv/bin/python", f'echo "{tmp_path}/site/app_specs"')
+    script(tmp_path / "venv/bin/vsac", 'printf "<%s>" "$@"; exit 7')
+    done = sh(str(checkout / "demo"), "--quiet", cwd=tmp_path, VSALANG_VENV=str(tmp_path / "venv"))
+    specs = f"{tmp_path}/site/app_specs/examples"
+    assert done.returncode == 7
+    assert done.stdout.endswith(
+        f"<run><{specs}/reserve_r.vsa><--device><sim:restaurant><--agent><{specs}/reserve_r.agent.jsonl><--quiet>"
+    )
+
+
+def test_the_demo_needs_vsalang_in_the_environment_it_is_given(checkout: Path, tmp_path: Path) -> None:
+    done = sh(str(checkout / "demo"), cwd=tmp_path, VSALANG_VENV=str(tmp_path / "none"))
+    assert done.returncode == 2
+    assert "no vsac in" in done.stderr

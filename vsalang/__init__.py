@@ -1,0 +1,40 @@
+"""vsalang: decide with logic whether an agent's action agrees with the user's task, before it reaches the phone.
+
+    >>> from vsalang import Guard, load
+    >>> loaded = load("app_specs/examples/reserve_r.vsa")
+    >>> guard = Guard(loaded.program)
+
+Names are imported on first use, so that importing the package costs nothing.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vsalang.core.action import Action as Action
+    from vsalang.device import open_device as open_device
+    from vsalang.guard import Guard as Guard
+    from vsalang.guard import Verdict as Verdict
+    from vsalang.semantics import Loaded as Loaded
+    from vsalang.semantics import check_text as check_text
+    from vsalang.semantics import load as load
+    from vsalang.semantics import load_text as load_text
+
+_EXPORTS = {
+    "Action": "vsalang.core.action",
+    "Guard": "vsalang.guard",
+    "Loaded": "vsalang.semantics",
+    "Verdict": "vsalang.guard",
+    "check_text": "vsalang.semantics",
+    "load": "vsalang.semantics",
+    "load_text": "vsalang.semantics",
+    "open_device": "vsalang.device",
+}
+__all__ = ["Action", "Guard", "Loaded", "Verdict", "check_text", "load", "load_text", "open_device"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _EXPORTS:
+        import importlib
+
+        return getattr(importlib.import_module(_EXPORTS[name]), name)
+    raise AttributeError(f"module 'vsalang' has no attribute {name!r}")

@@ -1,0 +1,167 @@
+"""What commands share: exit statuses, options, reading files, reporting findings, and failing with a message."""
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from vsalang.diagnostics import Diagnostic
+    from vsalang.source import Source
+
+EXIT_OK: Final = 0
+"""Everything is fine."""
+EXIT_FINDINGS: Final = 1
+"""The command did its work and found errors: in files, in tests, in a task that was not completed."""
+EXIT_FAILED: Final = 2
+"""The command could not do its work: usage, an unreadable file, a missing extra, an internal error."""
+EXIT_INTERRUPTED: Final = 130
+"""The user interrupted it."""
+
+FORMATS: Final = ("text", "json", "sarif", "github")
+"""How findings can be printed."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Failure(click.ClickException):
+    """The command cannot do its work: a message, and a hint at the remedy. Exit status 2."""
+
+    exit_code = EXIT_FAILED
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def show(self, file: Any = None) -> None:
+        """Print it on standard error; nothing in it can steer the terminal."""
+        from vsalang.diagnostics.display import safe
+
+        prefix = click.style("error", fg="red", bold=True) if use_color(sys.stderr) else "error"
+        click.echo(f"{prefix}: {safe(self.message)}", file=file, err=True, color=True)
+        if self.hint:
+            click.echo(f"  help: {safe(self.hint)}", file=file, err=True)
+
+
+def _set_color(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value == "auto":
+        ctx.find_root().color = None
+    elif value is not None:
+        ctx.find_root().color = value == "always"
+
+
+def color_option(function: F) -> F:
+    """The option ``--color auto|always|never``; what it says is read by `use_color`."""
+    return click.option(
+        "--color",
+        type=click.Choice(["auto", "always", "never"]),
+        expose_value=False,
+        callback=_set_color,
+        help="When to use colours. `auto`: on a terminal, unless NO_COLOR is set.",
+    )(function)
+
+
+def format_option(*formats: str) -> Callable[[F], F]:
+    """The option ``--format`` (parameter `format`); all of `FORMATS` if none are named, the first is the default."""
+    choices = formats or FORMATS
+    return click.option(
+        "--format",
+        type=click.Choice(choices),
+        default=choices[0],
+        show_default=True,
+        help="How to print the result.",
+    )
+
+
+def use_color(stream: Any = None) -> bool:
+    """Whether to colour what goes to `stream` (standard output if left out)."""
+    context = click.get_current_context(silent=True)
+    chosen = context.find_root().color if context else None
+    if chosen is not None:
+        return chosen
+    # https://no-color.org: set to anything but the empty text
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool((stream or sys.stdout).isatty())
+
+
+def version() -> str:
+    """The installed version of vsalang."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("vsalang")
+    except PackageNotFoundError:
+        return "(not installed)"
+
+
+def read(path: str) -> "Source":
+    """Read a source file; ``-`` is standard input.
+
+    Raises:
+        SourceError: it cannot be read (the caller, or `vsalang.cli.main`, turns it into a message and status 2).
+    """
+    from vsalang.source import Source, SourceError, read_source
+    from vsalang.source.files import MAX_BYTES, decode
+
+    if path != "-":
+        return read_source(path)
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise SourceError("E0002", "<stdin>", "standard input is too large", "give a file below 4 MiB")
+    return Source.from_text(decode(data, "<stdin>"), "<stdin>")
+
+
+def require(module: str, extra: str) -> None:
+    """Make sure that an optional library is installed.
+
+    Raises:
+        Failure: it is not; the message says how to install it.
+    """
+    if importlib.util.find_spec(module) is None:
+        raise Failure(f"this needs {module}, which is not installed", f"pip install 'vsalang[{extra}]'")
+
+
+def render(
+    diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"], format: str, *, color: bool = False
+) -> str:
+    """The findings in one of `FORMATS`, sorted by place.
+
+    Raises:
+        ValueError: an unknown format.
+    """
+    from vsalang.diagnostics import in_order
+
+    items = in_order(diagnostics)
+    if format == "text":
+        from vsalang.diagnostics import terminal
+
+        return terminal.render(items, sources, color=color)
+    if format == "json":
+        from vsalang.diagnostics import jsonout
+
+        return jsonout.render(items, sources)
+    if format == "sarif":
+        from vsalang.diagnostics import sarif
+
+        return sarif.render(items, sources, version=version())
+    if format == "github":
+        from vsalang.diagnostics import github
+
+        return github.render(items, sources)
+    raise ValueError(f"no format is called {format!r}")
+
+
+def report(diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"], format: str = "text") -> int:
+    """Print findings on standard output and return the exit status they mean: 1 if one is an error."""
+    from vsalang.diagnostics import has_errors
+
+    items = list(diagnostics)
+    text = render(items, sources, format, color=use_color(sys.stdout))
+    # The renderer decided about colours; click must not strip them again when the output is a pipe.
+    click.echo(text, nl=False, color=True)
+    return EXIT_FINDINGS if has_errors(items) else EXIT_OK

@@ -1,0 +1,62 @@
+"""``vsac devices``: the devices of the adb server, and the simulated phones that come with vsalang."""
+
+import json
+from typing import Any
+
+import click
+
+from vsalang.cli.common import EXIT_OK, format_option
+
+
+def _real() -> tuple[list[dict[str, str]], str]:
+    """The devices of the adb server that runs, and why there are none if it cannot be asked."""
+    from vsalang.device.errors import DeviceError
+    from vsalang.device.uiautomator import adb_client
+
+    try:
+        client = adb_client()
+    except DeviceError as error:
+        return [], str(error)
+    where = f"{client.host}:{client.port}"
+    try:
+        return [
+            {"name": info.serial, "state": info.state, "model": info.tags.get("model", "")}
+            for info in client.list(extended=True)
+        ], ""
+    except Exception as error:
+        # Whatever the other side is, it is no adb server that can be used; nothing is started instead.
+        return [], f"no adb server answers at {where} ({error}); start it with `adb start-server`"
+
+
+def _simulated() -> list[dict[str, Any]]:
+    from vsalang.device.sim import load, shipped
+
+    phones = []
+    for name in shipped():
+        spec = load(name)
+        phones.append({"name": f"sim:{name}", "title": spec.title, "scenarios": sorted(spec.scenarios)})
+    return phones
+
+
+@click.command(name="devices")
+@format_option("text", "json")
+def command(format: str) -> int:
+    """List the devices that can be guarded: real ones and simulated ones."""
+    from vsalang.diagnostics.display import safe
+
+    real, why = _real()
+    phones = _simulated()
+    if format == "json":
+        click.echo(json.dumps({"adb": real, "adb_error": why or None, "simulated": phones}, indent=2))
+        return EXIT_OK
+    click.echo("Devices of the adb server:")
+    for device in real:
+        click.echo(f"  {safe(device['name'])}  {safe(device['state'])}  {safe(device['model'])}".rstrip())
+    if not real:
+        click.echo(f"  none: {safe(why)}" if why else "  none is connected")
+    click.echo("Simulated phones:")
+    for phone in phones:
+        click.echo(f"  {phone['name']}  {phone['title']}")
+        for scenario in phone["scenarios"]:
+            click.echo(f"  {phone['name']}#{scenario}")
+    return EXIT_OK

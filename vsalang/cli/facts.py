@@ -1,0 +1,304 @@
+"""``vsac facts DUMP...``: what a screen says to rules, as a table or JSON, and which node takes a tap."""
+
+import json
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    color_option,
+    format_option,
+    use_color,
+)
+
+if TYPE_CHECKING:
+    from vsalang.core.screen import Cells
+    from vsalang.core.values import Value
+    from vsalang.device.tree import TreeScreen
+
+_TEXTS: Final = frozenset({"id", "resource_id", "class", "package", "text", "desc", "hint", "label", "title"})
+_NUMBERS: Final = frozenset(
+    {"node", "parent", "index", "window", "length", "left", "top", "right", "bottom", "of", "nth", "next"}
+    | {"control", "list"}
+)
+_READABLE: Final = ("node", "parent", "class", "id", "text", "desc", "label", "flags", "bounds")
+_FLAGS: Final = {
+    "clickable": "click",
+    "long_clickable": "long",
+    "editable": "edit",
+    "scrollable": "scroll",
+    "focused": "focus",
+    "selected": "selected",
+    "password": "password",
+}
+_NARROWEST: Final = 8
+_WIDEST_CUT: Final = 4000
+
+
+def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    x, comma, y = value.partition(",")
+    try:
+        if comma:
+            return int(x), int(y)
+    except ValueError:
+        pass
+    raise click.BadParameter(f"{value!r} is no point: two whole numbers are needed, such as 540,1200")
+
+
+@click.command(name="facts")
+@click.argument("dumps", metavar="DUMP...", nargs=-1, required=True)
+@click.option("--relation", default="Node", show_default=True, metavar="NAME", help="Which relation to show.")
+@click.option("--all", "every", is_flag=True, help="Show all attributes of Node.")
+@click.option(
+    "--tap",
+    "point",
+    metavar="X,Y",
+    callback=_point,
+    help="Show which node takes a touch at this point instead.",
+)
+@format_option("table", "json")
+@color_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    dumps: Sequence[str],
+    relation: str,
+    every: bool,
+    point: tuple[int, int] | None,
+    format: str,
+) -> None:
+    """Show the facts of UI dumps (uiautomator XML, plain or .gz; `-` is standard input).
+
+    Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are whole.
+
+    Exit status: 0; 1 if a file is no UI dump or the point lies off the screen; 2 if one cannot be read.
+    """
+    from vsalang.core.vocabulary import VOCABULARY
+
+    if point is None:
+        _check_relation(relation)
+    status = EXIT_OK
+    results: list[dict[str, Any]] = []
+    for number, path in enumerate(dumps):
+        screen, failed = _load(path)
+        status = max(status, failed)
+        if screen is None:
+            continue
+        for note in screen.tree.notes:
+            _complain("note", f"{screen.tree.name}: {note}")
+        try:
+            if point is not None:
+                found: dict[str, Any] = {"tap": dict(_tap(screen, *point))}
+            else:
+                found = {"relation": relation, "rows": [dict(row) for row in screen.rows(relation)]}
+        except _refusals() as error:
+            status = max(status, EXIT_FINDINGS)
+            _complain("error", _prefixed(str(error), screen.tree.name))
+            continue
+        if format == "json":
+            results.append({"file": screen.tree.name, **found})
+            continue
+        if len(dumps) > 1:
+            click.echo(
+                ("\n" if number else "") + _styled(f"== {_quoted(screen.tree.name)}", bold=True), color=True
+            )
+        if point is not None:
+            click.echo(_tap_lines(screen, found["tap"]), color=True)
+        elif relation == "Node" and not every:
+            click.echo(_table(_READABLE, [_readable(row) for row in found["rows"]]), nl=False, color=True)
+        else:
+            names = [attr.name for attr in VOCABULARY[relation].attrs]
+            rows = [{name: _shown(value) for name, value in row.items()} for row in found["rows"]]
+            click.echo(_table(names, rows), nl=False, color=True)
+    if format == "json":
+        click.echo(json.dumps(results, indent=1, ensure_ascii=False, default=_plain))
+    ctx.exit(status)
+
+
+def _check_relation(name: str) -> None:
+    """Raise `Failure` unless a dump gives rows of this relation."""
+    from vsalang.device.tree import Tree, TreeScreen
+    from vsalang.diagnostics.suggest import did_you_mean
+
+    known = sorted(TreeScreen(Tree((), (), 0)).relations() - {"Scrolled", "Settled", "Toast", "Notification"})
+    if name not in known:
+        hint = did_you_mean(name, known)
+        listed = "a dump has " + ", ".join(known)
+        raise Failure(f"a dump says nothing of `{name}`", f"{hint}; {listed}" if hint else listed)
+
+
+def _load(path: str) -> "tuple[TreeScreen | None, int]":
+    """The screen of a dump, or None with a message given; and the exit status so far."""
+    from vsalang.device.tree import MAX_BYTES, DumpError, TreeScreen, load_dump, read_dump, unpack
+
+    try:
+        if path == "-":
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+            return TreeScreen(load_dump(unpack(data, name="<stdin>"), name="<stdin>")), EXIT_OK
+        return TreeScreen(read_dump(path)), EXIT_OK
+    except DumpError as error:
+        _complain("error", str(error))
+        return None, EXIT_FINDINGS
+    except (OSError, ValueError) as error:
+        reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
+        _complain("error", f"cannot read {os.fsdecode(path)}: {reason.lower()}")
+        return None, EXIT_FAILED
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    from vsalang.core.screen import Unresolved
+    from vsalang.device.tree import TooManyRows
+
+    return (Unresolved, TooManyRows)
+
+
+def _tap(screen: "TreeScreen", x: int, y: int) -> "Cells":
+    return screen.target("tap", {"x": x, "y": y})
+
+
+def _tap_lines(screen: "TreeScreen", cells: "Mapping[str, Value]") -> str:
+    """What happens to a touch, in words, and the attributes that the rule's `tap` would have."""
+    point = f"({cells['x']}, {cells['y']})"
+    leaf = screen.tree.by_number.get(_int(cells.get("leaf")))
+    if "node" in cells:
+        words = [f"node {cells['node']} takes a touch at {point}"]
+    else:
+        words = [f"nothing takes a touch at {point}: no node there is clickable"]
+    if leaf is not None and cells.get("node") != leaf.node:
+        said = f" {_quoted(leaf.label)}" if leaf.label else ""
+        words.append(f"drawn last there is node {leaf.node} ({leaf.cls or 'no class'}{said})")
+    if cells["covered"]:
+        words.append("the tree does not settle who takes it (covered): both ways are judged")
+    lines = ["\n".join(words)]
+    width = max(len(name) for name in cells)
+    lines += [f"  {_styled(f'{name:{width}}', dim=True)}  {_shown(value)}" for name, value in cells.items()]
+    return "\n".join(lines)
+
+
+def _int(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _readable(row: "Mapping[str, Value]") -> dict[str, str]:
+    """A row of Node with its flags in one column and its bounds in another."""
+    cells = {name: _shown(row[name], bare=name in ("class", "id")) for name in _READABLE if name in row}
+    if "label" in cells and row["label"] in (row.get("text"), row.get("desc")):
+        cells["label"] = "="
+    flags = [word for name, word in _FLAGS.items() if row.get(name) is True]
+    if row.get("checkable") is True or row.get("checked") is True:
+        flags.append("checked" if row.get("checked") is True else "unchecked")
+    if row.get("enabled") is False:
+        flags.append("disabled")
+    cells["flags"] = " ".join(flags)
+    cells["bounds"] = f"{row['left']},{row['top']} {row['right']},{row['bottom']}"
+    return cells
+
+
+def _shown(value: "Value", *, bare: bool = False) -> str:
+    from vsalang.core.values import show
+
+    if isinstance(value, str):
+        return _quoted(value)[1:-1] if bare else _quoted(value)
+    return show(value)
+
+
+def _quoted(text: str) -> str:
+    from vsalang.core.text import safe
+
+    return safe(text, _WIDEST_CUT)
+
+
+def _table(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> str:
+    """Aligned columns under a heading; on a terminal, the columns of texts are narrowed to fit."""
+    if not rows:
+        return "no rows\n"
+    widths = {name: max(len(name), *(_width(row.get(name, "")) for row in rows)) for name in names}
+    if sys.stdout.isatty():
+        _fit(widths, shutil.get_terminal_size().columns)
+    lines = [
+        _styled(
+            "  ".join(_padded(name, widths[name], name in _NUMBERS) for name in names).rstrip(), bold=True
+        )
+    ]
+    for row in rows:
+        cells = (
+            _padded(_cut(row.get(name, ""), widths[name]), widths[name], name in _NUMBERS) for name in names
+        )
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines) + "\n"
+
+
+def _fit(widths: dict[str, int], columns: int) -> None:
+    """Take from the widest columns of texts until the line fits, or none can give."""
+    over = sum(widths.values()) + 2 * (len(widths) - 1) - columns
+    elastic = [name for name in widths if name in _TEXTS]
+    while over > 0 and elastic:
+        widest = max(elastic, key=lambda name: widths[name])
+        if widths[widest] <= _NARROWEST:
+            return
+        second = max((widths[name] for name in elastic if name != widest), default=_NARROWEST)
+        give = min(over, max(1, widths[widest] - max(second, _NARROWEST)))
+        widths[widest] -= give
+        over -= give
+
+
+def _width(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+        for char in text
+    )
+
+
+def _cut(text: str, width: int) -> str:
+    if _width(text) <= width:
+        return text
+    kept: list[str] = []
+    room = width - 1
+    for char in text:
+        room -= _width(char)
+        if room < 0:
+            break
+        kept.append(char)
+    return "".join(kept) + "…"
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if right else text + blanks
+
+
+def _styled(text: str, **style: bool) -> str:
+    return click.style(text, bold=style.get("bold"), dim=style.get("dim")) if use_color() else text
+
+
+def _complain(kind: str, message: str) -> None:
+    from vsalang.diagnostics.display import safe
+
+    if use_color(sys.stderr):
+        kind = click.style(kind, fg="red" if kind == "error" else "cyan", bold=True)
+    click.echo(f"{kind}: {safe(message)}", err=True, color=True)
+
+
+def _prefixed(message: str, name: str) -> str:
+    return message if message.startswith(name) else f"{name}: {message}"
+
+
+def _plain(value: object) -> object:
+    """Values that JSON does not have: a date or time by its ISO form, a set as a sorted list."""
+    if isinstance(value, Iterable):
+        return sorted(str(item) for item in value)
+    return str(value)

@@ -1,0 +1,200 @@
+"""The command ``vsac``: finds and runs commands, and turns every failure into a message and an exit status.
+
+Commands are imported only when they are run, so that ``vsac --help`` imports nothing but click.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, NoReturn
+
+import click
+
+from vsalang.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, color_option
+
+
+class Entry(NamedTuple):
+    """A command: the module whose `command` it is, and what ``vsac --help`` says of it."""
+
+    module: str
+    help: str
+
+
+COMMANDS = {
+    "check": Entry("vsalang.cli.check", "Report the errors of .vsa files."),
+    "test": Entry("vsalang.cli.test", "Run the tests that .vsa files hold."),
+    "run": Entry("vsalang.cli.run", "Run an agent's task on a device, guarded."),
+    "lint": Entry("vsalang.cli.lint", "Report what is allowed but probably not meant."),
+    "verify": Entry("vsalang.cli.verify", "Prove properties of specs with a solver."),
+    "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
+    "import": Entry("vsalang.cli.import_", "Make an app module from a JSON state schema."),
+    "facts": Entry("vsalang.cli.facts", "Show what a screen says to rules."),
+    "devices": Entry("vsalang.cli.devices", "List the devices that can be guarded."),
+    "sim": Entry("vsalang.cli.sim", "Work with simulated phones."),
+    "lsp": Entry("vsalang.cli.lsp", "Serve editors (Language Server Protocol)."),
+    "explain": Entry("vsalang.cli.explain", "Say what a code such as E0201 means."),
+}
+"""Every command, in the order of the help. To add one, add its module and its line here."""
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command when it is asked for, and suggests names for misspelt ones."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command = importlib.import_module(entry.module).command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments name, or say which name is nearest."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from vsalang.diagnostics.display import safe
+            from vsalang.diagnostics.suggest import did_you_mean
+
+            hint = did_you_mean(name, COMMANDS)
+            if not hint and name.endswith((".vsa", ".json")):
+                hint = f"to check a file: `vsac check {safe(name)}`"
+            raise click.UsageError(
+                f"there is no command `{safe(name, 80)}`" + (f"; {hint}" if hint else ""), ctx
+            )
+        return super().resolve_command(ctx, args)
+
+
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from vsalang.cli.common import version
+
+        click.echo(f"vsac {version()}")
+        ctx.exit()
+
+
+@click.group(
+    name="vsac",
+    cls=LazyGroup,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="`vsac COMMAND --help` says more. Exit status: 0 fine, 1 findings, 2 could not run.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
+@color_option
+def cli() -> None:
+    """Check what a GUI agent wants to do, with logic, before it reaches the phone."""
+
+
+def main() -> NoReturn:
+    """What the command ``vsac`` does: run with the process's arguments and exit."""
+    if "_VSAC_COMPLETE" in os.environ:
+        cli.main(prog_name="vsac")  # click answers a shell that asks for completions
+    status = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _abandon_output()
+        status = EXIT_FAILED
+    sys.exit(status)
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line (without the program's name) and return its exit status. Nothing is raised.
+
+    A command's exit status is what it returns or gives to `click.Context.exit`; no value is 0.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character shows its number instead.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    return _status(lambda: _start(args))
+
+
+def _start(args: Sequence[str]) -> int:
+    with cli.make_context("vsac", list(args)) as ctx:
+        # Failures of a command are shown while its context, which knows about colours, is there.
+        return _status(lambda: cli.invoke(ctx))
+
+
+def _status(call: Callable[[], object]) -> int:
+    """The exit status of a call: what it returns if that is one, else what its failure means."""
+    try:
+        result = call()
+        return result if isinstance(result, int) else EXIT_OK
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return EXIT_FAILED
+    except (click.Abort, KeyboardInterrupt, EOFError):
+        click.echo("\ninterrupted", err=True)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _abandon_output()
+        return EXIT_FAILED
+    except Exception as error:
+        return _failed(error)
+
+
+def _failed(error: Exception) -> int:
+    """Say what went wrong, in one line where that is possible."""
+    from vsalang.cli.common import Failure
+    from vsalang.diagnostics.display import safe
+    from vsalang.resources import MissingResource
+    from vsalang.source import SourceError
+
+    debug = os.environ.get("VSAC_DEBUG") == "1"
+    if debug:
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, SourceError):
+        Failure(f"[{error.code}] {error.message}", error.hint).show()
+    elif isinstance(error, MissingResource):
+        Failure(str(error)).show()
+    elif isinstance(error, OSError) and error.filename is not None:
+        reason = (error.strerror or str(error)).lower()
+        Failure(f"{os.fsdecode(error.filename)}: {reason}").show()
+    else:
+        click.echo(f"internal error: {type(error).__name__}: {safe(str(error), 400)}", err=True)
+        if not debug:
+            click.echo(
+                "  This is a mistake in vsac, not in your files. Please report it, with the command line and what "
+                "VSAC_DEBUG=1 prints, to the project's issue tracker.",
+                err=True,
+            )
+    return EXIT_FAILED
+
+
+def _abandon_output() -> None:
+    """Nobody reads the output any more: let the interpreter's last flush go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            os.dup2(nowhere, stream.fileno())
+        except (OSError, ValueError):  # not a file: nothing to silence
+            continue
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+"""What the guard needs of a screen, whoever took it: facts, identity, and which node takes a touch.
+
+The device room implements `Screen` over UI trees; tests of the language implement it over facts given in
+`observe` steps. The guard and the engine know only this protocol.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol, TypeAlias
+
+from vsalang.core.values import Value
+
+Cells: TypeAlias = Mapping[str, Value]
+"""One row as attribute -> value; an attribute that is left out is unknown."""
+
+
+class Unresolved(Exception):
+    """The gesture has no target on this screen; the message says why, for the agent."""
+
+
+class Screen(Protocol):
+    """One observation of the device. Immutable."""
+
+    @property
+    def fingerprint(self) -> str:
+        """Equal for two observations that show the same (hash of the visible tree and the foreground app)."""
+        ...
+
+    def relations(self) -> frozenset[str]:
+        """The observed relations this screen can give rows of (``Node``, ``App``, ``Part``, ``Fits``, ...)."""
+        ...
+
+    def rows(self, relation: str) -> Iterable[Cells]:
+        """All rows of an observed relation; computed when asked for, empty for one it does not know."""
+        ...
+
+    def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
+        """The cells of gesture `kind` on this screen: for pointing gestures the attributes of the node that takes
+        the touch, plus ``x``, ``y``, ``leaf``, ``covered``; `args` are what the agent gave (a point ``x, y``, or
+        attributes that select one node such as ``node`` or ``id``).
+
+        Raises:
+            Unresolved: no such node, several nodes, a point off the screen.
+        """
+        ...

@@ -1,0 +1,282 @@
+"""The device vocabulary: what is observed of a phone, its gestures, and the actions that are critical in every app.
+
+`std.android` is always in scope; `std.tree` and `std.lists` are native relations of the tree that a module imports.
+Rows of these relations follow the order of attributes given here.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from vsalang.core.ir import BOOL, DATE, DURATION, NUMBER, TEXT, TIME, Attr, Member, Relation, Sort, Type
+
+WEEKDAY: Final = Type(
+    "enum",
+    "Weekday",
+    tuple(
+        Member(short, (long,))
+        for short, long in (
+            ("Mon", "Monday"),
+            ("Tue", "Tuesday"),
+            ("Wed", "Wednesday"),
+            ("Thu", "Thursday"),
+            ("Fri", "Friday"),
+            ("Sat", "Saturday"),
+            ("Sun", "Sunday"),
+        )
+    ),
+)
+DIRECTION: Final = Type("enum", "", tuple(Member(name) for name in ("up", "down", "left", "right")))
+
+_NODE: Final = (
+    Attr("node", NUMBER, "the node's number on this screen"),
+    Attr("parent", NUMBER, "the number of the node it hangs in"),
+    Attr("index", NUMBER, "its place among all accessibility children of its parent, from 0"),
+    Attr("id", TEXT, "the short resource id"),
+    Attr("resource_id", TEXT, "the whole resource id"),
+    Attr("class", TEXT, "the last part of the widget's class name"),
+    Attr("package", TEXT, "the package of the app that shows it"),
+    Attr("text", TEXT, "the text it shows"),
+    Attr("desc", TEXT, "the description for screen readers"),
+    Attr("hint", TEXT, "the prompt of an empty field"),
+    Attr("label", TEXT, "what a person would call it"),
+    Attr("clickable", BOOL, "whether it takes a tap"),
+    Attr("long_clickable", BOOL, "whether it takes a long press"),
+    Attr("checkable", BOOL, "whether it can be checked"),
+    Attr("checked", BOOL, "whether it is checked"),
+    Attr("enabled", BOOL, "whether it can be used"),
+    Attr("focused", BOOL, "whether typing goes to it"),
+    Attr("scrollable", BOOL, "whether its content scrolls"),
+    Attr("selected", BOOL, "whether it is selected"),
+    Attr("password", BOOL, "whether it hides what is typed"),
+    Attr("editable", BOOL, "whether text can be typed into it"),
+    Attr("length", NUMBER, "how many characters it holds"),
+    Attr("left", NUMBER, "left edge in pixels"),
+    Attr("top", NUMBER, "top edge in pixels"),
+    Attr("right", NUMBER, "right edge in pixels"),
+    Attr("bottom", NUMBER, "bottom edge in pixels"),
+    Attr("window", NUMBER, "the number of its window, 1 is topmost"),
+)
+_POINT: Final = (
+    *_NODE,
+    Attr("x", NUMBER, "the point touched, from the left"),
+    Attr("y", NUMBER, "the point touched, from the top"),
+    Attr("leaf", NUMBER, "the deepest node at that point"),
+    Attr("covered", BOOL, "whether something drawn later holds the point too"),
+)
+_SWIPE: Final = (
+    Attr("x2", NUMBER, "where the finger leaves, from the left"),
+    Attr("y2", NUMBER, "where the finger leaves, from the top"),
+    Attr("direction", DIRECTION, "where the finger moves"),
+    Attr("duration", DURATION, "how long the finger moves"),
+)
+
+
+def _relation(name: str, sort: Sort, doc: str, *attrs: Attr, key: tuple[str, ...] = (), module: str = "") -> Relation:
+    return Relation(name, sort, attrs, key=key, doc=doc, module=module or "std.android")
+
+
+_OBSERVED: Final = (
+    _relation("Node", "observed", "A node of the screen with a visible part", *_NODE, key=("node",)),
+    _relation(
+        "Window",
+        "observed",
+        "A window of the screen, topmost first",
+        Attr("window", NUMBER, "its number, 1 is topmost"),
+        Attr("package", TEXT, "the package that shows it"),
+        Attr("kind", TEXT, "application, system, input method"),
+        Attr("title", TEXT, "its title"),
+        Attr("focused", BOOL, "whether it has the focus"),
+        Attr("left", NUMBER, "left edge in pixels"),
+        Attr("top", NUMBER, "top edge in pixels"),
+        Attr("right", NUMBER, "right edge in pixels"),
+        Attr("bottom", NUMBER, "bottom edge in pixels"),
+        key=("window",),
+    ),
+    _relation(
+        "App",
+        "observed",
+        "The app in the foreground",
+        Attr("package", TEXT, "its package"),
+        Attr("activity", TEXT, "its activity"),
+    ),
+    _relation("Toast", "observed", "A short message that just popped up", Attr("text", TEXT, "what it says")),
+    _relation(
+        "Notification",
+        "observed",
+        "A notification that is posted",
+        Attr("package", TEXT, "the package that posted it"),
+        Attr("title", TEXT, "its title"),
+        Attr("text", TEXT, "what it says"),
+    ),
+    _relation("Screen", "derived", "The screen showing", Attr("name", TEXT, "its name")),
+    _relation(
+        "Clock",
+        "observed",
+        "The device's clock",
+        Attr("now", TIME, "the time of day"),
+        Attr("today", DATE, "the day on the device, which moves on at midnight"),
+    ),
+    _relation("Settled", "observed", "The last two looks at the screen agree"),
+    _relation(
+        "Scrolled",
+        "observed",
+        "What the source says about a list's place",
+        Attr("node", NUMBER, "the list"),
+        Attr("first", NUMBER, "the position of its first row shown, from 1"),
+        Attr("last", NUMBER, "the position of its last row shown"),
+        Attr("count", NUMBER, "how many rows it has"),
+        key=("node",),
+    ),
+    _relation("Overridden", "observed", "The proposal repeats one that was warned of"),
+    _relation(
+        "File",
+        "observed",
+        "A file of the device",
+        Attr("path", TEXT, "where it lies"),
+        Attr("sha256", TEXT, "the hash of its content"),
+        key=("path",),
+    ),
+    _relation(
+        "FileChanged",
+        "observed",
+        "A file that changed with the last action",
+        Attr("path", TEXT, "where it lies"),
+        Attr("before", TEXT, "the hash of its content before"),
+        Attr("after", TEXT, "the hash of its content now"),
+        key=("path",),
+    ),
+    _relation(
+        "Permission",
+        "observed",
+        "A permission of an app",
+        Attr("package", TEXT, "the app's package"),
+        Attr("name", TEXT, "the permission"),
+        Attr("granted", BOOL, "whether the app has it"),
+        key=("package", "name"),
+    ),
+    _relation(
+        "Network",
+        "observed",
+        "A connection that an app holds",
+        Attr("package", TEXT, "the app's package"),
+        Attr("host", TEXT, "the other side"),
+        Attr("port", NUMBER, "its port"),
+    ),
+    _relation(
+        "Setting",
+        "observed",
+        "A setting of the device",
+        Attr("namespace", TEXT, "system, secure or global"),
+        Attr("key", TEXT, "its name"),
+        Attr("value", TEXT, "its value"),
+        key=("namespace", "key"),
+    ),
+    _relation("Goto", "observed", "A screen to which the proposal leads", Attr("name", TEXT, "its name")),
+)
+_TREE: Final = (
+    _relation(
+        "Part",
+        "observed",
+        "A node inside another, itself included",
+        Attr("of", NUMBER, "the node it is part of"),
+        *_NODE,
+        module="std.tree",
+    ),
+    _relation(
+        "Inside",
+        "observed",
+        "A node lies inside another, itself included",
+        Attr("node", NUMBER, "the inner node"),
+        Attr("of", NUMBER, "the outer node"),
+        module="std.tree",
+    ),
+    _relation(
+        "TextIn",
+        "observed",
+        "The texts inside a node, in document order",
+        Attr("of", NUMBER, "the outer node"),
+        Attr("nth", NUMBER, "which text, from 1"),
+        Attr("text", TEXT, "what it says"),
+        Attr("node", NUMBER, "the node that shows it"),
+        module="std.tree",
+    ),
+    _relation(
+        "Next",
+        "observed",
+        "A sibling and the one shown after it",
+        Attr("node", NUMBER, "the first"),
+        Attr("next", NUMBER, "the one after it"),
+        module="std.tree",
+    ),
+    _relation(
+        "Caption",
+        "observed",
+        "What a check box, switch or field is called",
+        Attr("control", NUMBER, "the control"),
+        Attr("text", TEXT, "what it is called"),
+        module="std.tree",
+    ),
+    _relation(
+        "Band",
+        "observed",
+        "A node with text on the line of a control",
+        Attr("control", NUMBER, "the control"),
+        Attr("node", NUMBER, "the node"),
+        module="std.tree",
+    ),
+)
+_LISTS: Final = (
+    _relation("Fits", "observed", "A node that is wholly shown", Attr("node", NUMBER, "the node"), module="std.lists"),
+    _relation("Whole", "observed", "A row that is not cut off", Attr("node", NUMBER, "the row"), module="std.lists"),
+    _relation(
+        "Bounds",
+        "observed",
+        "Which ends of a list are known",
+        Attr("list", NUMBER, "the list"),
+        Attr("top", BOOL, "whether its first row is shown"),
+        Attr("end", BOOL, "whether its last row is shown"),
+        module="std.lists",
+    ),
+)
+_GESTURES: Final = (
+    _relation("tap", "gesture", "Tap a node", *_POINT),
+    _relation("double_tap", "gesture", "Tap a node twice", *_POINT),
+    _relation("long_press", "gesture", "Press a node for long", *_POINT),
+    _relation("input_text", "gesture", "Type into a field", *_POINT, Attr("value", TEXT, "what is typed")),
+    _relation("clear_text", "gesture", "Clear a field", *_POINT),
+    _relation("swipe", "gesture", "Swipe from one point to another", *_POINT, *_SWIPE),
+    _relation("scroll", "gesture", "Scroll a node", *_POINT, Attr("direction", DIRECTION, "where the content moves to")),
+    _relation("press_key", "gesture", "Press a key", Attr("key", TEXT, "its name, such as ENTER")),
+    _relation("back", "gesture", "Go back"),
+    _relation("home", "gesture", "Go to the home screen"),
+    _relation(
+        "open_app", "gesture", "Open an app", Attr("package", TEXT, "its package"), Attr("name", TEXT, "its name")
+    ),
+    _relation("wait", "gesture", "Wait", Attr("duration", DURATION, "how long")),
+)
+_ACTIONS: Final = (
+    _relation("answer", "action", "Answer the user", Attr("text", TEXT, "the answer")),
+    _relation("shell", "action", "Run a shell command on the device", Attr("command", TEXT, "the command")),
+    _relation("install", "action", "Install an app", Attr("package", TEXT, "its package")),
+    _relation("push_file", "action", "Put a file on the device", Attr("path", TEXT, "where it goes")),
+    _relation("finish", "action", "Finish the task"),
+    _relation("give_up", "action", "Give the task up", Attr("reason", TEXT, "why")),
+)
+
+ANDROID: Final[Mapping[str, Relation]] = MappingProxyType({r.name: r for r in (*_OBSERVED, *_GESTURES, *_ACTIONS)})
+"""`std.android`: always in scope."""
+
+NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
+    {
+        "std.tree": MappingProxyType({r.name: r for r in _TREE}),
+        "std.lists": MappingProxyType({r.name: r for r in _LISTS}),
+    }
+)
+"""Native relations of standard modules, in scope where the module is imported."""
+
+VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType({**ANDROID, **NATIVE["std.tree"], **NATIVE["std.lists"]})
+"""All of them by name."""
+
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Settled", "Overridden"})
+"""Observed relations of which nothing is ever unseen."""

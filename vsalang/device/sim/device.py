@@ -1,0 +1,79 @@
+"""A simulated phone as a `Device`: started in this process, reached over loopback as a real one is."""
+
+import contextlib
+from types import TracebackType
+from typing import Self
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Cells
+from vsalang.device.errors import DeviceError
+from vsalang.device.protocol import DeviceInfo
+from vsalang.device.sim import Phone, SimulatedPhone, load
+from vsalang.device.tree import TreeScreen
+from vsalang.device.uiautomator import UiAutomatorDevice, connect
+
+
+class SimulatedDevice:
+    """A phone, its adb server, and the real uiautomator2 client connected to it.
+
+    Attributes:
+        phone: the phone itself: its inputs and variables, for tests and demos.
+    """
+
+    def __init__(self, simulated: SimulatedPhone, device: UiAutomatorDevice) -> None:
+        self._simulated = simulated
+        self._device = device
+        self.phone: Phone = simulated.phone
+
+    @classmethod
+    def start(cls, name: str, *, scenario: str = "") -> Self:
+        """Start the phone `name` (shipped, or a folder) and connect to it.
+
+        Raises:
+            DeviceError: no such phone, or it could not be started.
+        """
+        with contextlib.ExitStack() as stack:
+            try:
+                simulated = stack.enter_context(SimulatedPhone.start(load(name), scenario=scenario))
+            except OSError as error:
+                raise DeviceError(f"the simulated phone could not be started: {error}") from error
+            device = connect(
+                simulated.serial, adb_host="127.0.0.1", adb_port=simulated.port, settle_interval=0.0
+            )
+            stack.pop_all()
+        return cls(simulated, device)
+
+    @property
+    def info(self) -> DeviceInfo:
+        """See `Device.info`."""
+        return self._device.info
+
+    @property
+    def adb_port(self) -> int:
+        """The port of the phone's adb server, for other clients."""
+        return self._simulated.port
+
+    def observe(self) -> TreeScreen:
+        """See `Device.observe`."""
+        return self._device.observe()
+
+    def perform(self, action: Action, target: Cells) -> None:
+        """See `Device.perform`."""
+        self._device.perform(action, target)
+
+    def screenshot(self) -> bytes:
+        """See `Device.screenshot`."""
+        return self._device.screenshot()
+
+    def close(self) -> None:
+        """See `Device.close`; ends the phone too."""
+        self._device.close()
+        self._simulated.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,101 @@
+"""Templates and expressions of a phone folder, evaluated in Jinja2's sandbox."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import DictLoader, StrictUndefined, TemplateError, Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from vsalang.device.sim.spec import PhoneSpecError
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def _plus_days(day: str, count: int) -> str:
+    return (dt.date.fromisoformat(day) + dt.timedelta(days=int(count))).isoformat()
+
+
+def _weekday(day: str) -> str:
+    return _DAYS[dt.date.fromisoformat(day).weekday()]
+
+
+def _short_date(day: str) -> str:
+    date = dt.date.fromisoformat(day)
+    return f"{_DAYS[date.weekday()]} {date.day} {_MONTHS[date.month - 1]}"
+
+
+_FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
+
+
+def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
+    """The names a template sees: ``now`` (``12:00``), ``today`` (ISO), and those of `more`, later ones first."""
+    names: dict[str, Any] = {"now": clock.strftime("%H:%M"), "today": clock.date().isoformat()}
+    for mapping in more:
+        names.update(mapping)
+    return names
+
+
+class Templates:
+    """The templates of one phone, by file name; they may include each other.
+
+    Methods raise `PhoneSpecError`, naming `where`, when a template or expression is wrong, fails, or names
+    something that does not exist.
+    """
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._xml = self._environment(DictLoader(dict(files)), escape=True)
+        self._plain = self._environment(None, escape=False)
+        self._expressions: dict[str, Any] = {}
+
+    @staticmethod
+    def _environment(loader: DictLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
+        environment = ImmutableSandboxedEnvironment(
+            autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=loader
+        )
+        environment.filters.update(plus_days=_plus_days, weekday=_weekday, short_date=_short_date)
+        return environment
+
+    def check(self, name: str, where: str) -> None:
+        """Compile the template in file `name`."""
+        try:
+            self._xml.get_template(name)
+        except TemplateError as error:
+            raise PhoneSpecError(f"{where}: {error}") from error
+
+    def check_expression(self, source: str, where: str) -> None:
+        """Compile an expression."""
+        try:
+            self._compile(source)
+        except TemplateError as error:
+            raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
+
+    def xml(self, name: str, names: Mapping[str, Any], where: str) -> str:
+        """The template in file `name`, filled in; values are escaped for XML."""
+        try:
+            return self._xml.get_template(name).render(names)
+        except _FAILURES as error:
+            raise PhoneSpecError(f"{where}: {error}") from error
+
+    def text(self, source: str, names: Mapping[str, Any], where: str) -> str:
+        """A short template given as text, filled in, nothing escaped."""
+        try:
+            return self._plain.from_string(source).render(names)
+        except _FAILURES as error:
+            raise PhoneSpecError(f"{where}: {error}") from error
+
+    def evaluate(self, source: str, names: Mapping[str, Any], where: str) -> Any:
+        """The value of a Jinja2 expression."""
+        try:
+            value = self._compile(source)(**names)
+        except _FAILURES as error:
+            raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
+        if isinstance(value, Undefined):
+            raise PhoneSpecError(f"{where}: {source!r} has no value")
+        return value
+
+    def _compile(self, source: str) -> Any:
+        if source not in self._expressions:
+            self._expressions[source] = self._plain.compile_expression(source, undefined_to_none=False)
+        return self._expressions[source]

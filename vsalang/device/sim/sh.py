@@ -1,0 +1,159 @@
+"""The little of a shell that clients rely on: words, quotes, lists of commands, redirection, ``$?``.
+
+What it does not know (pipes, substitution, background jobs) is a syntax error with exit status 2, never
+something else run by mistake.
+"""
+
+from dataclasses import dataclass, field
+
+MOST_LENGTH = 1 << 20
+
+
+class ShellSyntax(ValueError):
+    """The command line uses something this shell does not have."""
+
+
+@dataclass(slots=True)
+class Command:
+    """A simple command.
+
+    Attributes:
+        words: command and arguments; ``$?`` stands in them as `STATUS`.
+        variables: assignments before the command.
+        link: how it follows the one before: ";", "&&" or "||".
+        redirect: descriptor (1 or 2) -> (file, whether it is appended to), or "&1" for ``2>&1``.
+    """
+
+    link: str = ";"
+    words: list[str] = field(default_factory=list)
+    variables: dict[str, str] = field(default_factory=dict)
+    redirect: dict[int, tuple[str, bool]] = field(default_factory=dict)
+
+
+STATUS = "\x00?"
+"""Stands in a word for ``$?``."""
+
+
+def parse(line: str) -> list[Command]:
+    """Split a command line.
+
+    Raises:
+        ShellSyntax: it uses what this shell does not have, or a quote is not closed.
+    """
+    if len(line) > MOST_LENGTH or "\x00" in line:
+        raise ShellSyntax("line too long or with a NUL character")
+    commands = [Command()]
+    tokens = _tokens(line)
+    for index, (kind, value) in enumerate(tokens):
+        current = commands[-1]
+        if kind == "op":
+            if value in ("&&", "||") and not (current.words or current.variables):
+                raise ShellSyntax(f"unexpected '{value}'")
+            commands.append(Command(link=value))
+        elif kind == "redirect":
+            target = tokens[index + 1] if index + 1 < len(tokens) else ("", "")
+            if value != "2>&1" and target[0] != "word":
+                raise ShellSyntax(f"'{value}' needs a file")
+            if value == "2>&1":
+                current.redirect[2] = ("&1", False)
+            else:
+                descriptor = 2 if value.startswith("2") else 1
+                current.redirect[descriptor] = (target[1], value.endswith(">>"))
+        elif index and tokens[index - 1][0] == "redirect" and tokens[index - 1][1] != "2>&1":
+            continue
+        else:
+            name, equals, rest = value.partition("=")
+            if not current.words and equals and name.isidentifier() and name.isascii():
+                current.variables[name] = rest
+            else:
+                current.words.append(value)
+    return [command for command in commands if command.words]
+
+
+def _tokens(line: str) -> list[tuple[str, str]]:
+    tokens: list[tuple[str, str]] = []
+    word: list[str] | None = None
+    position = 0
+
+    def end() -> None:
+        nonlocal word
+        if word is not None:
+            tokens.append(("word", "".join(word)))
+            word = None
+
+    while position < len(line):
+        c = line[position]
+        if c in " \t\r":
+            end()
+        elif c in "\n;":
+            end()
+            tokens.append(("op", ";"))
+        elif line.startswith(("&&", "||"), position):
+            end()
+            tokens.append(("op", line[position : position + 2]))
+            position += 1
+        elif c == ">" or (line.startswith(("2>", "1>"), position) and word is None):
+            start = position
+            end()
+            position += 0 if c == ">" else 1
+            if line.startswith(">&1", position) and c == "2":
+                position += 2
+            elif line.startswith(">>", position):
+                position += 1
+            tokens.append(("redirect", line[start : position + 1]))
+        elif c in "|&`()<":
+            raise ShellSyntax(f"'{c}' is not supported by the simulated phone's shell")
+        elif c == "#" and word is None:
+            break
+        else:
+            word = [] if word is None else word
+            position = _piece(line, position, word)
+        position += 1
+    end()
+    return tokens
+
+
+def _piece(line: str, position: int, word: list[str]) -> int:
+    """Append one quoted piece, escape, expansion or character to `word`; the position of its last character."""
+    c = line[position]
+    if c == "'":
+        close = line.find("'", position + 1)
+        if close < 0:
+            raise ShellSyntax("no closing quote")
+        word.append(line[position + 1 : close])
+        return close
+    if c == '"':
+        position += 1
+        while position < len(line) and line[position] != '"':
+            if line[position] == "\\" and line[position + 1 : position + 2] in ("\\", '"', "$", "`"):
+                word.append(line[position + 1])
+                position += 1
+            elif line[position] == "`":
+                raise ShellSyntax("'`' is not supported by the simulated phone's shell")
+            elif line[position] == "$":
+                position = _dollar(line, position, word)
+            else:
+                word.append(line[position])
+            position += 1
+        if position >= len(line):
+            raise ShellSyntax("no closing quote")
+        return position
+    if c == "\\":
+        if position + 1 < len(line) and line[position + 1] != "\n":
+            word.append(line[position + 1])
+        return position + 1
+    if c == "$":
+        return _dollar(line, position, word)
+    word.append(c)
+    return position
+
+
+def _dollar(line: str, position: int, word: list[str]) -> int:
+    following = line[position + 1 : position + 2]
+    if following == "?":
+        word.append(STATUS)
+        return position + 1
+    if following and (following.isalnum() or following in "_({$!@*#-"):
+        raise ShellSyntax(f"'${following}' is not supported by the simulated phone's shell")
+    word.append("$")
+    return position

@@ -1,0 +1,197 @@
+"""What a UI tree is once it is read: nodes that show, windows, and how they hang together. Data only."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from vsalang.core.values import Value
+
+MAX_BYTES: Final = 8 * 1024 * 1024
+"""Larger dumps are refused (the largest of 309 real ones has 0.4 MB)."""
+
+MAX_NODES: Final = 20_000
+"""Dumps with more nodes, shown or not, are refused (the largest real one has 688)."""
+
+MAX_DEPTH: Final = 200
+"""Dumps that are nested deeper are refused (the deepest real one has 31 levels)."""
+
+MAX_LABEL: Final = 1000
+"""A label put together from descendants that would be longer, in characters, is unknown."""
+
+
+class DumpError(Exception):
+    """The data is no UI tree that can be trusted.
+
+    Attributes:
+        message: what is wrong, without the place.
+        name: the file.
+        line: the line of the file, from 1, where it is known.
+    """
+
+    def __init__(self, message: str, *, name: str = "<dump>", line: int | None = None) -> None:
+        super().__init__(f"{name}:{line}: {message}" if line else f"{name}: {message}")
+        self.message = message
+        self.name = name
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node with a visible part. ``None`` is unknown: the source leaves the attribute out or gives it empty.
+
+    All texts are canonical (`vsalang.core.text`). Bounds are pixels of the screen, cut to the node's
+    ancestors; right and bottom are not part of the node any more.
+
+    Attributes:
+        node: its number in document order, from 1, counting nodes that do not show.
+        parent: the number of the nearest node around it that shows.
+        cls: the last part of the class name; the attribute ``class``.
+        draw: its place in drawing order among all nodes; greater is drawn later.
+        end: the number of the last node inside it (itself when there is none).
+        cut: whether its own bounds reach beyond what its ancestors leave to see.
+
+    The other attributes are those of the relation ``Node``.
+    """
+
+    node: int
+    parent: int | None
+    index: int | None
+    id: str | None
+    resource_id: str | None
+    cls: str | None
+    package: str | None
+    text: str | None
+    desc: str | None
+    hint: str | None
+    label: str | None
+    clickable: bool | None
+    long_clickable: bool | None
+    checkable: bool | None
+    checked: bool | None
+    enabled: bool | None
+    focused: bool | None
+    scrollable: bool | None
+    selected: bool | None
+    password: bool | None
+    editable: bool | None
+    length: int | None
+    left: int
+    top: int
+    right: int
+    bottom: int
+    window: int
+    draw: int
+    end: int
+    cut: bool
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether the point lies in what is visible of the node."""
+        return self.left <= x < self.right and self.top <= y < self.bottom
+
+    @property
+    def takes_touch(self) -> bool:
+        """Whether it is known to take a touch; ``checkable`` alone takes none."""
+        return self.clickable is True or self.long_clickable is True
+
+    @property
+    def centre(self) -> tuple[int, int]:
+        """The point at which uiautomator clicks the node."""
+        return (self.left + self.right) // 2, (self.top + self.bottom) // 2
+
+    def cells(self) -> dict[str, Value]:
+        """The row of ``Node``: attribute -> value, unknown ones left out."""
+        row: dict[str, Value] = {}
+        for attribute, name in _CELLS:
+            value = getattr(self, name)
+            if value is not None:
+                row[attribute] = value
+        return row
+
+
+ATTRIBUTES: Final[tuple[str, ...]] = (
+    *("node", "parent", "index", "id", "resource_id", "class", "package", "text", "desc", "hint", "label"),
+    *("clickable", "long_clickable", "checkable", "checked", "enabled", "focused", "scrollable", "selected"),
+    *("password", "editable", "length", "left", "top", "right", "bottom", "window"),
+)
+"""The attributes of the relation ``Node``, in order."""
+
+_CELLS: Final = tuple((name, "cls" if name == "class" else name) for name in ATTRIBUTES)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A window of the source: its number (1 is topmost), package and bounds; ``None`` is unknown."""
+
+    window: int
+    package: str | None
+    left: int
+    top: int
+    right: int
+    bottom: int
+    kind: str | None = None
+    title: str | None = None
+    focused: bool | None = None
+
+    def cells(self) -> dict[str, Value]:
+        """The row of ``Window``: attribute -> value, unknown ones left out."""
+        names = ("window", "package", "kind", "title", "focused", "left", "top", "right", "bottom")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One UI tree.
+
+    Attributes:
+        nodes: those that show, in document order.
+        windows: those that show, topmost first.
+        total: how many nodes the source has; numbers of nodes go from 1 to this.
+        name: where it was read from, for messages.
+        notes: what a reader should know about the source.
+    """
+
+    nodes: tuple[Node, ...]
+    windows: tuple[Window, ...]
+    total: int
+    name: str = "<dump>"
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def by_number(self) -> Mapping[int, Node]:
+        """Number -> node, of those that show."""
+        return {node.node: node for node in self.nodes}
+
+    @cached_property
+    def children(self) -> Mapping[int | None, tuple[Node, ...]]:
+        """Number of a node (None: no node) -> the nodes that hang in it, in document order; no empty ones."""
+        found: dict[int | None, list[Node]] = {}
+        for node in self.nodes:
+            found.setdefault(node.parent, []).append(node)
+        return {parent: tuple(nodes) for parent, nodes in found.items()}
+
+    @cached_property
+    def drawn(self) -> Mapping[int, tuple[Node, ...]]:
+        """Number of a window -> its nodes, the one drawn last first."""
+        found: dict[int, list[Node]] = {window.window: [] for window in self.windows}
+        for node in sorted(self.nodes, key=lambda node: -node.draw):
+            found[node.window].append(node)
+        return {window: tuple(nodes) for window, nodes in found.items()}
+
+    @cached_property
+    def _numbers(self) -> list[int]:
+        return [node.node for node in self.nodes]
+
+    def inside(self, node: Node) -> tuple[Node, ...]:
+        """The nodes inside, itself first, in document order."""
+        begin = bisect_left(self._numbers, node.node)
+        return self.nodes[begin : bisect_right(self._numbers, node.end)]
+
+    def around(self, node: Node) -> Iterator[Node]:
+        """The nodes around it, from the innermost out; not itself."""
+        parent = node.parent
+        while parent is not None:
+            outer = self.by_number[parent]
+            yield outer
+            parent = outer.parent

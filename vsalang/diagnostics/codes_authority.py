@@ -1,0 +1,130 @@
+"""Codes of authority and licences (E05xx, W05xx), and of tests (E06xx)."""
+
+from vsalang.diagnostics.code import Code
+from vsalang.diagnostics.model import Severity
+
+_SPEC = 'spec a "Say yes"\n'
+_OK = _SPEC + 'allow answer(text = "yes").\ndone when answer earlier.\n'
+_APP = 'app shop package "com.shop" "A shop"\n'
+
+AUTHORITY: tuple[Code, ...] = (
+    Code(
+        "E0501",
+        "item that may not stand here",
+        "Each kind of module is trusted for one thing: apps state facts, specs say what one task may do, policies hold the "
+        "owner's rules, modules hold vocabulary. So a spec can never write the evidence it asks for.",
+        _OK + "state Card { active: Bool }\n",
+        _OK,
+    ),
+    Code(
+        "E0502",
+        "relation of another module",
+        "A relation gets rules only from the module that declares it; others read it.",
+        'app cafe package "com.cafe" "A cafe"\nimport opentable\nupdate Choice(time = 19:00) when tap(id = "seven").\n',
+        'app cafe package "com.cafe" "A cafe"\nimport opentable\nview Own { time: Time }\n'
+        'update Own(time = 19:00) when tap(id = "seven").\n',
+    ),
+    Code(
+        "E0503",
+        "spec that can never act",
+        "A spec needs an `allow` or a `done` that can hold. What waits for an action that nothing allows never does.",
+        _SPEC + 'define Ready when App(package = "com.shop").\n',
+        _OK,
+    ),
+    Code(
+        "E0504",
+        "two rules allow one action",
+        "Do they share one licence, or does each give its own? `allow either` in both: one of them, once. `allow 1` in both: "
+        "each of them once.",
+        _SPEC + 'allow answer(text = "yes").\nallow answer(text = "no").\ndone when answer earlier.\n',
+        _SPEC + 'allow either answer(text = "yes").\nallow either answer(text = "no").\ndone when answer earlier.\n',
+    ),
+    Code(
+        "E0505",
+        "licence for no times",
+        "A licence is for a whole number of times, at least once. What nothing allows is blocked anyway.",
+        _SPEC + 'allow 0 answer(text = "yes").\ndone when answer earlier.\n',
+        _SPEC + 'allow 1 answer(text = "yes").\ndone when answer earlier.\n',
+    ),
+    Code(
+        "E0506",
+        "app without a package",
+        "An app module names the Android packages whose screens it describes; other modules have none.",
+        'app shop "A shop"\nstate Cart { total: Number }\n',
+        _APP + "state Cart { total: Number }\n",
+    ),
+    Code(
+        "W0501",
+        "spec without an end",
+        "Without `done` the agent can never finish its task.",
+        _SPEC + 'allow answer(text = "yes").\n',
+        _OK,
+        Severity.WARNING,
+    ),
+    Code(
+        "W0502",
+        "`done` that never holds",
+        "This `done` waits for an action that nothing allows; another one may still hold.",
+        _SPEC + 'allow answer(text = "yes").\ndone when answer earlier.\ndone when shell earlier.\n',
+        _OK,
+        Severity.WARNING,
+    ),
+    Code(
+        "E0601",
+        "relation that cannot stand in this step",
+        "`given` and `observe` take what the app declares or the device shows, `attempt` takes actions, gestures stand by "
+        "themselves. What rules derive is never given: it follows.",
+        _OK + 'test "t" { attempt tap(id = "x") => block. }\n',
+        _OK + 'test "t" { attempt answer(text = "no") => block. }\n',
+    ),
+    Code(
+        "E0602",
+        "row that is not named",
+        "A fact about a keyed state gives its whole key; about a list, its `in` values and the position or the key.",
+        _APP + 'state Item key (name) { name: Text  price: Number }\ntest "t" { observe Item(price = 5). }\n',
+        _APP + 'state Item key (name) { name: Text  price: Number }\ntest "t" { observe Item(name = "a", price = 5). }\n',
+    ),
+    Code(
+        "E0603",
+        "question in a test's fact",
+        "A test says what is: attributes with `=` and values, without variables or other operators.",
+        _OK + 'test "t" { attempt answer(text != "yes") => block. }\n',
+        _OK + 'test "t" { attempt answer(text = "no") => block. }\n',
+    ),
+    Code(
+        "E0604",
+        "empty test or step",
+        "A test without steps passes whatever the program does.",
+        _OK + 'test "t" { }\n',
+        _OK + 'test "t" { finish => block. }\n',
+    ),
+    Code(
+        "E0605",
+        "answer without a question",
+        "`approve.` and `refuse.` answer the `=> confirm` of the step before.",
+        _OK + 'test "t" { finish => block. approve. }\n',
+        _OK + 'test "t" { finish => block. }\n',
+    ),
+    Code(
+        "E0606",
+        "two gestures in one turn",
+        "An agent proposes one gesture at a time, and each is judged on the screen that the one before it led to.",
+        _OK + 'test "t" { step { back. home. } => allow. }\n',
+        _OK + 'test "t" { back. home. }\n',
+    ),
+    Code(
+        "E0607",
+        "assumption that cannot be",
+        "Numbers, dates, amounts, addresses and identifiers must occur unchanged in a similar text, whatever the backend says.",
+        _OK + 'test "t" { assume "room 12" ~= "room 13". finish => block. }\n',
+        _OK + 'test "t" { assume "the big room" ~= "the large room". finish => block. }\n',
+    ),
+    Code(
+        "E0609",
+        "reason that names nothing",
+        "After `because` stands an attribute, Relation.attribute, a relation, the id of a rule, or one of the words licence, "
+        "incomplete and unlicensed.",
+        _OK + 'test "t" { finish => block because anser. }\n',
+        _OK + 'test "t" { finish => block because answer. }\n',
+    ),
+)

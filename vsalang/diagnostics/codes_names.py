@@ -1,0 +1,148 @@
+"""Codes of modules, imports and names (E02xx, W02xx)."""
+
+from vsalang.diagnostics.code import Code
+from vsalang.diagnostics.model import Severity
+
+_APP = 'app shop package "com.shop" "A shop"\n'
+
+NAMES: tuple[Code, ...] = (
+    Code(
+        "E0201",
+        "module not found",
+        "An imported module is looked for beside the importing file, then in the project's app_specs/, then in the "
+        "folders that were named to search, then in the standard library. `import a.b` finds a/b.vsa.",
+        'spec a "Say yes"\nimport opentabel\nallow answer(text = "yes").\ndone when answer earlier.\n',
+        'spec a "Say yes"\nimport opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
+    ),
+    Code(
+        "E0202",
+        "imports run in a circle",
+        "A module cannot import itself, directly or through others: what each declares must be known before it is used. "
+        "Move what both need into a third module.",
+    ),
+    Code(
+        "E0203",
+        "module name and file name differ",
+        "A file that is imported declares the name it is imported by, so that one name means one module everywhere. "
+        "Rename the file or change the header.",
+    ),
+    Code(
+        "E0204",
+        "unknown relation",
+        "No relation, action or gesture of that name is declared here, in an imported module, or in the device vocabulary. "
+        "A misspelt name must never silently switch a rule off, so it is an error.",
+        _APP + 'view Cart on Basket { total: Number }\nscreen Basket when Nod(id = "cart").\n',
+        _APP + 'view Cart on Basket { total: Number }\nscreen Basket when Node(id = "cart").\n',
+    ),
+    Code(
+        "E0205",
+        "name declared twice",
+        "A name has one meaning in its module, also among the modules it imports. Gestures and critical actions of the "
+        "device cannot be redeclared.",
+        _APP + "state Cart { total: Number }\nstate Cart { items: Number }\n",
+        _APP + "state Cart { total: Number }\nstate Basket { items: Number }\n",
+    ),
+    Code(
+        "E0206",
+        "unknown attribute",
+        "The relation has no attribute of that name, or the action no such parameter. The message lists what it has.",
+        _APP + 'action Pay(amount: Number)\nrecognize Pay(amout = 5) when tap(id = "pay").\n',
+        _APP + 'action Pay(amount: Number)\nrecognize Pay(amount = 5) when tap(id = "pay").\n',
+    ),
+    Code(
+        "E0207",
+        "name with two meanings",
+        "Two imported modules declare the name, or it is both a member of an enum and a constant. Write the module before "
+        "the name (`module.Name`), or put the member in quotes.",
+        _APP + "let Home = 1.\nstate Tab { open: enum {Home, Cart} }\nupdate Tab(open = Home) when tap(id = \"home\").\n",
+        _APP + 'let Home = 1.\nstate Tab { open: enum {Home, Cart} }\nupdate Tab(open = "Home") when tap(id = "home").\n',
+    ),
+    Code(
+        "E0208",
+        "unknown type",
+        "Types are Text, Number, Bool, Date, Time, Duration, a declared enum, an enum written in place, and sets of Text or "
+        "of an enum.",
+        _APP + "state Cart { total: Float }\n",
+        _APP + "state Cart { total: Number }\n",
+    ),
+    Code(
+        "E0209",
+        "not a member of the enum",
+        "The value is not one of the enum's members. Members are compared exactly, case included; other spellings (`as`) "
+        "are read by member() only.",
+        _APP + 'state Tab { open: enum {Home, Cart} }\nupdate Tab(open = home) when tap(id = "home").\n',
+        _APP + 'state Tab { open: enum {Home, Cart} }\nupdate Tab(open = Home) when tap(id = "home").\n',
+    ),
+    Code(
+        "E0210",
+        "unknown function",
+        "The language has a fixed set of functions: time, date, number, duration, bool, currency, member, members, lower, "
+        "flip, month, day, weekday.",
+        _APP + 'state Cart { total: Number }\nupdate Cart(total = int(?t)) when Node(id = "total", text = ?t).\n',
+        _APP + 'state Cart { total: Number }\nupdate Cart(total = number(?t)) when Node(id = "total", text = ?t).\n',
+    ),
+    Code(
+        "E0211",
+        "unknown screen",
+        "No `screen` rule of this module or of one it imports names this screen.",
+        _APP + 'screen Basket when Node(id = "cart").\nview Cart on Baskte { total: Number }\n',
+        _APP + 'screen Basket when Node(id = "cart").\nview Cart on Basket { total: Number }\n',
+    ),
+    Code(
+        "E0212",
+        "a bare word that means nothing here",
+        "A bare word in a value's place is `today`, a constant of `let`, or a member of the enum expected there. Text stands "
+        "in quotes, variables begin with a question mark.",
+        'spec a "Say yes"\nallow answer(text = yes).\ndone when answer earlier.\n',
+        'spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n',
+    ),
+    Code(
+        "E0213",
+        "annotation that is not known",
+        "Annotations are @id, @severity, @risk and @source. Severities and risks are fixed words, so that reports of "
+        "different policies can be compared.",
+        'policy p "Rules"\n@severity(huge)\ndeny "No shell" when shell.\n',
+        'policy p "Rules"\n@severity(high)\ndeny "No shell" when shell.\n',
+    ),
+    Code(
+        "E0214",
+        "unknown module",
+        "The module before the point, or after `for`, is not imported by this file.",
+        'spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\ntest "t" for b { finish => block. }\n',
+        'spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\ntest "t" for a { finish => block. }\n',
+    ),
+    Code(
+        "E0215",
+        "import that is not allowed",
+        "Apps import apps and modules; specs and policies import apps and modules; modules import modules. Which policies "
+        "are in force is decided by who runs the guard, never by a spec.",
+    ),
+    Code(
+        "E0216",
+        "rules of one relation disagree",
+        "All `define` rules of a relation name the same attributes: a row has the same shape whichever rule gave it.",
+        _APP + "state Item key (name) { name: Text  price: Number }\n"
+        "define Cheap(name = ?n) when Item(name = ?n, price < 5).\n"
+        "define Cheap(item = ?n) when Item(name = ?n, price = 5).\n",
+        _APP + "state Item key (name) { name: Text  price: Number }\n"
+        "define Cheap(name = ?n) when Item(name = ?n, price < 5).\n"
+        "define Cheap(name = ?n) when Item(name = ?n, price = 5).\n",
+    ),
+    Code(
+        "W0201",
+        "imported twice",
+        "The module is imported already; the line says nothing.",
+        'spec a "Say yes"\nimport opentable\nimport opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
+        'spec a "Say yes"\nimport opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
+        Severity.WARNING,
+    ),
+    Code(
+        "W0202",
+        "name in lower case",
+        "Relations, actions and screens begin with a capital letter; gestures and the device's actions with a small one. "
+        "So a reader sees at once what belongs to the app.",
+        _APP + "state cart { total: Number }\n",
+        _APP + "state Cart { total: Number }\n",
+        Severity.WARNING,
+    ),
+)

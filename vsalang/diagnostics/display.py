@@ -1,0 +1,87 @@
+"""How text that nobody vouches for is shown on a terminal: what is invisible or steers the terminal, escaped.
+
+Source text, screens and models' answers may hold escape sequences, bidirectional controls (which make code read
+as something else, CVE-2021-42574) and invisible characters. They are shown as ``<U+202E>``.
+"""
+
+import unicodedata
+from dataclasses import dataclass
+
+TAB = 4
+"""Distance of tab stops."""
+
+_ESCAPED = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+_NO_WIDTH = frozenset({"Mn", "Me"})
+# The Hangul fillers are letters by category and show as nothing.
+_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
+_MARKS_IN_A_ROW = 8
+
+
+def escaped(char: str) -> str:
+    """How a character that must not be printed is shown."""
+    return f"<U+{ord(char):04X}>"
+
+
+def must_escape(char: str) -> bool:
+    """Whether a character would be invisible or do something to the terminal."""
+    if " " <= char <= "~":
+        return False
+    return char in _BLANK_LETTERS or unicodedata.category(char) in _ESCAPED
+
+
+def width(char: str) -> int:
+    """How many columns a printable character takes: 0 (combining), 1, or 2 (East Asian wide and full width)."""
+    if " " <= char <= "~":
+        return 1
+    if unicodedata.category(char) in _NO_WIDTH:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def safe(text: str, limit: int = 2000) -> str:
+    """A text for a message: printable, in one line, cut in the middle if it is longer than `limit`."""
+    if len(text) > limit:
+        text = f"{text[: limit // 2]} … {text[-limit // 2 :]}"
+    return "".join(escaped(char) if must_escape(char) else char for char in text)
+
+
+def safe_lines(text: str, limit: int = 4000) -> list[str]:
+    """A text of several lines, each as `safe` makes it; tabs are blanks."""
+    return [safe(line, limit) for line in text.expandtabs(TAB).split("\n")]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A piece of one line as it is printed, and the column at which each of its characters stands.
+
+    Attributes:
+        text: what is printed.
+        columns: for each code point of the piece, and for its end, the column from 0.
+    """
+
+    text: str
+    columns: tuple[int, ...]
+
+
+def layout(piece: str) -> Layout:
+    """Lay out a piece of one line. Combining marks that pile up are escaped."""
+    shown: list[str] = []
+    columns: list[int] = []
+    at = marks = 0
+    for char in piece:
+        columns.append(at)
+        if char == "\t":
+            out, step = " " * (TAB - at % TAB), TAB - at % TAB
+        elif must_escape(char):
+            out = escaped(char)
+            step = len(out)
+        else:
+            out, step = char, width(char)
+        marks = marks + 1 if step == 0 else 0
+        if marks > _MARKS_IN_A_ROW or (marks and not columns[:-1]):
+            out = escaped(char)
+            step = len(out)
+        shown.append(out)
+        at += step
+    columns.append(at)
+    return Layout("".join(shown), tuple(columns))

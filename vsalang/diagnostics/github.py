@@ -1,0 +1,38 @@
+"""Findings as workflow commands, which GitHub shows beside the changed lines of a pull request."""
+
+from collections.abc import Iterable, Mapping
+
+from vsalang.diagnostics.model import Diagnostic, Severity
+from vsalang.source import Source
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> str:
+    """One command a line. `sources` gives lines and columns; a finding without a place names its file only."""
+    return "".join(_command(item, sources) + "\n" for item in diagnostics)
+
+
+def _command(item: Diagnostic, sources: Mapping[str, Source]) -> str:
+    properties: dict[str, str | int] = {}
+    if item.where:
+        properties["file"] = item.where.replace("\\", "/")
+    source = sources.get(item.span.file) if item.span else None
+    if item.span and source:
+        start, end = source.position(item.span.start), source.position(item.span.end)
+        properties |= {"line": start.line, "endLine": end.line}
+        if start.line == end.line:  # columns are shown for a single line only
+            properties |= {"col": start.column, "endColumn": end.column}
+    properties["title"] = item.code
+    message = "\n".join(text for text in (item.message, item.help) if text)
+    listed = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items())
+    return f"::{_COMMANDS[item.severity]} {listed}::{_escape(message)}"
+
+
+def _escape(text: str) -> str:
+    """As GitHub's own toolkit escapes the data of a command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _escape_property(text: str) -> str:
+    return _escape(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,92 @@
+"""What a finding is: code, severity, place, message, and how to mend it. Data only; renderers are separate."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from vsalang.source import Span
+
+
+class Severity(Enum):
+    """How much a finding weighs; only errors change an exit status."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A second place that a finding speaks of, with what is to be seen there."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `span` by `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A change that mends the finding, offered where it is certain."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding.
+
+    Attributes:
+        code: stable, e.g. ``E0201``; what it means stands in the registry (`vsalang.diagnostics.codes`).
+        severity: error, warning or info.
+        span: the text that is underlined; ``None`` when the finding concerns no place (an unreadable file).
+        message: one sentence without a period: what is wrong, with names in backquotes.
+        label: a few words under the underlined text; may be empty.
+        labels: further places.
+        help: what to do about it; may be empty.
+        fixes: machine-applicable changes.
+        file: the file, where there is no span.
+    """
+
+    code: str
+    severity: Severity
+    span: Span | None
+    message: str
+    label: str = ""
+    labels: tuple[Label, ...] = ()
+    help: str = ""
+    fixes: tuple[Fix, ...] = ()
+    file: str = ""
+
+    @property
+    def where(self) -> str:
+        """The file it is about."""
+        return self.span.file if self.span else self.file
+
+
+def error(code: str, span: Span | None, message: str, **more: object) -> Diagnostic:
+    """An error; keyword arguments are the other attributes of `Diagnostic`."""
+    return Diagnostic(code, Severity.ERROR, span, message, **more)  # type: ignore[arg-type]
+
+
+def warning(code: str, span: Span | None, message: str, **more: object) -> Diagnostic:
+    """A warning; keyword arguments are the other attributes of `Diagnostic`."""
+    return Diagnostic(code, Severity.WARNING, span, message, **more)  # type: ignore[arg-type]
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether any of them is an error."""
+    return any(item.severity is Severity.ERROR for item in diagnostics)
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Sorted by file and place, duplicates dropped."""
+    unique = dict.fromkeys(diagnostics)
+    return sorted(unique, key=lambda d: (d.where, d.span.start if d.span else -1, d.severity.value, d.code))

@@ -1,0 +1,148 @@
+"""What every evaluator can do: hold the base rows of one moment, answer rules, keep the past, and roll back.
+
+A *slot* is a named set of rows that the caller assigns. Rows are tuples over a relation's attributes in declared
+order; ``None`` in a row is unknown. Slots:
+
+=====================  ======================================================================================
+``R``                  the rows of relation R now (state, view, list, observed, gesture, action)
+``before R``           the rows of a believed relation before the predicted inputs
+``complete R``         what is known to be complete: rows over R's attributes in which only the given values are
+                       known; an atom is covered when every known cell of such a row is given by it with ``=``
+``given S``            ``()`` if screen S is known to show although no rule says so (tests, devices)
+``commits A``          the committed instances of action A (see `Commit`), taken back by assigning without them
+``stamps R``           for each row of R the history points at which its cells were last written (see `Stamped`)
+``spent A``            ``()`` when every licence of action A is used up (what ``all A`` asks)
+=====================  ======================================================================================
+
+Assigning a slot that the program never reads costs nothing.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from vsalang.core.ir import Program
+from vsalang.core.values import Value
+
+Cell: TypeAlias = Value | None
+Row: TypeAlias = tuple[Cell, ...]
+
+
+class EngineError(Exception):
+    """The engine cannot answer: a budget is exhausted or an internal fault. The guard blocks."""
+
+
+class BudgetExceeded(EngineError):
+    """A bound on rows, bindings, derivation steps or time was reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One committed instance of a critical action: a row of the slot ``commits A``.
+
+    Attributes:
+        number: counts the session's commits from 1.
+        point: the history point at which it was committed.
+        row: the instance.
+    """
+
+    number: int
+    point: int
+    row: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Stamped:
+    """A row with the history point at which each cell was last written (0 for unknown cells)."""
+
+    row: Row
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Bounds on one session; what goes beyond raises `BudgetExceeded`.
+
+    Attributes:
+        rows: of one relation, base or derived.
+        bindings: of one past-time table.
+        steps: elementary derivation steps between two assignments.
+    """
+
+    rows: int = 200_000
+    bindings: int = 10_000
+    steps: int = 5_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One way in which a rule's body holds.
+
+    Attributes:
+        values: of the rule's answer variables (`Evaluator.variables`), in that order.
+        instance: of a License rule, the row of the action its head pattern matched; else ``()``.
+    """
+
+    values: Row
+    instance: Row = ()
+
+
+class Evaluator(Protocol):
+    """One session's engine. Not safe for use from several threads at once; sessions share nothing but the program.
+
+    Rules are read as the table "Moments" of the semantics says; the caller brings about the moment by assigning
+    slots. The rows and answers are those of the program's least model for the assigned slots.
+    """
+
+    program: Program
+
+    def assign(self, slot: str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]") -> None:
+        """Replace the rows of a slot. Raises `BudgetExceeded`."""
+        ...
+
+    def now(self, moment: dt.datetime) -> None:
+        """Set the device's clock (naive local time): readers of dates, ``within`` and ``for`` depend on it.
+
+        The relation ``Clock`` is a slot like others and assigned by the caller.
+        """
+        ...
+
+    def variables(self, rule: str) -> tuple[str, ...]:
+        """The names of the rule's answer variables: those of its head, of its message, and of an expectation's
+        literals, sorted."""
+        ...
+
+    def answers(self, rule: str) -> frozenset[Answer]:
+        """Every way in which the body of the rule of that id holds now (head pattern included for License).
+
+        Of `recognize`: the body before ``with``, see `extra_answers`.
+        """
+        ...
+
+    def extra_answers(self, rule: str) -> frozenset[Answer]:
+        """Of `recognize`: every way in which the body and what stands after ``with`` hold together."""
+        ...
+
+    def expected(self, rule: str, answer: Answer) -> bool:
+        """Of `expect`: whether the expected literals hold now under an earlier answer of its body."""
+        ...
+
+    def rows(self, relation: str) -> frozenset[Row]:
+        """The rows of a base or derived relation now, plainly read."""
+        ...
+
+    def point(self, number: int) -> None:
+        """Make the moment that is now assigned the history point of that number (points count from 1).
+
+        Updates every past-time table from the current slots and clock; a point includes itself.
+        """
+        ...
+
+    def mark(self) -> int:
+        """Begin a tentative change. Marks nest."""
+        ...
+
+    def rollback(self, mark: int) -> None:
+        """Undo every assignment since the mark (the clock too)."""
+        ...

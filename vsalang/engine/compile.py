@@ -1,0 +1,647 @@
+"""From the core program to the kernel: which versions of relations are needed, in what order, and by what plans."""
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Derive,
+    Every,
+    Expect,
+    First,
+    Judge,
+    License,
+    Lit,
+    Program,
+    Recognize,
+    Relation,
+    Rule,
+    Spent,
+    Then,
+    Var,
+    Write,
+)
+from vsalang.core.ir import Literal as BodyLiteral
+from vsalang.engine.alpha import ROW, columns_of, plan_alpha
+from vsalang.engine.api import EngineError
+from vsalang.engine.kernel import (
+    AlphaSpec,
+    Body,
+    DerivePlan,
+    NodeSpec,
+    Ref,
+    TableSpec,
+    Version,
+    constraint_vars,
+    item_binds,
+    item_vars,
+    term_vars,
+)
+from vsalang.engine.planner import Planner
+from vsalang.engine.terms import compile_term, is_clocked
+
+
+@dataclass(slots=True)
+class PastSpec:
+    """A memory of the past: one occurrence of a past literal, or the left side of a `then`.
+
+    Attributes:
+        op: ``earlier``, ``within``, ``for``, ``since``, ``then``.
+        table: its table; a row is the binding, then the number and the time of a history point.
+        feed: the body whose bindings hold at a point.
+        other: of ``since``: the body of B; `feed` then keeps those of its bindings with which A holds.
+        whole: bindings are whole rows.
+        commits: columns that hold the number of a commit, with its action; rows go when it is taken back.
+        level: memories of lower levels are brought up to a point first.
+        node: reads what the feeds read.
+    """
+
+    op: str
+    table: int
+    feed: Body
+    node: int
+    other: Body | None = None
+    duration: Any = None
+    whole: bool = False
+    commits: tuple[tuple[int, str], ...] = ()
+    level: int = 0
+
+
+@dataclass(slots=True)
+class StampPlan:
+    """One rule of a derived relation, to tell how old what its rows rest on is."""
+
+    body: Body
+    head: Any
+    ask: Any
+
+
+@dataclass(slots=True)
+class StampSpec:
+    """How the age of a derived table's rows is found; `node` reads what that needs."""
+
+    node: int
+    plans: list[StampPlan] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class RulePlan:
+    """How a rule is answered."""
+
+    variables: tuple[str, ...]
+    body: Body
+    positions: tuple[int | None, ...]
+    row: int | None = None
+
+
+@dataclass(slots=True)
+class ExpectPlan:
+    """Literals that must hold, given the values of an answer."""
+
+    body: Body
+    given: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Kernel:
+    """The compiled program; read-only once made."""
+
+    program: Program
+    tables: list[TableSpec] = field(default_factory=list)
+    alphas: list[AlphaSpec] = field(default_factory=list)
+    nodes: list[NodeSpec] = field(default_factory=list)
+    table_ids: dict[Ref, int] = field(default_factory=dict)
+    pasts: list[PastSpec] = field(default_factory=list)
+    answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
+    extras: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
+    expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
+    variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    alpha_users: list[tuple[int, ...]] = field(default_factory=list)
+    table_users: list[tuple[int, ...]] = field(default_factory=list)
+    clock_users: tuple[int, ...] = ()
+    stamps: dict[int, StampSpec] = field(default_factory=dict)
+
+
+def compile_program(program: Program) -> Kernel:
+    """Compile a checked program.
+
+    Raises:
+        EngineError: the program is not stratified, or a body is not safe: the checker should have refused it.
+    """
+    return Compiler(program).run()
+
+
+class Compiler:
+    """Makes a kernel. Derived relations are compiled when something asks for them, never by recursion on data."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.kernel = Kernel(program)
+        self.derive_rules: dict[str, list[Rule]] = {}
+        for rule in program.rules:
+            if isinstance(rule.head, Derive):
+                self.derive_rules.setdefault(rule.head.atom.relation, []).append(rule)
+        self.columns = {name: columns_of(relation) for name, relation in program.relations.items()}
+        self.components = _components(self._graph())
+        self._check_stratified()
+        self.reads_certainly = self._differing()
+        self.pending: deque[tuple[str, Version]] = deque()
+        self.component_nodes: dict[tuple[int, str], int] = {}
+        self.past_ids: dict[tuple[Any, ...], tuple[int, tuple[str, ...], tuple[Any, ...]]] = {}
+        self.pending_stamps: deque[tuple[int, str, Version]] = deque()
+        self.counter = 0
+
+    # ------------------------------------------------------------ relations
+
+    def relation(self, name: str) -> Relation:
+        """The relation of that name.
+
+        Raises:
+            EngineError: there is none.
+        """
+        try:
+            return self.program.relations[name]
+        except KeyError:
+            raise EngineError(f"the program has no relation {name}") from None
+
+    def is_derived(self, name: str) -> bool:
+        """Whether rows of the relation are derived by rules."""
+        return self.relation(name).sort == "screen" or name in self.derive_rules
+
+    def version(self, name: str, version: Version) -> Version:
+        """The version to compile: screens are always read plainly, and some relations read alike in all."""
+        if self.relation(name).sort == "screen":
+            return "plain"
+        if version == "certain" and name not in self.reads_certainly:
+            return "plain"
+        return version
+
+    def slot(self, name: str, arity: int) -> int:
+        """The table of a slot."""
+        return self.table(Ref("slot", name), arity)
+
+    def table(self, ref: Ref, arity: int) -> int:
+        """The number of a table, made if it is new."""
+        number = self.kernel.table_ids.get(ref)
+        if number is None:
+            number = self.kernel.table_ids[ref] = len(self.kernel.tables)
+            self.kernel.tables.append(TableSpec(ref, arity))
+        return number
+
+    def base(self, atom: Atom) -> int:
+        """The table of a base relation, now or before."""
+        relation = self.relation(atom.relation)
+        if atom.before and self.is_derived(atom.relation):
+            raise EngineError(f"before {relation.short}: only the app's own relations have a state before")
+        name = f"before {relation.name}" if atom.before else relation.name
+        return self.slot(name, len(relation.attrs))
+
+    def commits(self, name: str) -> int:
+        """The table of an action's commits: its rows with the commit's number and point."""
+        return self.slot(f"commits {name}", len(self.relation(name).attrs) + 2)
+
+    def derived(self, name: str, version: Version) -> int:
+        """The table of a derived relation in a version (`version` decides which)."""
+        version = self.version(name, version)
+        ref = Ref("derived", name, version)
+        number = self.kernel.table_ids.get(ref)
+        if number is None:
+            number = self.table(ref, len(self.relation(name).attrs))
+            key = (self.components[name][0], version)
+            node = self.component_nodes.get(key)
+            if node is None:
+                node = self.component_nodes[key] = len(self.kernel.nodes)
+                members = self.components[name][1]
+                self.kernel.nodes.append(NodeSpec(version, name))
+                self.pending.append((name, version))
+                for member in members:
+                    if self.version(member, version) == version:
+                        self.derived(member, version)
+            self.kernel.tables[number].node = node
+        return number
+
+    def source(self, atom: Atom, version: Version) -> int:
+        """The table that a positive atom of that version ranges over."""
+        if self.is_derived(atom.relation):
+            if atom.before:
+                raise EngineError(f"before {atom.relation}: only the app's own relations have a state before")
+            return self.derived(atom.relation, version)
+        return self.base(atom)
+
+    def same_component(self, one: str, other: str) -> bool:
+        """Whether two derived relations depend on each other."""
+        return one in self.components and self.components.get(other, (None,))[0] == self.components[one][0]
+
+    def fresh(self, prefix: str) -> str:
+        """A name that no variable of a program has."""
+        self.counter += 1
+        return f"#{prefix}{self.counter}"
+
+    # ------------------------------------------------------------ strata
+
+    def _graph(self) -> dict[str, set[str]]:
+        graph: dict[str, set[str]] = {name: set() for name in self.derive_rules}
+        for name, relation in self.program.relations.items():
+            if relation.sort == "screen":
+                graph.setdefault(name, set())
+        for name, rules in self.derive_rules.items():
+            for rule in rules:
+                for atom, _ in _atoms(rule.body):
+                    if atom.relation in graph:
+                        graph[name].add(atom.relation)
+        return graph
+
+    def _check_stratified(self) -> None:
+        for name, rules in self.derive_rules.items():
+            for rule in rules:
+                for atom, negative in _atoms(rule.body):
+                    if negative and self.same_component(name, atom.relation):
+                        raise EngineError(
+                            f"the program is not stratified: {name} depends on a negation or an aggregate of itself "
+                            f"(rule {rule.id})"
+                        )
+
+    def _differing(self) -> set[str]:
+        """The derived relations whose certain version differs from the plain one."""
+        found: set[str] = set()
+        users: dict[str, set[str]] = {}
+        for name, rules in self.derive_rules.items():
+            for rule in rules:
+                for literal in rule.body:
+                    plain = isinstance(literal, Lit) and not literal.neg
+                    if not plain and not isinstance(literal, Compare | Spent):
+                        found.add(name)
+                for atom, _ in _atoms(rule.body):
+                    users.setdefault(atom.relation, set()).add(name)
+        waiting = list(found)
+        while waiting:
+            for user in users.get(waiting.pop(), ()):
+                if user not in found:
+                    found.add(user)
+                    waiting.append(user)
+        return found
+
+    # ------------------------------------------------------------ alphas and nodes
+
+    def alpha(self, table: int, plan: Any, key: tuple[Any, ...]) -> int:
+        """The number of an alpha, shared by occurrences that read alike."""
+        for number in self.kernel.tables[table].alphas:
+            if self._alpha_keys[number] == key:
+                return number
+        number = len(self.kernel.alphas)
+        self.kernel.alphas.append(AlphaSpec(table, plan.fn, plan.names))
+        self.kernel.tables[table].alphas.append(number)
+        self._alpha_keys.append(key)
+        return number
+
+    # ------------------------------------------------------------ the whole program
+
+    def run(self) -> Kernel:
+        """Compile every rule that is answered, and what it needs."""
+        self._alpha_keys: list[tuple[Any, ...]] = []
+        for rule in self.program.rules:
+            if rule.id in self.kernel.variables:
+                raise EngineError(f"two rules have the id {rule.id}")
+            self._rule(rule)
+            self._drain()
+        for name in self.program.relations:
+            if self.is_derived(name):
+                self.derived(name, "plain")
+        self._drain()
+        self._finish()
+        return self.kernel
+
+    def _drain(self) -> None:
+        while self.pending or self.pending_stamps:
+            if self.pending:
+                self._component(*self.pending.popleft())
+            else:
+                self._stamps(*self.pending_stamps.popleft())
+
+    def node(self, kind: Any, name: str) -> int:
+        """A new node."""
+        self.kernel.nodes.append(NodeSpec(kind, name))
+        return len(self.kernel.nodes) - 1
+
+    def planner(self, node: int, version: Version | None, **more: Any) -> Planner:
+        """A planner of one body for a node; `version` None: each literal has its own reading."""
+        return Planner(self, self.kernel.nodes[node], version, **more)
+
+    def _rule(self, rule: Rule) -> None:
+        head = rule.head
+        if isinstance(head, Derive):
+            names = tuple(sorted(constraint_vars(head.atom.constraints)))
+            self._answers(rule, names, rule.body, self.kernel.answers, "plain")
+            return
+        if isinstance(head, Judge):
+            names = tuple(sorted({part.name for part in head.message if isinstance(part, Var)}))
+        elif isinstance(head, Expect):
+            names = tuple(sorted({name for literal in head.literals for name in _outer_vars(literal)}))
+        elif isinstance(head, License | Recognize | Write) or hasattr(head, "atom"):
+            names = tuple(sorted(constraint_vars(head.atom.constraints)))
+        else:
+            names = ()
+        body: tuple[Any, ...] = rule.body
+        self._answers(rule, names, body, self.kernel.answers, None)
+        if isinstance(head, Recognize):
+            self._answers(rule, names, rule.body + rule.extra, self.kernel.extras, None)
+        if isinstance(head, Expect):
+            node = self.node("answers", f"{rule.id} expected")
+            bound = self._bindable(rule)
+            given = tuple(name for name in names if name in bound)
+            plan = self.planner(node, None, given=given).plan(head.literals, ())
+            self.kernel.expects[rule.id] = (node, ExpectPlan(plan, given))
+
+    @staticmethod
+    def _bindable(rule: Rule) -> set[str]:
+        return {name for literal in rule.body for name in item_binds(literal)}
+
+    def _answers(
+        self, rule: Rule, names: tuple[str, ...], body: Sequence[BodyLiteral], into: dict[str, Any], version: Any
+    ) -> None:
+        self.kernel.variables[rule.id] = names
+        node = self.node("answers", rule.id)
+        head = rule.head.atom if isinstance(rule.head, License) else None
+        planner = self.planner(node, version)
+        try:
+            plan = planner.plan(body, names, license_head=head)
+        except EngineError as error:
+            raise EngineError(f"rule {rule.id}: {error}") from None
+        positions = tuple(plan.layout.index(name) if name in plan.layout else None for name in names)
+        row = plan.layout.index(ROW) if ROW in plan.layout else None
+        into[rule.id] = (node, RulePlan(names, plan, positions, row))
+
+    def _component(self, name: str, version: Version) -> None:
+        """Compile the rules of a component in one version."""
+        members = tuple(m for m in self.components[name][1] if self.version(m, version) == version)
+        node = self.component_nodes[(self.components[name][0], version)]
+        spec = self.kernel.nodes[node]
+        spec.members = tuple(self.derived(member, version) for member in members)
+        for member in members:
+            table = self.derived(member, version)
+            relation = self.relation(member)
+            for rule in self.derive_rules.get(member, ()):
+                assert isinstance(rule.head, Derive)
+                try:
+                    if version == "possible":
+                        spec.plans.append(self.planner(node, version).possible_rule(rule, table, members))
+                    else:
+                        spec.plans.append(self._derive(rule, relation, table, node, version, members))
+                except EngineError as error:
+                    raise EngineError(f"rule {rule.id}: {error}") from None
+            if relation.sort == "screen":
+                given = self.slot(f"given {member}", 0)
+                plan = plan_alpha({}, (), lambda name: False)
+                alpha = self.alpha(given, plan, ((), ()))
+                spec.alphas.add(alpha)
+                from vsalang.engine.steps import Join
+
+                spec.plans.append(DerivePlan(table, Body([Join(alpha, (), ())], ()), lambda env, ctx: ()))
+        if version == "possible":
+            spec.recursive = any(rule.recursive for rule in spec.plans)
+        else:
+            spec.recursive = any(plan.deltas for plan in spec.plans)
+
+    def _derive(
+        self, rule: Rule, relation: Relation, table: int, node: int, version: Version, members: tuple[str, ...]
+    ) -> DerivePlan:
+        head = rule.head.atom  # type: ignore[union-attr]
+        needed = tuple(sorted(constraint_vars(head.constraints)))
+        body = self.planner(node, version).plan(rule.body, needed)
+        make = self._head_row(rule, relation, node)
+        deltas = []
+        for index, literal in enumerate(rule.body):
+            positive = isinstance(literal, Lit) and not literal.neg and literal.past is None
+            if positive and literal.atom.relation in members:  # type: ignore[union-attr]
+                planner = self.planner(node, version, delta=index)
+                plan = planner.plan(rule.body, needed)
+                if plan.layout != body.layout:
+                    plan = planner.reorder(plan, body.layout)
+                deltas.append((planner.delta_alpha, plan))
+        return DerivePlan(table, body, make(body.layout), tuple(deltas))
+
+    def _head_row(self, rule: Rule, relation: Relation, node: int) -> Any:
+        """From a layout to the function that makes the head's row of a binding (None: a term is undefined)."""
+        terms = {c.attr: c.term for c in rule.head.atom.constraints if c.term is not None}  # type: ignore[union-attr]
+        missing = [attr.name for attr in relation.attrs if attr.name not in terms]
+        if missing:
+            raise EngineError(f"the head says nothing of {', '.join(missing)}")
+        if any(is_clocked(term) for term in terms.values()):
+            self.kernel.nodes[node].clock = True
+
+        def make(layout: tuple[str, ...]) -> Any:
+            where = {name: index for index, name in enumerate(layout)}
+            gets = [compile_term(terms[attr.name], _at(where)) for attr in relation.attrs]
+
+            def row(env: Any, ctx: Any) -> Any:
+                cells = tuple([get(env, ctx) for get in gets])
+                return None if None in cells else cells
+
+            return row
+
+        return make
+
+    # ------------------------------------------------------------ ages
+
+    def stamped(self, table: int, spec: NodeSpec, name: str, version: Version) -> None:
+        """Note that a node asks for the age of a derived table's rows."""
+        spec.stamped.add(table)
+        if table not in self.kernel.stamps:
+            self.kernel.stamps[table] = StampSpec(self.node("stamps", name))
+            self.pending_stamps.append((table, name, self.version(name, version)))
+
+    def _stamps(self, table: int, name: str, version: Version) -> None:
+        from vsalang.engine.past import given_read, reads_of
+        from vsalang.engine.steps import Join
+
+        spec = self.kernel.stamps[table]
+        relation, node = self.relation(name), self.kernel.nodes[spec.node]
+        for rule in self.derive_rules.get(name, ()):
+            names = {n for literal in rule.body for n in item_binds(literal)}
+            names |= constraint_vars(rule.head.atom.constraints)  # type: ignore[union-attr]
+            body = self.planner(spec.node, version).plan(rule.body, names)
+            ask = reads_of(self, node, rule.body, version)
+            head = self._head_row(rule, relation, spec.node)(body.layout)
+            spec.plans.append(StampPlan(body, head, ask))
+        if relation.sort == "screen":
+            given = self.slot(f"given {name}", 0)
+            alpha = self.alpha(given, plan_alpha({}, (), lambda n: False), ((), ()))
+            node.alphas.add(alpha)
+            body = Body([Join(alpha, (), ())], ())
+            spec.plans.append(StampPlan(body, lambda env, ctx: (), given_read(self, node, given, name)))
+
+    # ------------------------------------------------------------ order and users
+
+    def _finish(self) -> None:
+        kernel = self.kernel
+        for spec in list(kernel.nodes):
+            waiting, done = list(spec.stamped), set()
+            while waiting:
+                table = waiting.pop()
+                if table not in done:
+                    done.add(table)
+                    reads = kernel.nodes[kernel.stamps[table].node]
+                    spec.tables |= {table, *reads.tables}
+                    spec.alphas |= reads.alphas
+                    spec.clock = spec.clock or reads.clock
+                    waiting.extend(reads.stamped)
+        needs: list[set[int]] = []
+        for number, spec in enumerate(kernel.nodes):
+            tables = spec.tables | {kernel.alphas[alpha].table for alpha in spec.alphas}
+            needs.append({n for t in tables if (n := kernel.tables[t].node) is not None and n != number})
+        order = _topological(needs)
+        below: list[set[int]] = [set() for _ in needs]
+        rank = {node: index for index, node in enumerate(order)}
+        for node in order:
+            for other in needs[node]:
+                below[node] |= below[other] | {other}
+        for node, spec in enumerate(kernel.nodes):
+            spec.below = tuple(sorted(below[node], key=rank.__getitem__))
+        above: list[set[int]] = [{node} for node in range(len(needs))]
+        for node in range(len(needs)):
+            for other in below[node]:
+                above[other].add(node)
+
+        def users(direct: Iterable[int]) -> tuple[int, ...]:
+            return tuple(sorted({user for node in direct for user in above[node]}))
+
+        alpha_direct: list[set[int]] = [set() for _ in kernel.alphas]
+        table_direct: list[set[int]] = [set() for _ in kernel.tables]
+        clock: set[int] = set()
+        for node, spec in enumerate(kernel.nodes):
+            for alpha in spec.alphas:
+                alpha_direct[alpha].add(node)
+            for table in spec.tables:
+                table_direct[table].add(node)
+            if spec.clock:
+                clock.add(node)
+        kernel.alpha_users = [users(direct) for direct in alpha_direct]
+        kernel.table_users = [users(direct) for direct in table_direct]
+        kernel.clock_users = users(clock)
+        self._order_pasts()
+
+    def _order_pasts(self) -> None:
+        """Give each memory of the past a level: those it reads come before it; a cycle shares one level."""
+        kernel = self.kernel
+        by_table = {past.table: index for index, past in enumerate(kernel.pasts)}
+        graph: dict[str, set[str]] = {}
+        for index, past in enumerate(kernel.pasts):
+            spec = kernel.nodes[past.node]
+            tables: set[int] = set()
+            for node in (past.node, *spec.below):
+                reads = kernel.nodes[node]
+                tables |= reads.tables | {kernel.alphas[alpha].table for alpha in reads.alphas}
+            graph[str(index)] = {str(by_table[table]) for table in tables if table in by_table}
+        components = _components(graph)
+        for index, past in enumerate(kernel.pasts):
+            past.level = components[str(index)][0]
+
+
+def _at(layout: dict[str, int]) -> Any:
+    def lookup(name: str) -> Any:
+        if name not in layout:
+            raise EngineError(f"the variable ?{name} is not bound")
+        index = layout[name]
+        return lambda env: env[index]
+
+    return lookup
+
+
+def _outer_vars(literal: BodyLiteral) -> set[str]:
+    if isinstance(literal, Aggregate):
+        found = set(literal.group)
+        return found | {name for term in (literal.right, literal.hi) for name in term_vars(term)}
+    return item_vars(literal)
+
+
+def _atoms(literals: Iterable[BodyLiteral]) -> Iterable[tuple[Atom, bool]]:
+    """The atoms of literals, each with whether its use is not monotone."""
+    for literal in literals:
+        if isinstance(literal, Lit):
+            yield literal.atom, literal.neg
+            if literal.past is not None and literal.past.other is not None:
+                yield literal.past.other, literal.neg
+        elif isinstance(literal, Aggregate):
+            yield literal.lit.atom, True
+            if literal.lit.past is not None and literal.lit.past.other is not None:
+                yield literal.lit.past.other, True
+        elif isinstance(literal, Every | First):
+            yield literal.atom, True
+        elif isinstance(literal, Then):
+            for part in literal.parts:
+                yield from _atoms(part)
+
+
+def _components(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str, ...]]]:
+    """Tarjan's strongly connected components without recursion: for each vertex the number and members of its own.
+
+    Numbers count from the sinks: what a component depends on has a smaller number.
+    """
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    stack: list[str] = []
+    found: dict[str, tuple[int, tuple[str, ...]]] = {}
+    number = 0
+    for root in graph:
+        if root in index:
+            continue
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        work = [(root, iter(sorted(graph[root])))]
+        while work:
+            vertex, successors = work[-1]
+            for other in successors:
+                if other not in graph:
+                    continue
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    stack.append(other)
+                    on_stack.add(other)
+                    work.append((other, iter(sorted(graph[other]))))
+                    break
+                if other in on_stack:
+                    low[vertex] = min(low[vertex], index[other])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[vertex])
+                if low[vertex] == index[vertex]:
+                    members = []
+                    while True:
+                        other = stack.pop()
+                        on_stack.discard(other)
+                        members.append(other)
+                        if other == vertex:
+                            break
+                    for other in members:
+                        found[other] = (number, tuple(sorted(members)))
+                    number += 1
+    return found
+
+
+def _topological(needs: list[set[int]]) -> list[int]:
+    """The nodes so that each comes after those it needs (there are no cycles between nodes)."""
+    users: list[list[int]] = [[] for _ in needs]
+    missing = [len(need) for need in needs]
+    for node, need in enumerate(needs):
+        for other in need:
+            users[other].append(node)
+    ready = deque(node for node, count in enumerate(missing) if not count)
+    order: list[int] = []
+    while ready:
+        node = ready.popleft()
+        order.append(node)
+        for user in users[node]:
+            missing[user] -= 1
+            if not missing[user]:
+                ready.append(user)
+    if len(order) != len(needs):
+        raise EngineError("the program is not stratified")
+    return order

@@ -1,0 +1,253 @@
+"""The kernel: what the engine's compiler makes of a program, shared read-only by all sessions of that program.
+
+A *table* is a set of rows: a slot, one version of a derived relation, or what is remembered of the past. An *alpha*
+is one atom occurrence with all that can be decided from a single row: it holds the tuples of the atom's variables.
+A *node* is what is computed from them: a component of derived relations, or the answers of a rule.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Choice,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    Fn,
+    Lit,
+    Past,
+    Regex,
+    Spent,
+    Term,
+    Then,
+    Var,
+)
+from vsalang.core.ir import Literal as BodyLiteral
+
+if TYPE_CHECKING:
+    from vsalang.engine.steps import Step
+
+Version: TypeAlias = Literal["plain", "certain", "possible"]
+
+
+class Wild:
+    """Some value that nothing is known of: stands in rows and bindings of the possible reading only."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "WILD"
+
+
+WILD: Final = Wild()
+
+Tuple: TypeAlias = tuple[Any, ...]
+Env: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """The identity of a table: ``slot`` (by slot name), ``derived`` (relation and version), ``past``, ``then``."""
+
+    kind: Literal["slot", "derived", "past", "then"]
+    name: str
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableLit:
+    """A positive literal on a table of the engine's own: its columns are variables (None: not asked for)."""
+
+    ref: Ref
+    names: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitLit:
+    """An action atom on the left of `then`: a commit, at the point that is being recorded if `here`."""
+
+    atom: Atom
+    number: str
+    point: str
+    here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """The last part of a `then`: what it rests on is younger than the point in the variable `first`."""
+
+    first: str
+    literals: tuple[BodyLiteral, ...]
+    version: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """``within`` and ``for``: compares the time in a variable with the clock."""
+
+    op: Literal["within", "for"]
+    time: str
+    duration: Term
+
+
+Item: TypeAlias = BodyLiteral | TableLit | CommitLit | Fresh | Window
+
+
+@dataclass(slots=True)
+class AlphaSpec:
+    """An atom occurrence: `fn(row, ctx)` gives the tuple of its columns, or None where the row does not fit."""
+
+    table: int
+    fn: Callable[[Tuple, Any], Tuple | None]
+    names: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class TableSpec:
+    """A table with its alphas and the node that computes it (None: assigned, or fed by history points)."""
+
+    ref: Ref
+    arity: int
+    alphas: list[int] = field(default_factory=list)
+    node: int | None = None
+
+
+@dataclass(slots=True)
+class Body:
+    """A planned body: steps from one empty binding to bindings over `layout`."""
+
+    steps: "list[Step]"
+    layout: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class DerivePlan:
+    """One rule of a derived relation: `head` gives the row of a binding, or None where a term is undefined."""
+
+    table: int
+    body: Body
+    head: Callable[[Tuple, Any], Tuple | None]
+    deltas: tuple[tuple[int, Body], ...] = ()
+
+
+@dataclass(slots=True)
+class NodeSpec:
+    """Something computed: see the module.
+
+    Attributes:
+        alphas, tables, clock: what it reads directly.
+        stamped: derived tables of whose rows it asks the age.
+        below: the component nodes that it rests on, in an order in which they can be computed.
+    """
+
+    kind: Literal["plain", "certain", "possible", "answers", "feed", "stamps"]
+    name: str
+    alphas: set[int] = field(default_factory=set)
+    tables: set[int] = field(default_factory=set)
+    stamped: set[int] = field(default_factory=set)
+    clock: bool = False
+    below: tuple[int, ...] = ()
+    members: tuple[int, ...] = ()
+    recursive: bool = False
+    plans: list[Any] = field(default_factory=list)
+
+
+# ---------------------------------------------------------------- variables of terms and literals
+
+
+def term_vars(term: Term | None) -> Iterator[str]:
+    """The variables that occur in a term."""
+    stack: list[Term | None] = [term]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Var):
+            yield item.name
+        elif isinstance(item, Fn):
+            stack.extend(reversed(item.args))
+        elif isinstance(item, Choice):
+            stack.extend(reversed(item.items))
+        elif isinstance(item, Regex):
+            yield from item.groups
+
+
+def constraint_vars(constraints: Sequence[Constraint]) -> set[str]:
+    """The variables that occur in constraints, those bound by captures too."""
+    return {name for c in constraints for term in (c.term, c.hi) for name in term_vars(term)}
+
+
+def constraint_binds(constraints: Sequence[Constraint]) -> set[str]:
+    """The variables that a row gives a value to: ``a = ?v`` and the groups of ``matches``."""
+    found: set[str] = set()
+    for c in constraints:
+        if c.op == "=" and isinstance(c.term, Var):
+            found.add(c.term.name)
+        elif c.op == "matches" and isinstance(c.term, Regex):
+            found.update(c.term.groups)
+    return found
+
+
+def past_vars(past: Past | None) -> set[str]:
+    """The variables of a past operator's other atom."""
+    return constraint_vars(past.other.constraints) if past and past.other else set()
+
+
+def item_vars(item: Item) -> set[str]:
+    """Every variable that occurs in an item of a body."""
+    if isinstance(item, Lit):
+        return constraint_vars(item.atom.constraints) | past_vars(item.past)
+    if isinstance(item, Compare):
+        return {name for term in (item.left, item.right, item.hi) for name in term_vars(term)}
+    if isinstance(item, Aggregate):
+        found = constraint_vars(item.lit.atom.constraints) | past_vars(item.lit.past) | set(item.group)
+        return found | {name for term in (item.right, item.hi) for name in term_vars(term)}
+    if isinstance(item, Every):
+        return constraint_vars(item.atom.constraints) | constraint_vars(item.has)
+    if isinstance(item, First):
+        return constraint_vars(item.atom.constraints) | constraint_vars(item.has or ())
+    if isinstance(item, Then):
+        return {name for part in item.parts for literal in part for name in item_vars(literal)}
+    if isinstance(item, TableLit):
+        return {name for name in item.names if name is not None}
+    if isinstance(item, CommitLit):
+        return constraint_vars(item.atom.constraints) | {item.number, item.point}
+    if isinstance(item, Fresh):
+        return {item.first} | {name for literal in item.literals for name in item_vars(literal)}
+    if isinstance(item, Window):
+        return {item.time} | set(term_vars(item.duration))
+    assert isinstance(item, Spent)
+    return set()
+
+
+def item_binds(item: Item) -> set[str]:
+    """The variables that an item can give values to."""
+    if isinstance(item, Lit):
+        if item.neg:
+            return set()
+        found = constraint_binds(item.atom.constraints)
+        if item.past and item.past.other:
+            found |= constraint_binds(item.past.other.constraints)
+        return found
+    if isinstance(item, Compare):
+        if item.op == "=":
+            return {side.name for side in (item.left, item.right) if isinstance(side, Var)}
+        if item.op == "in" and isinstance(item.right, Choice) and isinstance(item.left, Var):
+            return {item.left.name}
+        if item.op == "matches" and isinstance(item.right, Regex):
+            return set(item.right.groups)
+        return set()
+    if isinstance(item, Aggregate):
+        bound = {item.right.name} if item.op == "=" and isinstance(item.right, Var) else set()
+        return bound | (set(item.group) & constraint_binds(item.lit.atom.constraints))
+    if isinstance(item, First):
+        return constraint_binds(item.atom.constraints)
+    if isinstance(item, TableLit):
+        return item_vars(item)
+    if isinstance(item, CommitLit):
+        return constraint_binds(item.atom.constraints) | {item.number, item.point}
+    if isinstance(item, Then):
+        return {name for part in item.parts for literal in part for name in item_binds(literal)}
+    return set()

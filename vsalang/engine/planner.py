@@ -1,0 +1,809 @@
+"""Orders the literals of one body and makes its steps: tests as early as they can be, joins on bound columns first."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Choice,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    Lit,
+    Past,
+    Regex,
+    Rule,
+    Spent,
+    Term,
+    Then,
+    Var,
+)
+from vsalang.engine.alpha import ROW, AlphaPlan, Matcher, plan_alpha
+from vsalang.engine.api import EngineError
+from vsalang.engine.certain import Completeness, Possible, Source, Window
+from vsalang.engine.kernel import (
+    Body,
+    CommitLit,
+    Fresh,
+    Item,
+    NodeSpec,
+    TableLit,
+    Version,
+    constraint_binds,
+    constraint_vars,
+    item_binds,
+    item_vars,
+    term_vars,
+)
+from vsalang.engine.kernel import Window as WindowItem
+from vsalang.engine.literals import AggregateAsk, AllSpent, CertainNot, EveryAsk, FirstAsk
+from vsalang.engine.possible import (
+    CertainAny,
+    PossibleAggregate,
+    PossibleCompare,
+    PossibleEvery,
+    PossibleFirst,
+    PossibleRule,
+)
+from vsalang.engine.steps import Anti, Ask, Bind, Captures, Enumerate, Filter, Join, Project, Step
+from vsalang.engine.terms import compile_term, compile_test, is_clocked
+
+if TYPE_CHECKING:
+    from vsalang.engine.compile import Compiler
+
+
+@dataclass(slots=True)
+class Entry:
+    """One thing to place: what it uses, what it can bind, and how its step is made once its place is known.
+
+    Attributes:
+        needs: variables that must be bound before, as far as another entry can bind them.
+        rank: of how soon it should be placed among what is ready; lower is sooner.
+        make: from the layout to the step and the names it appends.
+        key: of a join: the variables of its columns.
+    """
+
+    uses: set[str]
+    binds: set[str]
+    needs: set[str]
+    rank: int
+    make: Callable[[list[str]], tuple[Step, list[str]]]
+    key: tuple[str, ...] | None = None
+    late: bool = False
+    strong: set[str] = field(default_factory=set)
+
+
+class Planner:
+    """Plans one body.
+
+    Args:
+        compiler: gives tables and alphas their numbers.
+        spec: the node that reads them.
+        version: how all literals are read; None: each as it is marked.
+        given: variables that are bound from the beginning, in the order of the first layout.
+        delta: the index of the literal that reads only what is new in a round of a fixpoint.
+        here: actions on the left of `then` are commits of the point being recorded.
+    """
+
+    def __init__(
+        self,
+        compiler: "Compiler",
+        spec: NodeSpec,
+        version: Version | None,
+        *,
+        given: tuple[str, ...] = (),
+        delta: int | None = None,
+        here: bool = False,
+    ) -> None:
+        self.compiler = compiler
+        self.spec = spec
+        self.version = version
+        self.given = given
+        self.delta = delta
+        self.delta_alpha = -1
+        self.here = here
+
+    # ------------------------------------------------------------ ordering
+
+    def plan(
+        self,
+        literals: Sequence[Item],
+        needed: Iterable[str],
+        *,
+        license_head: Atom | None = None,
+        row: bool = False,
+    ) -> Body:
+        """The steps of a body.
+
+        Args:
+            literals: in any order.
+            needed: the variables that are asked for; those that nothing binds are left out of the layout.
+            license_head: a pattern over the proposed action, matched plainly; its row is in the layout.
+            row: add the row of the first literal to the layout.
+
+        Raises:
+            EngineError: no order binds every variable before it is used.
+        """
+        items: list[tuple[Item, Version, bool, bool]] = []
+        for index, literal in enumerate(literals):
+            for item, version in self._expand(literal):
+                items.append((item, version, index == self.delta, row and index == 0))
+        if license_head is not None:
+            items.insert(0, (Lit(license_head), "plain", False, True))
+        wanted = set(needed)
+        if license_head is not None or row:
+            wanted.add(ROW)
+        if self.here:  # a memory keeps which commits it rests on: they may be taken back
+            names = {name for item, *_ in items if isinstance(item, TableLit | CommitLit) for name in item_vars(item)}
+            wanted |= {name for name in names if name.startswith("#c") and "@" in name}
+        usage = Counter(name for item, *_ in items for name in item_vars(item))
+        usage.update(wanted | set(self.given))
+        usage.update(name for item, *_ in items if isinstance(item, TableLit) for name in item_vars(item))
+        self._keep = lambda name: usage[name] > 1
+        entries: list[Entry] = []
+        first: Entry | None = None
+        for item, version, is_delta, with_row in items:
+            made = self._entries(item, version, is_delta, with_row)
+            if is_delta:
+                first = made[0]
+            entries.extend(made)
+        return self._order(entries, first, wanted)
+
+    def _order(self, entries: list[Entry], first: Entry | None, wanted: set[str]) -> Body:
+        layout = list(self.given)
+        steps: list[Step] = []
+        waiting = list(entries)
+        while waiting:
+            entry = first or self._next(waiting, set(layout))
+            first = None
+            waiting.remove(entry)
+            step, names = entry.make(layout)
+            steps.append(step)
+            layout.extend(names)
+            live = wanted.union(*(other.uses for other in waiting))
+            if any(name not in live for name in layout):
+                keep = [index for index, name in enumerate(layout) if name in live]
+                steps.append(Project(keep))
+                layout = [layout[index] for index in keep]
+        keep = [layout.index(name) for name in sorted(layout)]
+        if keep != list(range(len(layout))):
+            steps.append(Project(keep))
+        return Body(steps, tuple(sorted(layout)))
+
+    def _next(self, waiting: list[Entry], bound: set[str]) -> Entry:
+        best: tuple[int, int, int] | None = None
+        chosen: Entry | None = None
+        for index, entry in enumerate(waiting):
+            if isinstance(entry, _CompareEntry):
+                if entry.missing(bound):
+                    continue
+                score = (0 if entry.uses <= bound else 1, 0, index)
+                if best is None or score < best:
+                    best, chosen = score, entry
+                continue
+            missing = entry.needs - bound
+            if missing and any(missing & other.strong for other in waiting if other is not entry):
+                continue
+            if entry.late and missing:
+                continue
+            rank = entry.rank
+            if entry.key is not None:
+                shared = sum(1 for name in entry.key if name in bound)
+                rank = 2 if shared or not entry.key else 4
+                score = (rank, -shared, index)
+            else:
+                score = (rank, 0, index)
+            if best is None or score < best:
+                best, chosen = score, entry
+        if chosen is None:
+            loose = sorted({n for entry in waiting for n in entry.needs - bound if not n.startswith("#")})
+            raise EngineError(f"nothing binds the variable{'s' * (len(loose) > 1)} " + ", ".join("?" + n for n in loose))
+        return chosen
+
+    # ------------------------------------------------------------ then
+
+    def _expand(self, literal: Item) -> list[tuple[Item, Version]]:
+        if isinstance(literal, Then):
+            version = self.version or literal.reading
+            return self.compiler_then(literal.parts, version)
+        if isinstance(literal, Lit | Aggregate | Every | First):
+            return [(literal, self.version or literal.reading)]
+        return [(literal, self.version or "plain")]
+
+    def compiler_then(self, parts: Sequence[Sequence[Item]], version: Version) -> list[tuple[Item, Version]]:
+        """The literals that a `then` comes to: its remembered left side, what must still hold of it, the last part."""
+        from vsalang.engine.past import left_side
+
+        first, items = left_side(self.compiler, parts[:-1], version)
+        out: list[tuple[Item, Version]] = list(items)
+        last: list[Item] = []
+        for literal in parts[-1]:
+            own = self.version or getattr(literal, "reading", version)
+            if self.here and self._is_proposal(literal):
+                assert isinstance(literal, Lit)
+                point = self.compiler.fresh("p")
+                number = f"#c{len(parts)}.{len(last)}@{literal.atom.relation}"
+                commit = CommitLit(literal.atom, number, point, here=True)
+                out.append((commit, own))
+                last.append(commit)
+            else:
+                out.append((literal, own))
+                last.append(literal)
+        out.append((Fresh(first, tuple(last), version), version))  # type: ignore[arg-type]
+        return out
+
+    def _is_proposal(self, literal: Item) -> bool:
+        if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
+            return False
+        return self.compiler.relation(literal.atom.relation).sort == "action"
+
+    # ------------------------------------------------------------ entries
+
+    def _entries(self, item: Item, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
+        if isinstance(item, Lit):
+            return self._lit(item, version, is_delta, with_row)
+        if isinstance(item, Compare):
+            return [self._compare(item)]
+        if isinstance(item, TableLit):
+            return [self._table(item)]
+        if isinstance(item, CommitLit):
+            return self._commit(item)
+        if isinstance(item, WindowItem):
+            return [self._window(item)]
+        if isinstance(item, Spent):
+            table = self.compiler.slot(f"spent {item.relation}", 0)
+            self.spec.tables.add(table)
+            return [self._ask(item, set(), lambda bound: (AllSpent(table), []))]
+        if isinstance(item, Every):
+            return [self._every(item, version)]
+        if isinstance(item, Aggregate):
+            return [self._aggregate(item, version)]
+        if isinstance(item, First):
+            return [self._first(item, version)]
+        assert isinstance(item, Fresh)
+        from vsalang.engine.past import make_fresh
+
+        fresh = make_fresh(self.compiler, self.spec, item)
+        needs = {item.first} | {name for literal in item.literals for name in item_binds(literal)}
+        return [self._ask(item, needs, lambda bound: (fresh, []), rank=7)]
+
+    def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
+        number = self.compiler.alpha(table, plan, key)
+        self.spec.alphas.add(number)
+        return number
+
+    def _atom_alpha(
+        self,
+        atom: Atom,
+        table: int,
+        with_row: bool,
+        keep: Callable[[str], bool],
+        more: tuple[Constraint, ...] = (),
+    ) -> tuple[int, AlphaPlan]:
+        columns = self.compiler.columns[atom.relation]
+        for c in atom.constraints:
+            if c.attr not in columns:
+                raise EngineError(f"{atom.relation} has no attribute {c.attr}")
+        columns = columns | {"#number": len(columns), "#point": len(columns) + 1}
+        constraints = atom.constraints + more
+        plan = plan_alpha(columns, constraints, keep, row=with_row)
+        # occurrences that bind other names differ: the key has the names of all variables
+        key = (plan.names, tuple((c.attr, c.op, c.term, c.hi) for c in constraints))
+        return self._alpha(table, plan, key), plan
+
+    def _lit(self, lit: Lit, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
+        compiler, atom = self.compiler, lit.atom
+        if lit.neg and version == "certain":
+            possible = self.possible(atom, lit.past, version)
+            return [self._ask(lit, item_vars(lit), lambda bound: (CertainNot(possible), []))]
+        windows: list[WindowItem] = []
+        rename: dict[str, str] = {}
+        prefix = compiler.fresh("c")
+        if lit.past is None:
+            table = compiler.source(atom, version)
+            alpha, plan = self._atom_alpha(atom, table, with_row, self._keep)
+            names = [f"{prefix}{n}" if n[0] == "#" and n != ROW else n for n in plan.names]
+            residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
+        elif self.is_commit(atom, lit.past):
+            table = compiler.commits(atom.relation)
+            point = f"{prefix}point"
+            timed = lit.past.op == "within"
+            more = (Constraint("#point", "=", Var(point)),) if timed else ()
+            alpha, plan = self._atom_alpha(atom, table, False, lambda n: n == point or self._keep(n), more)
+            names = [f"{prefix}{n}" if n[0] == "#" and n != point else n for n in plan.names]
+            residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
+            if timed:
+                assert lit.past.duration is not None
+                windows.append(WindowItem("within", point, lit.past.duration))
+        else:
+            from vsalang.engine.past import occurrence
+
+            table, columns, outer = occurrence(compiler, atom, lit.past, version)
+            rename = {n: f"{prefix}{n}" for n in columns if n.startswith("#")}
+            names = [rename.get(n, n) for n in columns]
+            picked = list(range(len(names)))
+            if lit.past.op in ("within", "for"):
+                assert lit.past.duration is not None
+                names.append(f"{prefix}#time")
+                picked.append(len(columns) + 1)
+                windows.append(WindowItem(lit.past.op, f"{prefix}#time", lit.past.duration))
+            alpha = self._alpha(table, _pick(tuple(picked)), ("pick", tuple(picked)))
+            residual = [(rename[name], c) for name, c in outer]
+        if lit.neg:
+            return [self._anti(lit, alpha, names, residual, windows)]
+        entries = [self._join(alpha, names, is_delta)]
+        if is_delta:
+            self.delta_alpha = alpha
+        entries += [self._residual(name, c) for name, c in residual]
+        entries += [self._window(window) for window in windows]
+        return entries
+
+    def is_commit(self, atom: Atom, past: Past | None) -> bool:
+        """Whether a past literal is about committed actions."""
+        return (
+            past is not None
+            and past.op in ("earlier", "within")
+            and self.compiler.relation(atom.relation).sort == "action"
+        )
+
+    def _join(self, alpha: int, names: list[str], is_delta: bool = False) -> Entry:
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            where = {name: index for index, name in enumerate(layout)}
+            key = [(where[name], column) for column, name in enumerate(names) if name in where]
+            new = [(column, name) for column, name in enumerate(names) if name not in where]
+            return Join(alpha, key, [c for c, _ in new], delta=is_delta), [name for _, name in new]
+
+        return Entry(set(names), set(names), set(), 4, make, tuple(names), strong=set(names))
+
+    def _anti(
+        self,
+        lit: Lit,
+        alpha: int,
+        names: list[str],
+        residual: list[tuple[str, Constraint]],
+        windows: list[WindowItem],
+    ) -> Entry:
+        if windows or any(is_clocked(c.term) or is_clocked(c.hi) for _, c in residual):
+            self.spec.clock = True
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            where = {name: index for index, name in enumerate(layout)}
+            key = [(where[name], column) for column, name in enumerate(names) if name in where]
+            for column, name in enumerate(names):
+                where.setdefault(name, len(layout) + column)
+            tests = [self._cell_test(where, name, c) for name, c in residual]
+            tests += [_window_test(where, window) for window in windows]
+            return Anti(alpha, key, tuple(tests)), []
+
+        uses = item_vars(lit)
+        return Entry(uses, set(), uses, 1, make)
+
+    def _cell_test(self, where: dict[str, int], name: str, c: Constraint) -> Any:
+        index = where[name]
+        return compile_test(lambda env: env[index], c.op, c.term, c.hi, _in(where))
+
+    def _residual(self, name: str, c: Constraint) -> Entry:
+        uses = {name} | constraint_vars([c])
+        if is_clocked(c.term) or is_clocked(c.hi):
+            self.spec.clock = True
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            return Filter(self._cell_test({n: i for i, n in enumerate(layout)}, name, c)), []
+
+        return Entry(uses, set(), uses, 0, make, late=True)
+
+    def _window(self, item: WindowItem) -> Entry:
+        self.spec.clock = True
+        uses = item_vars(item)
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            return Filter(_window_test({n: i for i, n in enumerate(layout)}, item)), []
+
+        return Entry(uses, set(), uses, 0, make, late=True)
+
+    def _table(self, item: TableLit) -> Entry:
+        table = self.compiler.kernel.table_ids[item.ref]
+        picked = tuple(index for index, name in enumerate(item.names) if name is not None)
+        alpha = self._alpha(table, _pick(picked), ("pick", picked))
+        return self._join(alpha, [name for name in item.names if name is not None])
+
+    def _commit(self, item: CommitLit) -> list[Entry]:
+        table = self.compiler.commits(item.atom.relation)
+        more = (Constraint("#number", "=", Var(item.number)), Constraint("#point", "=", Var(item.point)))
+        everything = {item.number, item.point}
+        alpha, plan = self._atom_alpha(item.atom, table, False, lambda n: n in everything or self._keep(n), more)
+        prefix = self.compiler.fresh("c")
+        rename = {n: f"{prefix}{n}" for n, _ in plan.residual}
+        entries = [self._join(alpha, [rename.get(n, n) for n in plan.names])]
+        entries += [self._residual(rename[name], c) for name, c in plan.residual]
+        if item.here:
+
+            def make(layout: list[str]) -> tuple[Step, list[str]]:
+                index = layout.index(item.point)
+                return _AtPoint(index), []
+
+            entries.append(Entry({item.point}, set(), {item.point}, 0, make, late=True))
+        return entries
+
+    # ------------------------------------------------------------ comparisons
+
+    def _compare(self, item: Compare) -> Entry:
+        uses, binds = item_vars(item), item_binds(item)
+        if any(is_clocked(term) for term in (item.left, item.right, item.hi)):
+            self.spec.clock = True
+        return _CompareEntry(item, uses, binds)
+
+    # ------------------------------------------------------------ literals that are asked
+
+    def _ask(
+        self,
+        item: Item,
+        needs: set[str],
+        build: Callable[[set[str]], tuple[Any, list[str]]],
+        *,
+        rank: int = 3,
+        binds: set[str] | None = None,
+        strong: set[str] | None = None,
+    ) -> Entry:
+        uses = item_vars(item)
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            ask, names = build(set(layout))
+            given = tuple((name, index) for index, name in enumerate(layout) if name in uses)
+            return Ask(given, ask), names
+
+        return Entry(uses, binds or set(), needs, rank, make, strong=strong or set())
+
+    def matcher(self, atom: Atom, constraints: Sequence[Constraint] | None = None) -> Matcher:
+        """A matcher of an atom's rows (of some constraints on them)."""
+        columns = self.compiler.columns[atom.relation]
+        chosen = atom.constraints if constraints is None else constraints
+        for c in chosen:
+            if c.attr not in columns:
+                raise EngineError(f"{atom.relation} has no attribute {c.attr}")
+            if is_clocked(c.term) or is_clocked(c.hi):
+                self.spec.clock = True
+        return Matcher(columns, chosen)
+
+    def possible(self, atom: Atom, past: Past | None, version: Version) -> Possible:
+        """What may match the atom, seen or not."""
+        compiler, matcher = self.compiler, self.matcher(atom)
+        relation = compiler.relation(atom.relation)
+        if past is not None and not self.is_commit(atom, past):
+            return Possible(matcher, None, None)
+        if past is not None:
+            source = self.rows_of(atom, past, version)
+            return Possible(matcher, source, Completeness(relation, matcher.columns, source.table, -1, commits=True))
+        if compiler.is_derived(atom.relation):
+            table = compiler.derived(atom.relation, "possible")
+            certain = compiler.derived(atom.relation, "certain")
+            self.spec.tables |= {table, certain}
+            return Possible(matcher, Source(table), None, certain)
+        table = compiler.base(atom)
+        complete = compiler.slot(f"complete {relation.name}", len(relation.attrs))
+        self.spec.tables |= {table, complete}
+        completeness = Completeness(relation, matcher.columns, table, complete, commits=False)
+        return Possible(matcher, Source(table), completeness)
+
+    def rows_of(self, atom: Atom, past: Past | None, version: Version) -> Source:
+        """The rows that an atom ranges over in a two-valued reading."""
+        if past is None:
+            table = self.compiler.source(atom, "plain" if version == "plain" else "certain")
+            self.spec.tables.add(table)
+            return Source(table)
+        if self.is_commit(atom, past):
+            table = self.compiler.commits(atom.relation)
+            self.spec.tables.add(table)
+            window = None
+            if past.op == "within":
+                assert past.duration is not None
+                window = Window(compile_term(past.duration, _closed))
+                self.spec.clock = True
+            return Source(table, window)
+        from vsalang.engine.past import whole_rows
+
+        return whole_rows(self.compiler, self.spec, atom, past, version)
+
+    def _every(self, item: Every, version: Version) -> Entry:
+        source = self.rows_of(item.atom, None, version)
+        matcher, has = self.matcher(item.atom), self.matcher(item.atom, item.has)
+        possible = self.possible(item.atom, None, version) if version == "certain" else None
+        ask = EveryAsk(source, matcher, has, possible)
+        return self._ask(item, item_vars(item), lambda bound: (ask, []))
+
+    def _aggregate(self, item: Aggregate, version: Version) -> Entry:
+        lit = item.lit
+        if lit.neg:
+            raise EngineError("an aggregate ranges over a positive atom")
+        source = self.rows_of(lit.atom, lit.past, version)
+        matcher = self.matcher(lit.atom)
+        exact = version == "certain" and not (item.fn == "count" and item.op in (">", ">="))
+        possible = self.possible(lit.atom, lit.past, version) if exact else None
+        ask = self.aggregate_ask(item, source, matcher, possible)
+        right = {item.right.name} if isinstance(item.right, Var) else set()
+        groups = set(item.group)
+        own = constraint_binds(lit.atom.constraints) - groups
+        needs = item_vars(item) - own - (right if item.op == "=" and item.hi is None else set())
+
+        def build(bound: set[str]) -> tuple[Any, list[str]]:
+            open_groups = tuple(sorted(groups - bound))
+            bind = item.op == "=" and bool(right) and not right & bound and item.hi is None
+            names = [*open_groups, *(sorted(right) if bind else [])]
+            return replace(ask, groups=open_groups, bind=bind), names
+
+        strong = right if item.op == "=" and item.hi is None else set()
+        entry = self._ask(item, needs, build, rank=6, binds=strong | groups, strong=strong)
+        # variables that are local to the aggregate must not be taken from outside
+        entry.uses = groups | right | set(term_vars(item.right)) | set(term_vars(item.hi))
+        local = item_vars(item) - entry.uses
+        if any(self._keep(name) for name in local):
+            entry.uses |= {name for name in local if self._keep(name)}
+        return entry
+
+    def aggregate_ask(
+        self, item: Aggregate, source: Source, matcher: Matcher, possible: Possible | None
+    ) -> AggregateAsk:
+        """The evaluator of an aggregate whose group variables are all bound."""
+        column = -1 if item.fn == "count" else self.compiler.columns[item.lit.atom.relation].get(item.attr, -2)
+        if column == -2:
+            raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
+        if is_clocked(item.right) or is_clocked(item.hi):
+            self.spec.clock = True
+        right = compile_term(item.right, _env)
+        hi = None if item.hi is None else compile_term(item.hi, _env)
+        return AggregateAsk(item.fn, column, source, matcher, (), item.op, right, hi, False, possible)
+
+    def _first(self, item: First, version: Version) -> Entry:
+        ask = self.first_ask(item, version)
+        groups = constraint_binds(item.atom.constraints)
+        relation = self.compiler.relation(item.atom.relation)
+        if item.has is None:
+            can = groups
+        else:
+            can = {
+                c.term.name
+                for c in item.atom.constraints
+                if c.op == "=" and isinstance(c.term, Var) and c.attr in relation.within
+            }
+        needs = item_vars(item) - can
+
+        def build(bound: set[str]) -> tuple[Any, list[str]]:
+            names = tuple(sorted(can - bound))
+            return replace(ask, binds=names), list(names)
+
+        return self._ask(item, needs, build, rank=5, binds=can, strong=can)
+
+    def first_ask(self, item: First, version: Version) -> FirstAsk:
+        """The evaluator of a `first`; what it binds is filled in when its place is known."""
+        atom = item.atom
+        relation = self.compiler.relation(atom.relation)
+        if relation.sort != "list":
+            raise EngineError(f"first ranges over lists, and {relation.short} is none")
+        columns = self.compiler.columns[atom.relation]
+        chosen, others = [], []
+        for c in atom.constraints:
+            constant = not (set(term_vars(c.term)) | set(term_vars(c.hi))) - constraint_binds([c])
+            constant = constant and not (c.op == "=" and isinstance(c.term, Var))
+            (chosen if constant or c.attr in relation.within else others).append(c)
+        source = self.rows_of(atom, None, version)
+        has = None if item.has is None else self.matcher(atom, item.has)
+        possible = self.possible(atom, None, version) if version != "plain" else None
+        return FirstAsk(
+            item.n,
+            source,
+            self.matcher(atom, chosen),
+            self.matcher(atom, others),
+            has,
+            tuple(columns[name] for name in relation.within),
+            columns["at"],
+            (),
+            possible,
+        )
+
+    # ------------------------------------------------------------ the possible reading of a rule
+
+    def possible_rule(self, rule: Rule, table: int, members: tuple[str, ...]) -> PossibleRule:
+        """A rule of a derived relation in the possible reading (see `vsalang.engine.possible`)."""
+        head = rule.head.atom  # type: ignore[union-attr]
+        relation = self.compiler.relation(head.relation)
+        usage = Counter(name for literal in rule.body for name in item_vars(literal))
+        usage.update(constraint_vars(head.constraints))
+        names = tuple(sorted(usage))
+        positives: list[tuple[Possible, tuple[str, ...]]] = []
+        recursive: list[tuple[int, int]] = []
+        compares: list[PossibleCompare] = []
+        firsts: list[PossibleFirst] = []
+        aggregates: list[PossibleAggregate] = []
+        everies: list[PossibleEvery] = []
+        negations: list[CertainAny] = []
+        spent: list[int] = []
+        for literal in rule.body:
+            if isinstance(literal, Lit) and not literal.neg:
+                possible = self.possible(literal.atom, literal.past, "possible")
+                if possible.source is None:
+                    continue  # never complete: whatever its variables are, it may have been so
+                if literal.past is None and literal.atom.relation in members:
+                    recursive.append((len(positives), possible.source.table))
+                positives.append((possible, ()))
+            elif isinstance(literal, Lit):
+                source = self.rows_of_past(literal)
+                local = {n for n in item_vars(literal) if usage[n] == 1}
+                negations.append(CertainAny(source, self.matcher(literal.atom), frozenset(local)))
+            elif isinstance(literal, Compare):
+                if any(is_clocked(term) for term in (literal.left, literal.right, literal.hi)):
+                    self.spec.clock = True
+                compares.append(PossibleCompare(literal))
+            elif isinstance(literal, Every):
+                everies.append(
+                    PossibleEvery(
+                        self.possible(literal.atom, None, "possible"),
+                        self.rows_of(literal.atom, None, "certain"),
+                        self.matcher(literal.atom),
+                        self.matcher(literal.atom, literal.has),
+                    )
+                )
+            elif isinstance(literal, First):
+                firsts.append(
+                    PossibleFirst(self.first_ask(literal, "certain"), self.possible(literal.atom, None, "possible"))
+                )
+            elif isinstance(literal, Aggregate):
+                ask = self.aggregate_ask(
+                    literal,
+                    self.rows_of(literal.lit.atom, literal.lit.past, "certain"),
+                    self.matcher(literal.lit.atom),
+                    self.possible(literal.lit.atom, literal.lit.past, "possible"),
+                )
+                bind = literal.right.name if literal.op == "=" and isinstance(literal.right, Var) else None
+                aggregates.append(PossibleAggregate(replace(ask, groups=tuple(literal.group)), bind))
+            elif isinstance(literal, Spent):
+                slot = self.compiler.slot(f"spent {literal.relation}", 0)
+                self.spec.tables.add(slot)
+                spent.append(slot)
+            # a `then` may always have been so: what it rests on is not all remembered
+        terms = {c.attr: c.term for c in head.constraints if c.term is not None}
+        missing = [attr.name for attr in relation.attrs if attr.name not in terms]
+        if missing:
+            raise EngineError(f"the head says nothing of {', '.join(missing)}")
+        return PossibleRule(
+            table,
+            names,
+            positives,
+            tuple(recursive),
+            compares,
+            firsts,
+            aggregates,
+            everies,
+            negations,
+            tuple(spent),
+            [compile_term(terms[attr.name], _env) for attr in relation.attrs],
+        )
+
+    def rows_of_past(self, literal: Lit) -> Source:
+        """The rows that a negated literal's atom certainly has."""
+        return self.rows_of(literal.atom, literal.past, "certain")
+
+    def reorder(self, body: Body, layout: tuple[str, ...]) -> Body:
+        """The same body with its results in another order of the same names."""
+        if set(layout) != set(body.layout):
+            raise EngineError("two plans of one body differ in what they bind")
+        return Body([*body.steps, Project([body.layout.index(name) for name in layout])], layout)
+
+
+class _AtPoint:
+    """Keeps commits of the point that is being recorded."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+
+    def run(self, session: Any, envs: list[Any]) -> list[Any]:
+        return [env for env in envs if env[self.index] == session.recording]
+
+
+class _CompareEntry(Entry):
+    """A comparison: a test once its variables are bound, or what binds one of them."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Compare, uses: set[str], binds: set[str]) -> None:
+        super().__init__(uses, binds, set(), 0, self._make, strong=binds)
+        self.item = item
+
+    def missing(self, bound: set[str]) -> set[str]:
+        """What is not bound and cannot be bound here."""
+        item = self.item
+        if self.uses <= bound:
+            return set()
+        if item.op == "=":
+            for side, other in ((item.left, item.right), (item.right, item.left)):
+                if isinstance(side, Var) and side.name not in bound and set(term_vars(other)) <= bound:
+                    return set()
+        if item.op == "in" and isinstance(item.right, Choice) and isinstance(item.left, Var):
+            return set(term_vars(item.right)) - bound
+        if item.op == "matches" and isinstance(item.right, Regex):
+            return set(term_vars(item.left)) - bound
+        return self.uses - bound
+
+    def _make(self, layout: list[str]) -> tuple[Step, list[str]]:
+        item, where = self.item, {name: index for index, name in enumerate(layout)}
+        lookup = _in(where)
+        if item.op == "matches" and isinstance(item.right, Regex) and item.right.groups:
+            left, regex = compile_term(item.left, lookup), item.right
+            new = [name for name in regex.groups if name not in where]
+            old = [(name, where[name]) for name in regex.groups if name in where]
+
+            def groups(env: Any, ctx: Any) -> dict[str, Any] | None:
+                cell = left(env, ctx)
+                found = None if cell is None else ctx.groups(regex, cell)
+                if found is None or any(found[name] != env[index] for name, index in old):
+                    return None
+                return dict(found)
+
+            return Captures(groups, tuple(new)), new
+        if self.uses <= set(layout):
+            left = compile_term(item.left, lookup)
+            return Filter(_two_sided(left, item, lookup)), []
+        if item.op == "=":
+            for side, other in ((item.left, item.right), (item.right, item.left)):
+                if isinstance(side, Var) and side.name not in where and other is not None:
+                    return Bind(compile_term(other, lookup)), [side.name]
+        assert isinstance(item.left, Var) and item.right is not None
+        return Enumerate(compile_term(item.right, lookup)), [item.left.name]
+
+
+def _two_sided(left: Any, item: Compare, lookup: Any) -> Any:
+    if item.op in ("known", "unknown"):
+        known = item.op == "known"
+        return lambda env, ctx: (left(env, ctx) is not None) == known
+    if item.right is None:
+        raise EngineError(f"the operator {item.op} needs a right side")
+    right = compile_term(item.right, lookup)
+    hi = None if item.hi is None else compile_term(item.hi, lookup)
+    op = item.op
+
+    def test(env: Any, ctx: Any) -> bool:
+        one, other = left(env, ctx), right(env, ctx)
+        if one is None or other is None:
+            return False
+        if hi is None:
+            return bool(ctx.holds(op, one, other, None))
+        high = hi(env, ctx)
+        return high is not None and bool(ctx.holds(op, one, other, high))
+
+    return test
+
+
+def _window_test(where: dict[str, int], item: WindowItem) -> Any:
+    index = where[item.time]
+    window = Window(compile_term(item.duration, _closed), lasting=item.op == "for")
+    return lambda env, ctx: window.covers(ctx, env[index])
+
+
+def _pick(columns: tuple[int, ...]) -> AlphaPlan:
+    return AlphaPlan(lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), ())
+
+
+def _in(where: dict[str, int]) -> Any:
+    def lookup(name: str) -> Any:
+        if name not in where:
+            raise EngineError(f"nothing binds the variable ?{name}")
+        index = where[name]
+        return lambda env: env[index]
+
+    return lookup
+
+
+def _env(name: str) -> Any:
+    return lambda env: env.get(name)
+
+
+def _closed(name: str) -> Any:
+    raise EngineError(f"a duration of a past operator has the variable ?{name}")
+
+
+__all__ = ["Entry", "Planner", "Term"]

@@ -1,0 +1,5 @@
+"""The reference evaluator: the semantics read literally, slowly and in plain sight, as the oracle for the others."""
+
+from vsalang.engine.reference.evaluator import ReferenceEvaluator
+
+__all__ = ["ReferenceEvaluator"]

@@ -1,0 +1,192 @@
+"""`ReferenceEvaluator`: the interface of all evaluators over the literal reading of the semantics."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+
+from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
+from vsalang.core.similarity import Folded, Similarity
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
+from vsalang.engine.reference.bodies import NOTHING, constraint_variables, variables
+from vsalang.engine.reference.moment import Mode, Moment, Setting, Slot
+from vsalang.engine.reference.rows import bind_row, match_row
+from vsalang.engine.reference.solve import Solver
+from vsalang.engine.reference.terms import Clock, Env, Fresh
+
+
+class ReferenceEvaluator:
+    """Answers by trying every literal on every row and reading the whole history anew; slow, and meant to be.
+
+    Args:
+        program: checked.
+        today: the day of the instruction.
+        similarity: who answers ``~=``; the deterministic default if None.
+        budget: bounds; beyond them every method raises `BudgetExceeded`.
+
+    Raises:
+        EngineError: the program is not stratified.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        today: dt.date,
+        similarity: Similarity | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        self.program = program
+        self._budget = budget or Budget()
+        self._setting = Setting.of(program, Clock(today, similarity or Folded()), self._budget)
+        self._rules: Mapping[str, Rule] = {rule.id: rule for rule in program.rules}
+        self._slots: dict[str, Slot] = {}
+        self._now = dt.datetime.combine(today, dt.time())
+        self._history: tuple[Moment, ...] = ()
+        self._marks: list[tuple[dict[str, Slot], dt.datetime, tuple[Moment, ...]]] = []
+        self._moment: Moment | None = None
+
+    # ------------------------------------------------------------ what the caller sets
+
+    def assign(self, slot: str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]) -> None:
+        """Replace the rows of a slot.
+
+        Raises:
+            BudgetExceeded: too many rows.
+            EngineError: a row does not have the relation's number of cells.
+        """
+        found: frozenset[Row | Commit | Stamped] = frozenset(rows)
+        if len(found) > self._budget.rows:
+            raise BudgetExceeded(f"{slot} has more than {self._budget.rows} rows; raise the engine's budget")
+        relation = self.program.relations.get(slot.rpartition(" ")[2])
+        if relation is not None and not slot.startswith("spent "):
+            for row in found:
+                cells = row.row if isinstance(row, Commit | Stamped) else row
+                if len(cells) != len(relation.attrs):
+                    raise EngineError(f"a row of {slot} has {len(cells)} cells, not {len(relation.attrs)}")
+        self._slots[slot] = found  # type: ignore[assignment]
+        self._changed()
+
+    def now(self, moment: dt.datetime) -> None:
+        """Set the device's clock (naive local time)."""
+        self._now = moment
+        self._changed()
+
+    def point(self, number: int) -> None:
+        """Make the present a history point; numbers only grow.
+
+        Raises:
+            EngineError: the number is not greater than the last one.
+        """
+        if self._history and number <= (self._history[-1].number or 0):
+            raise EngineError(f"history point {number} after point {self._history[-1].number}")
+        moment = Moment(self._setting, dict(self._slots), self._now, self._history, number)
+        self._history = (*self._history, moment)
+        self._changed()
+
+    def mark(self) -> int:
+        """Begin a tentative change. Marks nest."""
+        self._marks.append((dict(self._slots), self._now, self._history))
+        return len(self._marks) - 1
+
+    def rollback(self, mark: int) -> None:
+        """Undo everything since the mark, marks set after it included.
+
+        Raises:
+            EngineError: there is no such mark.
+        """
+        if not 0 <= mark < len(self._marks):
+            raise EngineError(f"no mark {mark} to roll back to")
+        slots, self._now, self._history = self._marks[mark]
+        self._slots = dict(slots)
+        del self._marks[mark:]
+        self._changed()
+
+    def _changed(self) -> None:
+        self._moment = None
+        self._setting.meter.steps = 0
+
+    @property
+    def moment(self) -> Moment:
+        """The present."""
+        if self._moment is None:
+            self._moment = Moment(self._setting, dict(self._slots), self._now, self._history)
+        return self._moment
+
+    # ------------------------------------------------------------ what the caller asks
+
+    def variables(self, rule: str) -> tuple[str, ...]:
+        """The names of the rule's answer variables, sorted: of its head, its message, its expectation's literals."""
+        head = self._rule(rule).head
+        found = NOTHING
+        if isinstance(head, Judge):
+            found = frozenset(part.name for part in head.message if isinstance(part, Var))
+        elif isinstance(head, Expect):
+            found = found.union(*map(variables, head.literals))
+        elif not isinstance(head, Goto):
+            found = constraint_variables(head.atom.constraints)
+        return tuple(sorted(found))
+
+    def answers(self, rule: str) -> frozenset[Answer]:
+        """Every way in which the rule's body holds now; with the head's pattern for a licence."""
+        found = self._rule(rule)
+        if isinstance(found.head, License):
+            return frozenset(self._licensed(found, found.head.atom))
+        return self._answers(found, found.body, "plain")
+
+    def extra_answers(self, rule: str) -> frozenset[Answer]:
+        """Of `recognize`: every way in which the body and what stands after ``with`` hold together."""
+        found = self._rule(rule)
+        if not isinstance(found.head, Recognize):
+            raise EngineError(f"rule {rule} recognizes nothing")
+        return self._answers(found, found.body + found.extra, "plain")
+
+    def expected(self, rule: str, answer: Answer) -> bool:
+        """Of `expect`: whether the expected literals hold now under an earlier answer of its body."""
+        found = self._rule(rule)
+        if not isinstance(found.head, Expect):
+            raise EngineError(f"rule {rule} expects nothing")
+        env: Env = {
+            name: value
+            for name, value in zip(self.variables(rule), answer.values, strict=True)
+            if value is not None
+        }
+        return next(Solver(self.moment, "plain").body(found.head.literals, env), None) is not None
+
+    def rows(self, relation: str) -> frozenset[Row]:
+        """The rows of a base or derived relation now, plainly read."""
+        try:
+            found = self.program.relation(relation)
+        except KeyError:
+            raise EngineError(f"no relation {relation} in the program") from None
+        if found.sort in ("derived", "screen"):
+            return frozenset(self.moment.derived(relation, "plain"))
+        return frozenset(self.moment.base(relation))
+
+    # ------------------------------------------------------------ how
+
+    def _rule(self, rule: str) -> Rule:
+        try:
+            return self._rules[rule]
+        except KeyError:
+            raise EngineError(f"no rule {rule} in the program") from None
+
+    def _answers(self, rule: Rule, body: tuple, mode: Mode) -> frozenset[Answer]:  # type: ignore[type-arg]
+        names = self.variables(rule.id)
+        found: set[Answer] = set()
+        for env, _ in Solver(self.moment, mode).body(body):
+            found.add(_answer(names, env))
+        return frozenset(found)
+
+    def _licensed(self, rule: Rule, pattern: Atom) -> Iterable[Answer]:
+        """A licence: its pattern fits a proposed instance, and its body certainly holds."""
+        names = self.variables(rule.id)
+        relation = self.program.relation(pattern.relation)
+        for row in self.moment.base(pattern.relation):
+            for begun in bind_row(self.moment, relation, row, pattern.constraints, {}, "plain"):
+                for env, _ in Solver(self.moment, "certain").body(rule.body, begun):
+                    for found in match_row(self.moment, relation, row, pattern.constraints, env, "plain"):
+                        yield _answer(names, found, row)
+
+
+def _answer(names: tuple[str, ...], env: Env, instance: Row = ()) -> Answer:
+    values = [env.get(name) for name in names]
+    return Answer(tuple(None if isinstance(value, Fresh) else value for value in values), instance)

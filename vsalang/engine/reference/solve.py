@@ -1,0 +1,180 @@
+"""Which bindings make a body hold, in one of three readings: every literal tried on every row."""
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+
+from vsalang.core.ir import (
+    Aggregate,
+    Choice,
+    Compare,
+    Derive,
+    Every,
+    First,
+    Lit,
+    Literal,
+    Regex,
+    Relation,
+    Rule,
+    Spent,
+    Term,
+    Then,
+    Type,
+    Var,
+)
+from vsalang.engine.api import EngineError, Row
+from vsalang.engine.reference import past, ranges
+from vsalang.engine.reference.bodies import safe_order
+from vsalang.engine.reference.moment import Mode, Moment
+from vsalang.engine.reference.rows import accepted, bind_groups, matches
+from vsalang.engine.reference.terms import Anything, Bound, Env
+
+Solution = tuple[Env, int]
+"""A binding, and the greatest stamp of what the body rests on under it."""
+
+_DUAL: dict[Mode, Mode] = {"plain": "plain", "certain": "possible", "possible": "certain"}
+
+
+class Solver:
+    """Reads bodies at one moment in one reading.
+
+    Args:
+        moment: where everything is read.
+        mode: plain; certain (true whatever was not seen); possible (not certainly false).
+        ledger: on the left of `then`, the later moment that asks: its commits count, so that one that was taken back
+            does not, and an action atom means a commit at `moment`.
+    """
+
+    def __init__(self, moment: Moment, mode: Mode, ledger: Moment | None = None) -> None:
+        self.moment = moment
+        self.mode: Mode = mode
+        self.ledger = ledger
+
+    def dual(self) -> "Solver":
+        """The reading that a negation needs: certainly not A is not possibly A."""
+        return Solver(self.moment, _DUAL[self.mode], self.ledger)
+
+    def body(self, literals: Iterable[Literal], env: Env | None = None) -> Iterator[Solution]:
+        """Every way in which all literals hold together, extending `env`.
+
+        Raises:
+            EngineError: no order of the literals is safe.
+        """
+        env = env or {}
+        yield from self._run(safe_order(literals, frozenset(env)), env, 0)
+
+    def _run(self, ordered: tuple[Literal, ...], env: Env, stamp: int) -> Iterator[Solution]:
+        self.moment.setting.meter.step()
+        if not ordered:
+            yield env, stamp
+            return
+        for found, newer in self.literal(ordered[0], env):
+            yield from self._run(ordered[1:], found, max(stamp, newer))
+
+    def literal(self, literal: Literal, env: Env) -> Iterator[Solution]:
+        """Every way in which one literal holds."""
+        if isinstance(literal, Lit):
+            if not literal.neg:
+                yield from self.positive(literal, env)
+            elif next(self.dual().positive(literal, env), None) is None:
+                yield env, 0
+        elif isinstance(literal, Compare):
+            yield from ((found, 0) for found in self.compare(literal, env))
+        elif isinstance(literal, Aggregate):
+            yield from ranges.aggregate(self, literal, env)
+        elif isinstance(literal, Every):
+            yield from ranges.every(self, literal, env)
+        elif isinstance(literal, First):
+            yield from ranges.first(self, literal, env)
+        elif isinstance(literal, Then):
+            yield from past.then(self, literal, env)
+        elif isinstance(literal, Spent):
+            if self.moment.base(f"spent {literal.relation}"):
+                yield env, 0
+        else:
+            raise EngineError(f"{type(literal).__name__} is no literal")
+
+    def positive(self, lit: Lit, env: Env) -> Iterator[Solution]:
+        """Every way in which the atom of the literal holds, now or in its past; `neg` is not looked at."""
+        if lit.past is not None:
+            yield from past.past(self, lit.atom, lit.past, env)
+            return
+        if self.ledger is not None and self.relation(lit.atom.relation).sort == "action":
+            yield from past.committed_here(self, lit.atom, env)
+            return
+        for match in matches(self.moment, lit.atom, env, self.mode):
+            yield match.env, match.stamp
+
+    def relation(self, name: str) -> Relation:
+        """The relation of that name."""
+        return self.moment.setting.program.relation(name)
+
+    # ------------------------------------------------------------ comparisons
+
+    def value(self, term: Term | None, env: Env) -> Bound | Anything | None:
+        """The value of a term here; None where it is undefined."""
+        return self.moment.setting.clock.value(term, env, self.moment.now)
+
+    def compare(self, literal: Compare, env: Env) -> Iterator[Env]:
+        """A comparison of terms; what is undefined makes it false in every reading."""
+        left, right = literal.left, literal.right
+        if isinstance(left, Var) and left.name not in env:
+            yield from self._bind(left.name, literal, env)
+            return
+        value = self.value(left, env)
+        if value is None:
+            return
+        if literal.op == "matches" and isinstance(right, Regex) and right.groups:
+            yield from bind_groups(self.moment, value, right, env, self.mode)
+            return
+        if not isinstance(right, Choice | Regex) and (
+            self.value(right, env) is None or (literal.hi is not None and self.value(literal.hi, env) is None)
+        ):
+            return
+        if self.holds(value, literal.op, right, literal.hi, env):
+            yield env
+
+    def holds(
+        self, left: Bound | Anything | None, op: str, right: Term | None, hi: Term | None, env: Env
+    ) -> bool:
+        """Whether ``left op right`` counts under this reading."""
+        return accepted(self.moment.setting.clock.compare(left, op, right, hi, env, self.moment), self.mode)
+
+    def _bind(self, name: str, literal: Compare, env: Env) -> Iterator[Env]:
+        right = literal.right
+        if literal.op == "in" and isinstance(right, Choice):
+            terms = right.items
+        elif literal.op == "=" and right is not None:
+            terms = (right,)
+        else:
+            raise EngineError(f"?{name} is used before it is bound")
+        for value in {bound for term in terms for bound in self.bindable(term, env)}:
+            yield {**env, name: value}
+
+    def bindable(self, term: Term, env: Env) -> list[Bound]:
+        """The values that a variable equal to the term may have: none if it is undefined."""
+        value = self.value(term, env)
+        if isinstance(value, Anything):
+            return self.moment.domain.candidates(_type(term))
+        return [] if value is None else [value]
+
+    # ------------------------------------------------------------ heads
+
+    def head_rows(self, rule: Rule, rel: Relation, env: Env) -> Iterator[Row]:
+        """The rows that a rule of a derived relation derives; none if a term of the head is undefined."""
+        if not isinstance(rule.head, Derive):
+            raise EngineError(f"rule {rule.id} derives no row")
+        terms = {constraint.attr: constraint.term for constraint in rule.head.atom.constraints}
+        cells: list[list[Bound]] = []
+        for attr in rel.attrs:
+            term = terms.get(attr.name)
+            if term is None:
+                raise EngineError(f"the head of rule {rule.id} gives no value for {rel.name}.{attr.name}")
+            cells.append(self.bindable(term, env))
+        yield from product(*cells)  # Fresh occurs in possible rows only, which stay inside
+
+
+def _type(term: Term) -> Type:
+    kind = getattr(term, "type", None)
+    if not isinstance(kind, Type):
+        raise EngineError(f"{type(term).__name__} has no type")
+    return kind

@@ -1,0 +1,163 @@
+"""Terms and operators as Python functions of bindings, and what they read beside them: days, texts, similarity."""
+
+import datetime as dt
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from vsalang.core.ir import Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.core.ops import OPERATORS, Environment, call
+from vsalang.core.patterns import Pattern, compile_pattern
+from vsalang.core.similarity import Folded, Similarity
+from vsalang.engine.api import EngineError
+from vsalang.engine.kernel import WILD
+
+Getter: TypeAlias = "Callable[[Any, Ctx], Any]"
+Test: TypeAlias = "Callable[[Any, Ctx], bool]"
+Lookup: TypeAlias = Callable[[str], Callable[[Any], Any]]
+
+_CLOCKED = frozenset({"date"})
+"""Functions that read the device's clock: a date without a year is the one nearest to it."""
+
+
+class Ctx:
+    """What evaluation reads beside rows: the day of the instruction, the clock, the similarity backend."""
+
+    __slots__ = ("_environments", "now", "similarity", "times", "today")
+
+    def __init__(self, today: dt.date, similarity: Similarity | None) -> None:
+        self.today = today
+        self.now = dt.datetime.combine(today, dt.time())
+        self.similarity: Similarity = similarity or Folded()
+        self.times: dict[int, dt.datetime] = {}
+        self._environments: dict[Type, Environment] = {}
+
+    def environment(self, wanted: Type) -> Environment:
+        """What functions read, where a value of that type is wanted."""
+        day = self.now.date()
+        found = self._environments.get(wanted)
+        if found is None or found.today != day:
+            source = wanted.elem if wanted.kind == "set" and wanted.elem is not None else wanted
+            members = {m.name: m.spellings for m in source.members} if source.kind == "enum" else None
+            found = self._environments[wanted] = Environment(day, members)
+        return found
+
+    def time_of(self, point: int) -> dt.datetime:
+        """When a history point was; of a point still to come, now."""
+        return self.times.get(point, self.now)
+
+    def holds(self, op: str, left: Any, right: Any, hi: Any) -> bool:
+        """Whether the operator is true of known operands."""
+        return OPERATORS[op].test(left, right, hi, self.similarity) is True
+
+    def groups(self, regex: Regex, cell: Any) -> dict[str, Any] | None:
+        """What the named groups captured; None if the cell is no text that matches."""
+        return compile_pattern(regex.source, regex.flags).search(cell) if isinstance(cell, str) else None
+
+    def capture(self, regex: Regex, cell: Any, name: str) -> Any:
+        """What one named group captured, None if nothing."""
+        groups = self.groups(regex, cell)
+        return None if groups is None else groups.get(name)
+
+
+def is_clocked(term: Term | None) -> bool:
+    """Whether the value of a term can change with the clock."""
+    stack: list[Term | None] = [term]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, Fn):
+            if item.name in _CLOCKED:
+                return True
+            stack.extend(item.args)
+        elif isinstance(item, Choice):
+            stack.extend(item.items)
+    return False
+
+
+def compile_term(term: Term, lookup: Lookup) -> Getter:
+    """The value of a term under bindings; None where it is undefined, WILD where it rests on an unknown value.
+
+    Args:
+        term: the right side of ``in {..}`` gives a tuple (with None for undefined items), of ``matches`` a pattern.
+        lookup: gives the accessor of a variable in whatever holds the bindings.
+    """
+    if isinstance(term, Var):
+        get = lookup(term.name)
+        return lambda env, ctx: get(env)
+    if isinstance(term, Const):
+        value = term.value
+        return lambda env, ctx: value
+    if isinstance(term, Regex):
+        pattern: Pattern = compile_pattern(term.source, term.flags)
+        return lambda env, ctx: pattern
+    if isinstance(term, Choice):
+        items = tuple(compile_term(item, lookup) for item in term.items)
+        return lambda env, ctx: tuple([item(env, ctx) for item in items])
+    if term.name == "today":
+        return lambda env, ctx: ctx.today
+    name, wanted = term.name, term.type
+    args = tuple(compile_term(arg, lookup) for arg in term.args)
+
+    def fn(env: Any, ctx: Ctx) -> Any:
+        values = [arg(env, ctx) for arg in args]
+        if WILD in values:
+            return WILD
+        if None in values:
+            return None
+        try:
+            return call(name, values, ctx.environment(wanted))
+        except KeyError:
+            raise EngineError(f"there is no function {name}") from None
+
+    return fn
+
+
+def compile_test(
+    left: Callable[[Any], Any], op: str, right: Term | None, hi: Term | None, lookup: Lookup
+) -> Test:
+    """Whether ``left op right`` holds under bindings: known, defined and true."""
+    if op == "known":
+        return lambda env, ctx: left(env) is not None
+    if op == "unknown":
+        return lambda env, ctx: left(env) is None
+    if op not in OPERATORS:
+        raise EngineError(f"there is no operator {op}")
+    if right is None:
+        raise EngineError(f"the operator {op} needs a right side")
+    test = OPERATORS[op].test
+    if hi is None and isinstance(right, Const):
+        value = right.value
+        return lambda env, ctx: test(left(env), value, None, ctx.similarity) is True
+    get = compile_term(right, lookup)
+    if hi is None:
+
+        def simple(env: Any, ctx: Ctx) -> bool:
+            value = get(env, ctx)
+            return value is not None and test(left(env), value, None, ctx.similarity) is True
+
+        return simple
+    get_hi = compile_term(hi, lookup)
+
+    def ranged(env: Any, ctx: Ctx) -> bool:
+        low, high = get(env, ctx), get_hi(env, ctx)
+        if low is None or high is None:
+            return False
+        return test(left(env), low, high, ctx.similarity) is True
+
+    return ranged
+
+
+def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool) -> bool:
+    """Whether nothing known refutes ``left op right``: unknown, undefined, WILD and unanswered are no refutation."""
+    if op == "known":
+        return True
+    if op == "unknown":
+        return left is None or left is WILD
+    if left is None or left is WILD or right is None or right is WILD:
+        return True
+    if has_hi and (hi is None or hi is WILD):
+        return True
+    if op in ("in", "not in") and isinstance(right, tuple) and (None in right or WILD in right):
+        known = tuple([item for item in right if item is not None and item is not WILD])
+        return op == "in" or ctx.holds("not in", left, known, None)
+    answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
+    return answer is True or (answer is None and op in ("~=", "!~="))

@@ -1,0 +1,29 @@
+"""The guard: judges what an agent proposes, keeps what was committed and seen, and says why.
+
+>>> from vsalang.guard import Guard
+>>> guard = Guard(program)                                  # doctest: +SKIP
+>>> guard.observe(screen)                                   # doctest: +SKIP
+>>> guard.propose(Action("finish")).level                   # doctest: +SKIP
+'block'
+"""
+
+from vsalang.guard.judging import Snapshot
+from vsalang.guard.machine import Goal, Guard, GuardFailed, Settings
+from vsalang.guard.observing import Seen
+from vsalang.guard.verdict import Contract, NotAllowed, Observed, Proposal, Reason, Verdict, Why
+
+__all__ = [
+    "Contract",
+    "Goal",
+    "Guard",
+    "GuardFailed",
+    "NotAllowed",
+    "Observed",
+    "Proposal",
+    "Reason",
+    "Seen",
+    "Settings",
+    "Snapshot",
+    "Verdict",
+    "Why",
+]

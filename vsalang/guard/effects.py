@@ -1,0 +1,244 @@
+"""What rules write: from the answers of `update`, `delete`, `recognize`, `complete`, `top`, `end` rules to cells."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from vsalang.core.ir import (
+    Aggregate,
+    Compare,
+    Derive,
+    Every,
+    Expect,
+    First,
+    Goto,
+    Judge,
+    License,
+    Lit,
+    Literal,
+    Mark,
+    Program,
+    Recognize,
+    Rule,
+    Spent,
+    Then,
+    Var,
+    Write,
+)
+from vsalang.core.values import Value, show
+from vsalang.engine.api import Answer, Evaluator
+from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
+from vsalang.guard.terms import Binding, Context, quoted, value_of
+
+
+def binding_of(evaluator: Evaluator, rule: Rule, answer: Answer) -> dict[str, Value]:
+    """The variables of a rule that an answer binds."""
+    names = evaluator.variables(rule.id)
+    return {name: value for name, value in zip(names, answer.values, strict=True) if value is not None}
+
+
+def bindings(evaluator: Evaluator, rule: Rule) -> list[dict[str, Value]]:
+    """Every answer of a rule as a binding, in a fixed order."""
+    found = [binding_of(evaluator, rule, answer) for answer in evaluator.answers(rule.id)]
+    return sorted(found, key=lambda binding: sorted((name, show(value)) for name, value in binding.items()))
+
+
+def head_cells(rule: Rule, binding: Binding, context: Context) -> dict[str, Cell]:
+    """The cells that the head of a rule gives; a cell of None is erased or undefined."""
+    head = rule.head
+    assert isinstance(head, Write | Recognize | Mark)
+    return {c.attr: value_of(c.term, binding, context) for c in head.atom.constraints}
+
+
+def writes(
+    evaluator: Evaluator, rules: Iterable[Rule], context: Context
+) -> tuple[list[CellWrite], list[RowDelete]]:
+    """What the rules write in the moment that the evaluator holds."""
+    changed: list[CellWrite] = []
+    deleted: list[RowDelete] = []
+    for rule in rules:
+        head = rule.head
+        assert isinstance(head, Write)
+        for binding in bindings(evaluator, rule):
+            cells = head_cells(rule, binding, context)
+            if head.delete:
+                deleted.append(RowDelete(head.atom.relation, cells, rule.id))
+                continue
+            row = cells.pop("row", None) if _names_row(rule) else None
+            node = row if isinstance(row, int) and not isinstance(row, bool) else None
+            changed.append(CellWrite(head.atom.relation, cells, head.keep, node, rule.id))
+    return changed, deleted
+
+
+def _names_row(rule: Rule) -> bool:
+    """Whether the head gives the node of a list row; such a head has no position."""
+    head = rule.head
+    assert isinstance(head, Write)
+    return any(c.attr == "row" for c in head.atom.constraints) and not any(
+        c.attr == "at" for c in head.atom.constraints
+    )
+
+
+def instances(evaluator: Evaluator, rule: Rule, context: Context, program: Program) -> set[Row]:
+    """The instances that a `recognize` rule finds; parameters that nothing binds are unknown."""
+    assert isinstance(rule.head, Recognize)
+    relation = program.relation(rule.head.atom.relation)
+    answers = set(evaluator.answers(rule.id))
+    if rule.extra and answers:
+        answers |= evaluator.extra_answers(rule.id)
+    found: set[Row] = set()
+    for answer in answers:
+        cells = head_cells(rule, binding_of(evaluator, rule, answer), context)
+        found.add(tuple(cells.get(attr.name) for attr in relation.attrs))
+    return most_specific(found)
+
+
+def most_specific(rows: Iterable[Row]) -> set[Row]:
+    """Without the instances whose known parameters are a subset of another's."""
+    found = set(rows)
+    return {
+        row
+        for row in found
+        if not any(
+            other != row
+            and all(a is None or (type(a) is type(b) and a == b) for a, b in zip(row, other, strict=True))
+            for other in found
+        )
+    }
+
+
+def message(rule: Rule, binding: Binding) -> str:
+    """The message of a judging rule with the values put in; text of the world cannot forge what stands around it."""
+    assert isinstance(rule.head, Judge)
+    parts = []
+    for part in rule.head.message:
+        if isinstance(part, Var):
+            value = binding.get(part.name)
+            parts.append(quoted(value)[1:-1] if isinstance(value, str) else quoted(value))
+        else:
+            parts.append(part)
+    return "".join(parts)
+
+
+# ---------------------------------------------------------------- what rules read
+
+
+def relations_read(literals: Iterable[Literal]) -> set[str]:
+    """The relations that literals speak of, below `then` and aggregates too."""
+    found: set[str] = set()
+    for literal in literals:
+        if isinstance(literal, Then):
+            for part in literal.parts:
+                found |= relations_read(part)
+        elif isinstance(literal, Aggregate):
+            found |= relations_read([literal.lit])
+        elif isinstance(literal, Spent):
+            found.add(literal.relation)
+        elif isinstance(literal, Lit):
+            found.add(literal.atom.relation)
+            if literal.past is not None and literal.past.other is not None:
+                found.add(literal.past.other.relation)
+        elif isinstance(literal, Every | First):
+            found.add(literal.atom.relation)
+        else:
+            assert isinstance(literal, Compare)
+    return found
+
+
+@dataclass(frozen=True)
+class RuleBook:
+    """The rules of a program by what they do, made once.
+
+    Attributes:
+        observations: groups of relations in the order in which observations write them: a group reads what the
+            groups before it wrote.
+        read: every relation that some rule reads or licenses.
+        ordered: the relations that something under `then` rests on: their cells need stamps.
+    """
+
+    inputs: tuple[Rule, ...]
+    consequences: tuple[Rule, ...]
+    recognize: tuple[Rule, ...]
+    judges: tuple[Rule, ...]
+    expects: tuple[Rule, ...]
+    gotos: tuple[Rule, ...]
+    licences: tuple[Rule, ...]
+    marks: tuple[Rule, ...]
+    observations: tuple[tuple[Rule, ...], ...]
+    read: frozenset[str]
+    ordered: frozenset[str]
+
+
+def rule_book(program: Program) -> RuleBook:
+    """The rules of a program by what they do."""
+    defines: dict[str, set[str]] = {}
+    read: set[str] = set()
+    for rule in program.rules:
+        reads = relations_read(rule.body) | relations_read(rule.extra)
+        if isinstance(rule.head, Expect):
+            reads |= relations_read(rule.head.literals)
+        if isinstance(rule.head, Derive):
+            defines.setdefault(rule.head.atom.relation, set()).update(reads)
+        if isinstance(rule.head, License | Recognize):
+            reads = reads | {rule.head.atom.relation}
+        read |= reads
+    ordered: set[str] = set()
+    for rule in program.rules:
+        for literal in rule.body:
+            if isinstance(literal, Then):
+                ordered |= relations_read([literal])
+    observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
+    return RuleBook(
+        inputs=tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
+        consequences=tuple(
+            r for r in program.rules if isinstance(r.head, Write) and r.trigger == "consequence"
+        ),
+        recognize=tuple(r for r in program.rules if isinstance(r.head, Recognize)),
+        judges=tuple(r for r in program.rules if isinstance(r.head, Judge)),
+        expects=tuple(r for r in program.rules if isinstance(r.head, Expect)),
+        gotos=tuple(r for r in program.rules if isinstance(r.head, Goto)),
+        licences=tuple(r for r in program.rules if isinstance(r.head, License)),
+        marks=tuple(r for r in program.rules if isinstance(r.head, Mark)),
+        observations=tuple(_in_order(observed, defines)),
+        read=frozenset(read),
+        ordered=frozenset(_below(ordered, defines)),
+    )
+
+
+def _below(names: Iterable[str], defines: Mapping[str, set[str]]) -> set[str]:
+    """The names and all that their definitions rest on."""
+    found: set[str] = set()
+    open_ = list(names)
+    while open_:
+        name = open_.pop()
+        if name not in found:
+            found.add(name)
+            open_ += defines.get(name, ())
+    return found
+
+
+def _in_order(rules: list[Rule], defines: Mapping[str, set[str]]) -> list[tuple[Rule, ...]]:
+    """Observation rules grouped by what they write; a group stands after those whose relations it reads.
+
+    Relations that read one another form one group, which is evaluated once. (Strongly connected components by
+    reachability: there are few relations.)
+    """
+    writers: dict[str, list[Rule]] = {}
+    for rule in rules:
+        assert isinstance(rule.head, Write)
+        writers.setdefault(rule.head.atom.relation, []).append(rule)
+    reads = {
+        name: _below(set().union(*(relations_read(rule.body) for rule in group)), defines) & writers.keys()
+        for name, group in writers.items()
+    }
+    reach = {name: _below([name], reads) for name in writers}
+    groups: list[tuple[Rule, ...]] = []
+    done: set[str] = set()
+    while len(done) < len(writers):
+        for name in writers:
+            component = {other for other in reach[name] if name in reach[other]}
+            if name not in done and reach[name] - component <= done:
+                done |= component
+                groups.append(
+                    tuple(rule for other in writers if other in component for rule in writers[other])
+                )
+    return groups

@@ -1,0 +1,500 @@
+"""Judges one proposal in its moments (P1 to P6 of the semantics) and leaves everything as it was."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from vsalang.core.action import POINTING, Action
+from vsalang.core.example import Level
+from vsalang.core.ir import Judge as JudgeHead
+from vsalang.core.ir import Program, Rule
+from vsalang.core.screen import Cells, Screen, Unresolved
+from vsalang.core.text import canonical, safe
+from vsalang.core.values import Value
+from vsalang.engine.api import Answer, Commit, Evaluator, Row
+from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
+from vsalang.guard.frontier import Frontier
+from vsalang.guard.licences import Grant, Licences
+from vsalang.guard.moments import Moments, row_of
+from vsalang.guard.reasons import action_text, conflict_reason, judge_reason, licence_reasons, used_up
+from vsalang.guard.store import Applied, CellWrite, Change, RowDelete, World, apply
+from vsalang.guard.terms import Context
+from vsalang.guard.verdict import Proposal, Reason, Why, worst
+from vsalang.guard.why import Explainer
+
+_PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """All that a session knows, as a value: what is committed.
+
+    Attributes:
+        world: the believed relations.
+        screen: as last observed; None before the first observation.
+        given: screens that are known to show although no rule says so.
+        screens_count: whether it is known which screens show (not so in tests before the first `observe screen`).
+        shown: the screens that show.
+        points: the number of the last history point.
+        commits: the critical actions that ran, with their licences' clauses.
+        numbered: how many commits there ever were.
+        overrides: how many warned proposals were repeated and ran.
+        version: changes whenever anything is committed or observed.
+    """
+
+    world: World = field(default_factory=World)
+    screen: Screen | None = None
+    given: frozenset[str] = frozenset()
+    screens_count: bool = True
+    shown: frozenset[str] = frozenset()
+    points: int = 0
+    commits: tuple[tuple[Grant, Commit], ...] = ()
+    numbered: int = 0
+    overrides: int = 0
+    version: int = 0
+
+    @property
+    def grants(self) -> list[Grant]:
+        """The commits as the licences see them."""
+        return [grant for grant, _ in self.commits]
+
+    @property
+    def slots(self) -> list[tuple[str, Commit]]:
+        """The commits as the engine sees them."""
+        return [(grant.relation, commit) for grant, commit in self.commits]
+
+
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """An `expect` rule whose body held in the judged moment, with the answer."""
+
+    rule: Rule
+    answer: Answer
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What judging found out, all that a commit needs."""
+
+    reasons: tuple[Reason, ...]
+    flags: tuple[Reason, ...] = ()
+    gesture: str | None = None
+    cells: Cells = field(default_factory=dict)
+    instances: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
+    grants: tuple[Grant, ...] = ()
+    world: World = field(default_factory=World)
+    changes: tuple[Change, ...] = ()
+    writes: tuple[CellWrite, ...] = ()
+    deletes: tuple[RowDelete, ...] = ()
+    awaited: tuple[Awaited, ...] = ()
+    screens: tuple[str, ...] = ()
+
+    @property
+    def level(self) -> Level:
+        """The greatest level of all reasons."""
+        return worst([reason.level for reason in self.reasons])
+
+
+class Refused(Exception):
+    """The proposal cannot be judged further; `reason` says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason.message)
+        self.reason = reason
+
+
+class Judging:
+    """Judges proposals of one session. Holds no state of its own."""
+
+    def __init__(
+        self,
+        program: Program,
+        evaluator: Evaluator,
+        book: RuleBook,
+        moments: Moments,
+        licences: Licences,
+        frontier: Frontier,
+        unknown_screen: Level,
+    ) -> None:
+        self.program = program
+        self.evaluator = evaluator
+        self.book = book
+        self.moments = moments
+        self.licences = licences
+        self.frontier = frontier
+        self.unknown_screen = unknown_screen
+
+    def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
+        """The outcome for a proposal. What raises in here must be taken as block.
+
+        Args:
+            state: what is committed; the evaluator holds its moment.
+            proposal: what is proposed.
+            context: the day and the clock.
+            repeated: it is exactly the proposal that was warned of, and may pass.
+        """
+        try:
+            given = self._given(proposal)
+            ways = self._ways(state, proposal.gesture)
+        except Refused as refused:
+            return Judged((refused.reason,))
+        results = []
+        for name, cells in ways:
+            mark = self.evaluator.mark()
+            try:
+                results.append(self._way(state, proposal, name, cells, given, context, repeated))
+            finally:
+                self.evaluator.rollback(mark)
+        first = results[0]
+        if len(results) == 1:
+            return first
+        # Which node takes the touch is not certain: whatever one of them asks for is asked for.
+        found = [
+            *first.reasons,
+            *(r for other in results[1:] for r in other.reasons if r not in first.reasons),
+        ]
+        merged: dict[str, dict[Row, None]] = {}
+        for result in results:
+            for name_, rows in result.instances.items():
+                merged.setdefault(name_, {}).update(dict.fromkeys(rows))
+        grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
+        if worst([r.level for r in found]) != "block" and not self.licences.bears([*state.grants, *grants]):
+            found.append(Reason("licence", "block", "a touch there could run actions beyond what is allowed"))
+        return Judged(
+            tuple(found),
+            first.flags,
+            first.gesture,
+            first.cells,
+            {name_: tuple(rows) for name_, rows in merged.items()},
+            tuple(grants),
+            first.world,
+            first.changes,
+            first.writes,
+            first.deletes,
+            tuple(awaited for result in results for awaited in result.awaited),
+            first.screens,
+        )
+
+    # ------------------------------------------------------------------ P1
+
+    def _given(self, proposal: Proposal) -> dict[str, dict[str, list[Row]]]:
+        """The instances that the proposal names: attempts and claims."""
+        found: dict[str, dict[str, list[Row]]] = {"attempt": {}, "claim": {}}
+        for kind, actions in (("attempt", proposal.attempts), ("claim", proposal.claims)):
+            for action in actions:
+                relation, row = self._instance(kind, action)
+                found[kind].setdefault(relation, []).append(row)
+        return found
+
+    def _instance(self, kind: str, action: Action) -> tuple[str, Row]:
+        names = [
+            name
+            for name, relation in self.program.relations.items()
+            if relation.sort == "action" and action.name in (name, relation.short)
+        ]
+        exact = [name for name in names if name == action.name] or names
+        if len(exact) != 1:
+            words = (
+                "names no action that the task's apps declare"
+                if not exact
+                else "could be one of several actions"
+            )
+            reason = "claim" if kind == "claim" else "unresolved"
+            raise Refused(
+                Reason(reason, "block", f"{safe(action.name)} {words}", names=frozenset({action.name}))
+            )
+        relation = self.program.relation(exact[0])
+        return relation.name, row_of(relation, self._arguments(action, relation.name))
+
+    def _arguments(self, action: Action, relation: str) -> dict[str, Value]:
+        known = {attr.name for attr in self.program.relation(relation).attrs}
+        extra = sorted(action.args.keys() - known)
+        if extra:
+            text = f"{safe(action.name)} has no parameter {', '.join(map(safe, extra))}"
+            raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name})))
+        return {name: canonical(v) if isinstance(v, str) else v for name, v in action.args.items()}
+
+    def _ways(self, state: Snapshot, gesture: Action | None) -> list[tuple[str | None, Cells]]:
+        """The gesture with the attributes of what takes it; two ways if something else may take the touch."""
+        if gesture is None:
+            return [(None, {})]
+        relation = self.program.relations.get(gesture.name)
+        if relation is None or relation.sort != "gesture":
+            raise Refused(Reason("unresolved", "block", f"{safe(gesture.name)} is no gesture"))
+        if state.screen is None:
+            raise Refused(Reason("no_screen", "block", "no screen has been observed yet"))
+        args = self._arguments(gesture, gesture.name)
+        pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
+        if gesture.name not in POINTING or (gesture.name in ("swipe", "scroll") and not pointed):
+            return [(gesture.name, args)]
+        try:
+            target = state.screen.target(gesture.name, args)
+        except Unresolved as error:
+            raise Refused(Reason("unresolved", "block", f"{gesture.name}: {error}")) from error
+        own = {name: value for name, value in args.items() if name not in pointed}
+        cells = {**own, **target}
+        ways: list[tuple[str | None, Cells]] = [(gesture.name, cells)]
+        if cells.get("covered") is True:
+            ways.append((gesture.name, {**own, **_covering(state.screen, cells)}))
+        return ways
+
+    # ------------------------------------------------------------------ P2 to P6
+
+    def _way(
+        self,
+        state: Snapshot,
+        proposal: Proposal,
+        name: str | None,
+        cells: Cells,
+        given: Mapping[str, Mapping[str, list[Row]]],
+        context: Context,
+        repeated: bool,
+    ) -> Judged:
+        moments, evaluator = self.moments, self.evaluator
+        moments.clock(context.now)
+        moments.overridden(repeated)
+        moments.gesture(name, cells)
+        moments.actions({})
+        moments.goto(())
+        # before
+        changed, deleted = writes(evaluator, self.book.inputs, context)
+        recognized = self._recognized(context)
+        for fact in proposal.writes:
+            changed.append(CellWrite(fact.relation, _values(fact.cells, context)))
+        for fact in proposal.deletes:
+            deleted.append(RowDelete(fact.relation, _values(fact.cells, context)))
+        applied = apply(self.program, state.world, changed, deleted, state.points + 2, observing=False)
+        reasons = self._effects(applied)
+        # judged
+        moments.world(applied.world, state.world, {change.relation for change in applied.changes})
+        for action, rows in self._recognized(context).items():
+            recognized.setdefault(action, set()).update(rows)
+        found = _instances(recognized, given)
+        moments.actions(found)
+        targets = sorted({rule.head.screen for rule in self.book.gotos if evaluator.answers(rule.id)})  # type: ignore[union-attr]
+        moments.goto(targets)
+        spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
+        facts = moments.facts(context, applied.world, state.world, state.slots, spent)
+        explainer = Explainer(facts)
+        judged, flags = self._judges(explainer)
+        reasons += judged
+        grants, refused = self._licences(state, found, explainer)
+        reasons += refused
+        if not found:
+            reasons += self.frontier.judge(applied.changes, state.grants, context)
+        reasons += self._screens(state, name, bool(found or targets or changed or deleted))
+        # what a commit does besides
+        then, gone = writes(evaluator, self.book.consequences, context)
+        reasons += self._effects(
+            apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
+        )
+        awaited = tuple(
+            Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in found))
+            for rule in self.book.expects
+            for answer in sorted(evaluator.answers(rule.id), key=repr)
+        )
+        return Judged(
+            tuple(reasons),
+            tuple(flags),
+            name,
+            dict(cells),
+            {action: tuple(rows) for action, rows in found.items()},
+            tuple(grants),
+            applied.world,
+            applied.changes,
+            tuple(then),
+            tuple(gone),
+            awaited,
+            tuple(targets),
+        )
+
+    def _recognized(self, context: Context) -> dict[str, set[Row]]:
+        found: dict[str, set[Row]] = {}
+        for rule in self.book.recognize:
+            rows = instances(self.evaluator, rule, context, self.program)
+            if rows:
+                found.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
+        return found
+
+    def _effects(self, applied: Applied) -> list[Reason]:
+        """Reasons against effects that cannot all be."""
+        found = [conflict_reason(self.program, conflict, "block") for conflict in applied.conflicts]
+        for skip in applied.skipped:
+            relation = self.program.relation(skip.relation)
+            missing = [name for name in relation.identity if skip.cells.get(name) is None]
+            text = f"which {relation.short} it changes cannot be told: {', '.join(missing)} unknown"
+            names = frozenset({relation.short, *missing})
+            found.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
+        return found
+
+    def _judges(self, explainer: Explainer) -> tuple[list[Reason], list[Reason]]:
+        reasons: list[Reason] = []
+        flags: list[Reason] = []
+        for rule in self.book.judges:
+            assert isinstance(rule.head, JudgeHead)
+            for binding in bindings(self.evaluator, rule):
+                reason = judge_reason(rule, message(rule, binding), explainer.holding(rule.body, binding))
+                target = flags if rule.head.level == "flag" else reasons
+                if not any(other.rule == rule.id and other.message == reason.message for other in target):
+                    target.append(reason)
+        return reasons, flags
+
+    def _licences(
+        self, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer
+    ) -> tuple[list[Grant], list[Reason]]:
+        grants: list[Grant] = []
+        reasons: list[Reason] = []
+        for action in sorted(found):
+            rules = self.licences.rules.get(action, [])
+            answers = {rule.id: self.evaluator.answers(rule.id) for rule in rules}
+            for row in found[action]:
+                holding = frozenset(
+                    rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
+                )
+                if not holding:
+                    reasons += licence_reasons(self.program, action, row, rules, explainer)
+                    continue
+                grant = self.licences.grant(action, row, holding, [*state.grants, *grants])
+                if not self.licences.bears([*state.grants, *grants, grant]):
+                    text = action_text(self.program, action, row)
+                    reasons += used_up(
+                        self.program, action, text, [r for r in rules if r.id in holding], grant
+                    )
+                grants.append(grant)
+        return grants, reasons
+
+    def _screens(self, state: Snapshot, gesture: str | None, known: bool) -> list[Reason]:
+        """Reasons from where the gesture is made: on a closed screen, or one that no module knows."""
+        if gesture is None or not state.screens_count:
+            return []
+        reasons: list[Reason] = []
+        for name in sorted(state.shown):
+            screen = self.program.relation(name)
+            if screen.closed and gesture in POINTING and not known:
+                text = (
+                    f"on {screen.doc or screen.short} every control must be known; no rule speaks of this one"
+                )
+                names = frozenset({screen.short, name})
+                reasons.append(
+                    Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
+                )
+        if gesture not in _PASS_EVERYWHERE and self.unknown_screen != "allow":
+            words = self._unknown(state)
+            if words:
+                reasons.append(Reason("unknown_screen", self.unknown_screen, words))
+        return reasons
+
+    def _unknown(self, state: Snapshot) -> str:
+        """Why no module knows the screen; empty if one does."""
+        packages = set()
+        if state.screen is not None and "App" in state.screen.relations():
+            packages = {row.get("package") for row in state.screen.rows("App")}
+        package = packages.pop() if len(packages) == 1 else None
+        apps = {
+            name
+            for name, module in self.program.modules.items()
+            if module.kind == "app" and (package is None or package in module.packages)
+        }
+        if package is not None and not apps:
+            return f"no module describes the app {safe(str(package))} that is shown"
+        if not any(self.program.relation(name).module in apps for name in state.shown):
+            return "no module knows the screen that is shown"
+        return ""
+
+    # ------------------------------------------------------------------ after
+
+    def recorded(self, explainer: Explainer) -> list[Reason]:
+        """The judging rules that hold in the moment that is assigned."""
+        reasons, flags = self._judges(explainer)
+        return [*reasons, *flags]
+
+    def goals(self, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:
+        """For each clause of the task whether its body holds now, and if not every condition that is not met."""
+        mark = self.evaluator.mark()
+        try:
+            self.moments.clock(context.now)
+            spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
+            facts = self.moments.facts(context, state.world, state.world, state.slots, spent)
+            explainer = Explainer(facts)
+            found = []
+            for rule in self.book.licences:
+                best = explainer.clause(rule, None, guess=True)
+                found.append((rule, not best, best))
+            return found
+        finally:
+            self.evaluator.rollback(mark)
+
+    def binding(self, awaited: Awaited) -> dict[str, Value]:
+        """The variables that the body of an `expect` rule bound."""
+        return binding_of(self.evaluator, awaited.rule, awaited.answer)
+
+
+def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | None]:
+    """The cells of a fact, ``today`` put in."""
+    from vsalang.core.example import Today
+
+    found: dict[str, Value | None] = {}
+    for name, value in cells.items():
+        if isinstance(value, Today):
+            found[name] = context.today + dt.timedelta(days=value.days)
+        else:
+            found[name] = value  # type: ignore[assignment]
+    return found
+
+
+def _instances(
+    recognized: Mapping[str, set[Row]], given: Mapping[str, Mapping[str, list[Row]]]
+) -> dict[str, list[Row]]:
+    """All instances; of several from one gesture the most specific. A claim that says no more than what was recognised
+    adds nothing; that it says more takes no duty away."""
+    found: dict[str, list[Row]] = {}
+    for action in {*recognized, *given["attempt"], *given["claim"]}:
+        rows = most_specific(recognized.get(action, set()))
+        rows |= set(given["attempt"].get(action, ()))
+        for claim in given["claim"].get(action, ()):
+            if claim in most_specific({*rows, claim}):
+                rows.add(claim)
+        if rows:
+            found[action] = sorted(rows, key=repr)
+    return found
+
+
+def _actions_of(program: Program, rule: Rule) -> list[str]:
+    from vsalang.guard.effects import relations_read
+
+    return sorted(name for name in relations_read(rule.body) if program.relation(name).sort == "action")
+
+
+def _covering(screen: Screen, cells: Cells) -> Cells:
+    """The topmost node outside the taker that holds the point too: it may take the touch instead."""
+    x, y, taker = cells.get("x"), cells.get("y"), cells.get("node")
+    nodes = {row["node"]: row for row in screen.rows("Node") if isinstance(row.get("node"), int)}
+
+    def inside(node: Value | None) -> bool:
+        for _ in range(len(nodes) + 1):
+            if node == taker:
+                return True
+            row = nodes.get(node) if node is not None else None
+            if row is None:
+                return False
+            node = row.get("parent")
+        return True
+
+    best: Cells = {}
+    for number in sorted(nodes, key=lambda value: value if isinstance(value, int) else 0):
+        row = nodes[number]
+        edges = [row.get(name) for name in ("left", "right", "top", "bottom")]
+        if not isinstance(number, int) or not isinstance(taker, int) or number <= taker or inside(number):
+            continue
+        left, right, top, bottom = edges
+        if not (
+            isinstance(left, int)
+            and isinstance(right, int)
+            and isinstance(top, int)
+            and isinstance(bottom, int)
+        ):
+            continue
+        if isinstance(x, int) and isinstance(y, int) and left <= x < right and top <= y < bottom:
+            best = row
+    return {**best, **{name: value for name in ("x", "y") if (value := cells.get(name)) is not None}}

@@ -1,0 +1,152 @@
+"""Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings rest on it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
+from vsalang.core.values import Value, same
+from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.guard.store import Cell, Row
+from vsalang.guard.terms import Binding, Context, fits, value_of, variables
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What can be asked of one moment.
+
+    Attributes:
+        rows: the rows of a base or derived relation.
+        before: the rows of a believed relation before the predicted inputs.
+        complete: what is known to be complete of it (`vsalang.guard.store.Table.complete`).
+        commits: the committed instances of an action.
+        spent: whether every licence of an action is used up.
+    """
+
+    program: Program
+    context: Context
+    rows: Callable[[str], Iterable[Row]]
+    before: Callable[[str], Iterable[Row]]
+    complete: Callable[[str], Iterable[Row]]
+    commits: Callable[[str], Iterable[Row]]
+    spent: Callable[[str], bool]
+
+    def of(self, atom: Atom) -> Iterable[Row]:
+        """The rows that an atom ranges over."""
+        return self.before(atom.relation) if atom.before else self.rows(atom.relation)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A constraint that a row does not fit; `joined`: it tells rows apart or compares with another condition."""
+
+    constraint: Constraint
+    cell: Cell
+    joined: bool
+
+    @property
+    def cost(self) -> int:
+        """How far away it is from holding: less if the cell is unknown or merely has another value."""
+        return 4 if self.joined else 2 if self.cell is not None else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One row against one atom: the binding extended by it, and what fails."""
+
+    row: Row
+    binding: Mapping[str, Value]
+    failures: tuple[Failure, ...]
+
+    @property
+    def cost(self) -> int:
+        """0 if all constraints hold."""
+        return sum(failure.cost for failure in self.failures)
+
+
+def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, context: Context) -> Match:
+    """A row against an atom. Variables that nothing binds are no constraint."""
+    bound = dict(binding)
+    failures: list[Failure] = []
+    rest: list[tuple[Constraint, Cell]] = []
+    for constraint in atom.constraints:
+        cell = row[relation.column(constraint.attr)]
+        term = constraint.term
+        if constraint.op == "=" and isinstance(term, Var) and term.name not in bound:
+            if cell is None:
+                failures.append(Failure(constraint, None, False))
+            else:
+                bound[term.name] = cell
+        else:
+            rest.append((constraint, cell))
+    for constraint, cell in rest:
+        term = constraint.term
+        if isinstance(term, Regex) and constraint.op == "matches" and isinstance(cell, str):
+            found = value_of(term, bound, context).search(cell)
+            if found is not None:
+                bound.update({name: text for name, text in found.items() if text is not None})
+                continue
+        elif (variables(term) | variables(constraint.hi)) - bound.keys() or fits(
+            constraint, cell, bound, context
+        ):
+            continue
+        joined = bool(variables(term)) or constraint.attr in relation.identity
+        failures.append(Failure(constraint, cell, joined))
+    return Match(row, bound, tuple(failures))
+
+
+def matches(
+    facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding, limit: int = 2000
+) -> list[Match]:
+    """Rows against an atom, the nearest first, at most `limit` of them looked at."""
+    relation = facts.program.relation(atom.relation)
+    found = []
+    for number, row in enumerate(rows):
+        if number >= limit:
+            break
+        found.append(match_row(relation, atom, row, binding, facts.context))
+    found.sort(key=lambda match: match.cost)
+    return found
+
+
+def possible(found: Match) -> bool:
+    """Whether the row could match: every constraint that fails does so for an unknown cell (``known`` aside)."""
+    return all(f.cell is None and f.constraint.op not in ("known", "unknown") for f in found.failures)
+
+
+def given(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:
+    """The values that an atom gives by ``=``."""
+    found: dict[str, Value] = {}
+    for constraint in atom.constraints:
+        if constraint.op == "=" and constraint.term is not None:
+            value = value_of(constraint.term, binding, facts.context)
+            if value is not None:
+                found[constraint.attr] = value
+    return found
+
+
+def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
+    """Whether no row can be unseen for the values that the atom gives by ``=``."""
+    relation = facts.program.relation(atom.relation)
+    if relation.sort in ("gesture", "action", "screen") or relation.name in ALWAYS_COMPLETE:
+        return True
+    if relation.sort in ("observed", "derived"):
+        return False
+    rows = list(facts.of(atom))
+    if relation.sort != "list" and not relation.key:
+        if rows:
+            return True
+        return any(all(cell is None for cell in row) for row in facts.complete(atom.relation))
+    values = given(facts, atom, binding)
+    for row in facts.complete(atom.relation):
+        cells = {a.name: c for a, c in zip(relation.attrs, row, strict=True) if c is not None}
+        if all(name in values and same(values[name], cell) for name, cell in cells.items()):
+            return True
+    identities = [relation.identity]
+    if relation.sort == "list" and relation.key:
+        identities.append((*relation.within, "at"))
+    for identity in identities:
+        if all(name in values for name in identity):
+            wanted = [(relation.column(name), values[name]) for name in identity]
+            if any(all(same(row[column], value) for column, value in wanted) for row in rows):
+                return True
+    return False

@@ -1,0 +1,264 @@
+"""Brings what is believed into line with a new screen: observation rules, lists, completeness, screens, views."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from vsalang.core.ir import Mark, Program, Rule, Write
+from vsalang.core.screen import Screen
+from vsalang.core.values import Value, same
+from vsalang.engine.api import Evaluator
+from vsalang.guard.effects import RuleBook, bindings, head_cells, writes
+from vsalang.guard.moments import Moments
+from vsalang.guard.reasons import conflict_reason
+from vsalang.guard.store import (
+    Cell,
+    CellWrite,
+    Change,
+    Ident,
+    RowDelete,
+    Skipped,
+    World,
+    apply,
+    cleared,
+    completed,
+    covers,
+    pattern_row,
+    without_rows,
+)
+from vsalang.guard.terms import Context, quoted
+from vsalang.guard.verdict import Reason, Why
+from vsalang.guard.windows import closed, opened, placed, windows
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is known of the world beside the screen's facts: the `observe` steps of tests.
+
+    Attributes:
+        writes: rows that are seen.
+        gone: patterns of rows that are seen to be gone.
+        complete: what is seen to be complete.
+        screens: the screens that are known to show from now on; None: as before.
+        rules: whether the observation rules run.
+    """
+
+    writes: tuple[CellWrite, ...] = ()
+    gone: tuple[RowDelete, ...] = ()
+    complete: tuple[tuple[str, Mapping[str, Value]], ...] = ()
+    screens: frozenset[str] | None = None
+    rules: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """The world after an observation."""
+
+    world: World
+    shown: frozenset[str]
+    conflicts: tuple[Reason, ...]
+    differences: tuple[Why, ...]
+
+
+class Observing:
+    """Reconciles believed worlds with observations. Holds no state of its own."""
+
+    def __init__(self, program: Program, evaluator: Evaluator, book: RuleBook, moments: Moments) -> None:
+        self.program = program
+        self.evaluator = evaluator
+        self.book = book
+        self.moments = moments
+
+    def reconcile(
+        self,
+        base: World,
+        screen: Screen | None,
+        given: frozenset[str],
+        seen: Seen,
+        point: int,
+        context: Context,
+        *,
+        screens_count: bool,
+        predicted: Iterable[Change] = (),
+    ) -> Reconciled:
+        """The world after the screen was observed. Leaves the evaluator in the moment *after*.
+
+        Args:
+            base: what is believed, predictions of the last action included.
+            screen: the new screen.
+            given: screens that are known to show although no rule says so.
+            seen: what is known beside the screen.
+            point: the number of the history point that this observation makes.
+            context: the day and the clock.
+            screens_count: whether it is known which screens show.
+            predicted: the changes of the last action, to report where they turn out otherwise.
+        """
+        moments = self.moments
+        moments.clock(context.now)
+        moments.overridden(False)
+        moments.gesture(None, None)
+        moments.actions({})
+        moments.goto(())
+        moments.screen(screen, point)
+        moments.given_screens(given)
+        moments.world(base)
+        shown = moments.shown()
+        step = _Reconciling(self, base, screen, seen, point, context)
+        if screens_count:
+            hidden = [
+                r.name
+                for r in self.program.relations.values()
+                if r.sort == "view" and r.on and not shown.intersection(r.on)
+            ]
+            step.world = cleared(base, hidden)
+            step.hidden = frozenset(hidden)
+        step.run()
+        moments.world(step.world)
+        return Reconciled(step.world, shown, tuple(step.conflicts), tuple(self._differences(predicted, step)))
+
+    def _differences(self, predicted: Iterable[Change], step: "_Reconciling") -> list[Why]:
+        found = []
+        for change in predicted:
+            if change.new is None or change.ident not in step.written.get(change.relation, {}):
+                continue
+            relation = self.program.relation(change.relation)
+            entry = step.world.table(change.relation).rows.get(change.ident)
+            for attr, wanted in zip(relation.attrs, change.new.cells, strict=True):
+                cell = entry.cells[relation.column(attr.name)] if entry is not None else None
+                if attr.name in change.written and wanted is not None and not same(cell, wanted):
+                    text = quoted(cell, attr.type)
+                    label = attr.doc or attr.name
+                    expected = f"{quoted(wanted, attr.type)}, as predicted"
+                    found.append(Why("unmet", relation.name, attr.name, label, text, expected))
+        return found
+
+
+class _Reconciling:
+    """One observation, while it is taken in."""
+
+    def __init__(
+        self, room: Observing, base: World, screen: Screen | None, seen: Seen, point: int, context: Context
+    ) -> None:
+        self.room = room
+        self.program = room.program
+        self.world = base
+        self.screen = screen
+        self.seen = seen
+        self.point = point
+        self.context = context
+        self.hidden: frozenset[str] = frozenset()
+        self.written: dict[str, set[Ident]] = {}
+        self.skipped: list[Skipped] = []
+        self.conflicts: list[Reason] = []
+
+    def run(self) -> None:
+        """Observation rules in the order of what they read, then completeness."""
+        for gone in self.seen.gone:
+            self.world = without_rows(self.world, self.program.relation(gone.relation), gone.pattern)
+        grouped = {
+            rule.head.atom.relation
+            for group in self.room.book.observations
+            for rule in group
+            if isinstance(rule.head, Write)
+        }
+        self._apply([write for write in self.seen.writes if write.relation not in grouped], [])
+        self.room.moments.world(self.world)
+        for group in self.room.book.observations:
+            self._group(group)
+        if self.seen.rules:
+            for rule in self.room.book.marks:
+                if isinstance(rule.head, Mark) and rule.head.kind == "complete":
+                    self._complete(rule)
+        for gone in self.seen.gone:
+            self._gone(gone)
+        for name, cells in self.seen.complete:
+            self.world = completed(self.world, self.program.relation(name), cells)
+        for skip in self.skipped:
+            self._unread(skip)
+
+    def _group(self, group: tuple[Rule, ...]) -> None:
+        names = list(dict.fromkeys(rule.head.atom.relation for rule in group if isinstance(rule.head, Write)))
+        changed: list[CellWrite] = []
+        deleted: list[RowDelete] = []
+        if self.seen.rules:
+            running = [
+                r for r in group if isinstance(r.head, Write) and r.head.atom.relation not in self.hidden
+            ]
+            changed, deleted = writes(self.room.evaluator, running, self.context)
+        changed += [write for write in self.seen.writes if write.relation in names]
+        if not changed and not deleted:
+            return
+        for name in names:
+            relation = self.program.relation(name)
+            if relation.sort == "list" and any(
+                write.relation == name and write.row is not None for write in changed
+            ):
+                mine = [write for write in changed if write.relation == name]
+                others = [write for write in changed if write.relation != name]
+                found = windows(
+                    relation, mine, self.screen, self._marked(name, "top"), self._marked(name, "end")
+                )
+                self.world = opened(self.world, relation, found)
+                self._apply(placed(relation, mine, found), [d for d in deleted if d.relation == name])
+                self.world = closed(self.world, relation, found)
+                changed, deleted = others, [d for d in deleted if d.relation != name]
+        self._apply(changed, deleted)
+        self.room.moments.world(self.world, only=names)
+
+    def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
+        """The lists of which a `top` or `end` rule holds now."""
+        found = set()
+        for rule in self.room.book.marks:
+            head = rule.head
+            assert isinstance(head, Mark)
+            if head.kind != kind or head.atom.relation != relation:
+                continue
+            for binding in bindings(self.room.evaluator, rule):
+                cells = head_cells(rule, binding, self.context)
+                values = [cells.get(name) for name in self.program.relation(relation).within]
+                if all(value is not None for value in values):
+                    found.add(tuple(value for value in values if value is not None))
+        return frozenset(found)
+
+    def _apply(self, changed: list[CellWrite], deleted: list[RowDelete]) -> None:
+        if not changed and not deleted:
+            return
+        applied = apply(self.program, self.world, changed, deleted, self.point, observing=True)
+        self.world = applied.world
+        for change in applied.changes:
+            if change.new is not None:
+                self.written.setdefault(change.relation, set()).add(change.ident)
+        self.skipped += applied.skipped
+        self.conflicts += [conflict_reason(self.program, conflict, "allow") for conflict in applied.conflicts]
+
+    def _complete(self, rule: Rule) -> None:
+        """What is shown now is all there is: other rows with these values are gone."""
+        assert isinstance(rule.head, Mark)
+        relation = self.program.relation(rule.head.atom.relation)
+        for binding in bindings(self.room.evaluator, rule):
+            cells: dict[str, Cell] = head_cells(rule, binding, self.context)
+            known = {name: value for name, value in cells.items() if value is not None}
+            if len(known) < len(cells):
+                continue
+            pattern = pattern_row(relation, known)
+            table = self.world.table(relation.name)
+            shown = self.written.get(relation.name, set())
+            rows = {i: e for i, e in table.rows.items() if i in shown or not covers(pattern, e.cells)}
+            if len(rows) < len(table.rows):
+                self.world = self.world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
+            self.world = completed(self.world, relation, known)
+
+    def _gone(self, gone: RowDelete) -> None:
+        """Rows seen to be gone: where the pattern gives key values and nothing else, no such row is unseen."""
+        relation = self.program.relation(gone.relation)
+        known = {name: value for name, value in gone.pattern.items() if value is not None}
+        if known.keys() <= {*relation.within, *relation.key}:
+            self.world = completed(self.world, relation, known)
+
+    def _unread(self, skip: Skipped) -> None:
+        """A row that is there but could not be read: nothing is complete that it may belong to."""
+        relation = self.program.relation(skip.relation)
+        row = pattern_row(relation, {n: v for n, v in skip.cells.items() if n in relation.identity})
+        table = self.world.table(relation.name)
+        complete = frozenset(pattern for pattern in table.complete if not covers(pattern, row))
+        self.world = self.world.put(relation.name, replace(table, complete=complete))

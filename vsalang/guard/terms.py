@@ -1,0 +1,130 @@
+"""Terms and constraints at run time, outside the engine: their values under a binding, and how they print."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from vsalang.core import ops
+from vsalang.core.ir import Choice, Const, Constraint, Fn, Regex, Term, Type, Var
+from vsalang.core.patterns import Pattern, compile_pattern
+from vsalang.core.similarity import Similarity
+from vsalang.core.text import safe
+from vsalang.core.values import Value, show
+
+Binding: TypeAlias = Mapping[str, Value]
+
+_INFIX = frozenset({"+", "-", "*"})
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What terms and operators read beside the binding.
+
+    Attributes:
+        today: the day of the instruction.
+        now: the device's clock.
+        similarity: who answers ``~=``.
+    """
+
+    today: dt.date
+    now: dt.datetime
+    similarity: Similarity | None = None
+
+
+def members(type_: Type) -> Mapping[str, tuple[str, ...]] | None:
+    """The members that `member` and `members` read, with their spellings."""
+    enum = type_.elem if type_.kind == "set" else type_
+    return {m.name: m.spellings for m in enum.members} if enum is not None and enum.kind == "enum" else None
+
+
+def value_of(term: Term | None, binding: Binding, context: Context) -> Any:
+    """The value of a term: a `Value`, None where it is undefined or a variable is not bound; a `Pattern` for a regular
+    expression, a tuple of values for a choice."""
+    if term is None:
+        return None
+    if isinstance(term, Const):
+        return term.value
+    if isinstance(term, Var):
+        return binding.get(term.name)
+    if isinstance(term, Choice):
+        return tuple(value_of(item, binding, context) for item in term.items)
+    if isinstance(term, Regex):
+        return compile_pattern(term.source, term.flags)
+    if term.name == "today" and not term.args:
+        return context.today
+    arguments = [value_of(arg, binding, context) for arg in term.args]
+    if any(argument is None for argument in arguments):
+        return None
+    return ops.call(
+        term.name, arguments, ops.Environment(today=context.now.date(), members=members(term.type))
+    )
+
+
+def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: Context) -> bool:
+    """Whether the constraint holds of a cell, all its variables being bound."""
+    return ops.holds(
+        constraint.op,
+        cell,
+        value_of(constraint.term, binding, context),
+        value_of(constraint.hi, binding, context),
+        similarity=context.similarity,
+    )
+
+
+def variables(term: Term | None) -> frozenset[str]:
+    """The variables that occur in a term, captures of a pattern excluded."""
+    if isinstance(term, Var):
+        return frozenset({term.name})
+    if isinstance(term, Fn):
+        return frozenset().union(*(variables(arg) for arg in term.args))
+    if isinstance(term, Choice):
+        return frozenset().union(*(variables(item) for item in term.items))
+    return frozenset()
+
+
+def constant(constraint: Constraint) -> bool:
+    """Whether the constraint has no variables: its truth depends on the cell alone."""
+    return not variables(constraint.term) and not variables(constraint.hi)
+
+
+def quoted(value: Value | None, type_: Type | None = None) -> str:
+    """A value as it prints in a program, safe for messages: texts cut, nothing invisible; enum members bare."""
+    if isinstance(value, str):
+        return value if type_ is not None and type_.kind == "enum" else safe(value)
+    if isinstance(value, frozenset):
+        bare = type_ is not None and type_.elem is not None and type_.elem.kind == "enum"
+        return "{" + ", ".join(item if bare else safe(item) for item in sorted(value)) + "}"
+    return show(value)
+
+
+def term_text(term: Term | None, binding: Binding, context: Context, type_: Type | None = None) -> str:
+    """A term as it stands in a program, bound variables and dates replaced by their values."""
+    if term is None:
+        return "unknown"
+    if isinstance(term, Const):
+        return quoted(term.value, term.type if term.type.kind in ("enum", "set") else type_)
+    if isinstance(term, Var):
+        value = binding.get(term.name)
+        return str(term) if value is None else quoted(value, type_)
+    if isinstance(term, Choice):
+        return "{" + ", ".join(term_text(item, binding, context, type_) for item in term.items) + "}"
+    if isinstance(term, Regex):
+        return f"/{term.source}/{term.flags}"
+    value = value_of(term, binding, context)
+    if value is not None and not isinstance(value, Pattern | tuple):
+        return quoted(value, term.type)
+    arguments = [term_text(arg, binding, context) for arg in term.args]
+    if term.name in _INFIX and len(arguments) == 2:
+        return f"{arguments[0]} {term.name} {arguments[1]}"
+    return f"-{arguments[0]}" if term.name == "neg" and arguments else f"{term.name}({', '.join(arguments)})"
+
+
+def wanted_text(constraint: Constraint, binding: Binding, context: Context, type_: Type | None = None) -> str:
+    """Operator and right side of a constraint: ``< 19:00``."""
+    if constraint.op in ("known", "unknown"):
+        return constraint.op
+    right = term_text(constraint.term, binding, context, type_)
+    if constraint.hi is not None:
+        right += ".." + term_text(constraint.hi, binding, context, type_)
+    return f"{constraint.op} {right}"

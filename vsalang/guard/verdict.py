@@ -1,0 +1,285 @@
+"""What the guard answers: verdicts with reasons, as data. Renderers (feedback, command line) live elsewhere."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+from typing import Literal as OneOf
+
+from vsalang.core.action import Action
+from vsalang.core.example import LEVELS, Fact, Level
+from vsalang.core.values import Value
+from vsalang.source import Span
+
+State: TypeAlias = OneOf["met", "unmet", "unknown"]
+
+
+def worst(levels: "tuple[Level, ...] | list[Level]") -> Level:
+    """The greatest of levels in the order allow < warn < confirm < block; ``allow`` of none."""
+    return max(levels, key=LEVELS.index, default="allow")
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """One condition of a rule, and what was found.
+
+    Attributes:
+        state: ``unknown``: what was seen neither meets nor refutes it.
+        relation: qualified name of the relation it is about; empty for comparisons of terms.
+        attr: the attribute it is about; empty when it is about whole rows.
+        label: the attribute's or relation's description, else its name: words for people.
+        seen: the value seen, as it prints in a program; ``unknown``; or words such as ``no such row``.
+        wanted: operator and value wanted, or words.
+        literal: the condition as it stands in the program, with the values that are known put in.
+        row: the row that was looked at, known cells only.
+        incomplete: it fails only for rows that may exist unseen.
+        span: where the condition stands.
+        names: further words by which ``because`` may name it.
+    """
+
+    state: State
+    relation: str = ""
+    attr: str = ""
+    label: str = ""
+    seen: str = ""
+    wanted: str = ""
+    literal: str = ""
+    row: Mapping[str, Value] = field(default_factory=dict, hash=False)
+    incomplete: bool = False
+    span: Span | None = None
+    names: frozenset[str] = frozenset()
+
+    def all_names(self) -> frozenset[str]:
+        """Every word by which ``because`` may name this condition."""
+        found = set(self.names)
+        if self.relation:
+            short = self.relation.rpartition(".")[2]
+            found |= {self.relation, short}
+            if self.attr:
+                found |= {self.attr, f"{short}.{self.attr}", f"{self.relation}.{self.attr}"}
+        if self.incomplete:
+            found.add("incomplete")
+        return frozenset(found)
+
+    def text(self) -> str:
+        """The condition as a sentence: what was seen and what is wanted."""
+        subject = self.label or self.attr or self.relation.rpartition(".")[2] or self.literal
+        place = ""
+        if self.relation and self.attr:
+            place = f" ({self.relation.rpartition('.')[2]}.{self.attr})"
+        elif self.relation and self.label:
+            place = f" ({self.relation.rpartition('.')[2]})"
+        parts = [f"{subject}{place}:"]
+        if self.seen:
+            parts.append(f"seen {self.seen}" + ("," if self.wanted else ""))
+        if self.wanted:
+            parts.append(f"wanted {self.wanted}")
+        return " ".join(parts) if len(parts) > 1 else self.literal or subject
+
+    def to_json(self) -> dict[str, Any]:
+        """The condition as JSON data."""
+        from vsalang.core.values import show
+
+        return {
+            "state": self.state,
+            "relation": self.relation,
+            "attr": self.attr,
+            "label": self.label,
+            "seen": self.seen,
+            "wanted": self.wanted,
+            "literal": self.literal,
+            "row": {name: show(value) for name, value in self.row.items()},
+            "incomplete": self.incomplete,
+            "span": _span_json(self.span),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a verdict is what it is.
+
+    Attributes:
+        kind: ``deny``, ``confirm``, ``warn``, ``flag`` (judging rules); ``unlicensed`` (no clause for the action, or
+            no clause's pattern fits), ``unmet`` (a clause does not hold), ``incomplete`` (it fails only for rows not
+            seen), ``licence`` (used up); ``frontier`` (off track); ``closed``, ``unknown_screen``; ``conflict`` (two
+            values for one cell); ``unresolved`` (no such target); ``claim`` (names no action); ``finished``,
+            ``running``, ``no_screen``; ``error``; ``contract``.
+        level: what this reason alone asks for.
+        rule: id of the rule, or empty.
+        message: one sentence for the agent.
+        whys: the conditions behind it; for rules that do not hold every one that is not met.
+        annotations: the rule's (and the action's) annotations: ``risk``, ``severity``, ``source``.
+    """
+
+    kind: str
+    level: Level
+    message: str
+    rule: str = ""
+    module: str = ""
+    span: Span | None = None
+    whys: tuple[Why, ...] = ()
+    names: frozenset[str] = frozenset()
+    annotations: Mapping[str, tuple[Value, ...]] = field(default_factory=dict, hash=False)
+
+    def called(self, word: str) -> bool:
+        """Whether ``because word`` names this reason."""
+        if word in (self.kind, self.rule, *self.names):
+            return True
+        return any(word in why.all_names() for why in self.whys)
+
+    def to_json(self) -> dict[str, Any]:
+        """The reason as JSON data."""
+        from vsalang.core.values import show
+
+        return {
+            "kind": self.kind,
+            "level": self.level,
+            "message": self.message,
+            "rule": self.rule,
+            "module": self.module,
+            "span": _span_json(self.span),
+            "whys": [why.to_json() for why in self.whys],
+            "annotations": {
+                name: [show(value, bare=True) for value in values]
+                for name, values in self.annotations.items()
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What is proposed in one turn; judged as one.
+
+    Attributes:
+        gesture: at most one gesture.
+        attempts: critical actions proposed directly (``finish``, ``answer(..)``; in tests any).
+        claims: actions that the agent says this is; they only add duty.
+        writes: predicted effects given directly (tests, plans): facts whose cells are written.
+        deletes: rows that go, by pattern.
+    """
+
+    gesture: Action | None = None
+    attempts: tuple[Action, ...] = ()
+    claims: tuple[Action, ...] = ()
+    writes: tuple[Fact, ...] = ()
+    deletes: tuple[Fact, ...] = ()
+
+    def key(self) -> tuple[Any, ...]:
+        """Equal for proposals that are exactly the same (values of different types are never equal)."""
+        return (
+            _action_key(self.gesture) if self.gesture else None,
+            frozenset(map(_action_key, self.attempts)),
+            frozenset(map(_action_key, self.claims)),
+            frozenset((fact.relation, _cells_key(fact.cells)) for fact in self.writes),
+            frozenset((fact.relation, _cells_key(fact.cells)) for fact in self.deletes),
+        )
+
+    def __str__(self) -> str:
+        parts = [str(self.gesture)] if self.gesture else []
+        parts += [str(action) for action in self.attempts]
+        parts += [f"update {fact.relation}" for fact in self.writes]
+        parts += [f"delete {fact.relation}" for fact in self.deletes]
+        return ", ".join(parts) or "nothing"
+
+
+def _cells_key(cells: Mapping[str, Any]) -> frozenset[tuple[str, str, Any]]:
+    return frozenset((name, type(value).__name__, value) for name, value in cells.items())
+
+
+def _action_key(action: Action) -> tuple[str, frozenset[tuple[str, str, Any]]]:
+    return action.name, _cells_key(action.args)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The guard's decision about one proposal.
+
+    Attributes:
+        level: allow, warn, confirm, block.
+        reasons: all of them, the gravest first; of an allowed repetition the warnings that it overrides.
+        proposal: what was judged.
+        token: unique within the session; a commit names the verdict by it.
+        at: when it was judged, by the guard's clock.
+        fingerprint: of the screen it was judged on; empty before the first observation.
+        actions: the critical actions recognised, attempted or claimed.
+        screens: where it leads, by the program's `goto` rules (qualified names).
+        flags: what `flag` rules record.
+        overridden: it passes because it repeats a warned proposal.
+    """
+
+    level: Level
+    reasons: tuple[Reason, ...]
+    proposal: Proposal
+    token: int
+    at: dt.datetime
+    fingerprint: str = ""
+    actions: tuple[Action, ...] = ()
+    screens: tuple[str, ...] = ()
+    flags: tuple[Reason, ...] = ()
+    overridden: bool = False
+
+    @property
+    def allowed(self) -> bool:
+        """Whether it may be committed without asking anyone."""
+        return self.level == "allow"
+
+    def because(self, word: str) -> bool:
+        """Whether ``because word`` names one of the reasons."""
+        return any(reason.called(word) for reason in self.reasons)
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as JSON data."""
+        return {
+            "level": self.level,
+            "proposal": str(self.proposal),
+            "at": self.at.isoformat(),
+            "fingerprint": self.fingerprint,
+            "actions": [str(action) for action in self.actions],
+            "screens": list(self.screens),
+            "overridden": self.overridden,
+            "reasons": [reason.to_json() for reason in self.reasons],
+            "flags": [reason.to_json() for reason in self.flags],
+        }
+
+
+class NotAllowed(Exception):
+    """A commit that must not be. `verdict` is the newest verdict on it, if there is one."""
+
+    def __init__(self, message: str, verdict: Verdict | None = None) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """What became of an `expect` rule after the action executed: met, violated, inconclusive."""
+
+    rule: str
+    outcome: OneOf["met", "violated", "inconclusive"]
+    reason: Reason
+    actions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What one observation did.
+
+    Attributes:
+        point: the number of the history point it made.
+        conflicts: observations that disagree; those cells are unknown now.
+        differences: cells whose observed value is another than the predicted one.
+        contracts: of the action that ran before it.
+        recorded: judging rules that hold after it; they are too late to prevent anything.
+        taken_back: critical actions whose commit was taken back.
+    """
+
+    point: int
+    conflicts: tuple[Reason, ...] = ()
+    differences: tuple[Why, ...] = ()
+    contracts: tuple[Contract, ...] = ()
+    recorded: tuple[Reason, ...] = ()
+    taken_back: tuple[Action, ...] = ()
+
+
+def _span_json(span: Span | None) -> dict[str, Any] | None:
+    return None if span is None else {"file": str(span.file), "start": span.start, "end": span.end}

@@ -1,0 +1,631 @@
+"""Why a rule does not hold: every condition with its state, the value seen and the value wanted.
+
+The engine decides; this module only explains, by looking for the binding of the rule's variables that comes nearest
+to holding (a beam search over the body in its order; nearness is the sum of what fails). What cannot be told apart
+from here (past time of other things than actions, order in time) is named when everything else holds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from vsalang.core import ops
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Choice,
+    Compare,
+    Constraint,
+    Derive,
+    Every,
+    First,
+    License,
+    Lit,
+    Literal,
+    Relation,
+    Rule,
+    Spent,
+    Term,
+    Then,
+    Var,
+)
+from vsalang.core.values import Value, tag
+from vsalang.guard.match import Facts, Failure, Match, given, is_complete, match_row, matches, possible
+from vsalang.guard.store import Row, known_cells
+from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
+from vsalang.guard.verdict import State, Why
+
+_BEAM = 24
+_SHOWN = 5
+_DEPTH = 5
+_NO_ROW = 10
+_OPAQUE_WORDS = {
+    "earlier": "that it held earlier",
+    "within": "that it held within that time",
+    "for": "that it held all that time",
+    "since": "that it has held since",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    cost: int
+    binding: Mapping[str, Value]
+    whys: tuple[Why, ...] = ()
+    opaque: tuple[Why, ...] = ()
+
+    def add(self, cost: int, whys: Iterable[Why], binding: Mapping[str, Value] | None = None) -> "_Trace":
+        return replace(
+            self,
+            cost=self.cost + cost,
+            whys=(*self.whys, *whys),
+            binding=self.binding if binding is None else binding,
+        )
+
+
+class Explainer:
+    """Explains rules against the facts of one moment."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.program = facts.program
+        self.context = facts.context
+        self._defines: dict[str, list[Rule]] = {}
+        for rule in facts.program.rules:
+            if isinstance(rule.head, Derive):
+                self._defines.setdefault(rule.head.atom.relation, []).append(rule)
+
+    # ------------------------------------------------------------------ rules
+
+    def clause(self, rule: Rule, instance: Row | None, *, guess: bool = False) -> tuple[Why, ...]:
+        """Every condition of an `allow` or `done` rule that does not hold for an instance, those of the head first.
+
+        Args:
+            rule: the clause.
+            instance: the proposed action; None: the head is not looked at.
+            guess: it is not known that the rule does not hold: empty if nothing speaks against it.
+        """
+        head = rule.head
+        assert isinstance(head, License)
+        binding: Mapping[str, Value] = {}
+        whys: list[Why] = []
+        if instance is not None:
+            relation = self.program.relation(head.atom.relation)
+            found = match_row(relation, head.atom, instance, {}, self.context)
+            binding = found.binding
+            whys = [self._failed(relation, failure, instance, binding, False) for failure in found.failures]
+        return (*whys, *self.unmet(rule.body, binding, certain=True, holds=bool(whys) or guess))
+
+    def head_fits(self, rule: Rule, instance: Row) -> bool:
+        """Whether the head's pattern fits the instance."""
+        head = rule.head
+        assert isinstance(head, License)
+        relation = self.program.relation(head.atom.relation)
+        return not match_row(relation, head.atom, instance, {}, self.context).failures
+
+    def unmet(
+        self,
+        body: tuple[Literal, ...],
+        binding: Binding,
+        *,
+        certain: bool,
+        holds: bool = False,
+        depth: int = 0,
+    ) -> tuple[Why, ...]:
+        """Every condition of a body that is not met, under the binding that comes nearest.
+
+        Args:
+            body: the literals.
+            binding: variables that are bound from outside.
+            certain: it must hold certainly (`allow`, `done`).
+            holds: False: the body is known not to hold, so something must be named.
+            depth: how many definitions have been opened.
+        """
+        best = self._best(body, binding, certain=certain, depth=depth)
+        if best.whys or holds:
+            return (*best.whys, *(replace(why, state="unknown") for why in best.opaque))
+        if best.opaque:
+            return best.opaque
+        return tuple(self._unproven(literal, best.binding) for literal in body) if body else ()
+
+    def holding(self, body: tuple[Literal, ...], binding: Binding) -> tuple[Why, ...]:
+        """The conditions of a body that holds, with the values seen: what a judging rule's reason shows."""
+        found = [_Trace(0, dict(binding))]
+        for literal in body:
+            found = self._step(found, literal, certain=False, depth=_DEPTH)
+        best = min(found, key=lambda trace: trace.cost)
+        whys: list[Why] = []
+        for literal in body:
+            whys += self._witness(literal, best.binding)
+        return tuple(whys)
+
+    def _best(self, body: tuple[Literal, ...], binding: Binding, *, certain: bool, depth: int) -> _Trace:
+        traces = [_Trace(0, dict(binding))]
+        for literal in body:
+            traces = self._step(traces, literal, certain=certain, depth=depth)
+        return min(traces, key=lambda trace: trace.cost)
+
+    # ------------------------------------------------------------------ literals
+
+    def _step(self, traces: list[_Trace], literal: Literal, *, certain: bool, depth: int) -> list[_Trace]:
+        found: list[_Trace] = []
+        for trace in traces:
+            found += self._literal(trace, literal, certain=certain, depth=depth)
+        found.sort(key=lambda trace: trace.cost)
+        return found[:_BEAM]
+
+    def _literal(self, trace: _Trace, literal: Literal, *, certain: bool, depth: int) -> list[_Trace]:
+        if isinstance(literal, Lit):
+            relation = self.program.relation(literal.atom.relation)
+            if literal.past is not None and not (literal.past.op == "earlier" and relation.sort == "action"):
+                return [self._opaque(trace, literal)]
+            rows = (
+                self.facts.commits(relation.name) if literal.past is not None else self.facts.of(literal.atom)
+            )
+            if literal.neg:
+                return [self._absent(trace, literal, rows, certain, depth)]
+            return self._present(trace, literal, rows, certain, depth)
+        if isinstance(literal, Compare):
+            return self._compare(trace, literal)
+        if isinstance(literal, Aggregate):
+            return [self._aggregate(trace, literal, certain)]
+        if isinstance(literal, Every):
+            return [self._every(trace, literal, certain)]
+        if isinstance(literal, First):
+            return self._first(trace, literal, certain, depth)
+        if isinstance(literal, Then):
+            return self._then(trace, literal, certain, depth)
+        return [self._spent(trace, literal)]
+
+    def _present(
+        self, trace: _Trace, literal: Lit, rows: Iterable[Row], certain: bool, depth: int
+    ) -> list[_Trace]:
+        atom = literal.atom
+        relation = self.program.relation(atom.relation)
+        found = matches(self.facts, atom, rows, trace.binding)
+        derived = relation.sort in ("derived", "screen") and literal.past is None
+        whole = [match for match in found if not match.failures]
+        if whole:
+            if not (derived and certain and depth < _DEPTH and relation.name in self._defines):
+                return [trace.add(0, (), match.binding) for match in whole[:_BEAM]]
+            opened = []
+            for match in whole[:_SHOWN]:
+                whys = self._definition(relation, match.row, certain, depth)
+                opened.append(trace.add(len(whys), whys, match.binding))
+            return opened
+        if derived:
+            why = self._row_why(relation, literal, trace.binding, "unmet", "does not hold")
+            opened_whys = self._definition(relation, given(self.facts, atom, trace.binding), certain, depth)
+            return [trace.add(_NO_ROW, (why, *opened_whys))]
+        if not found:
+            done = literal.past is not None or is_complete(self.facts, atom, trace.binding)
+            words = "not done yet" if literal.past is not None else "no such row" if done else "not seen"
+            why = self._row_why(relation, literal, trace.binding, "unmet" if done else "unknown", words)
+            return [trace.add(_NO_ROW, (why,))]
+        nearest = [match for match in found if match.cost == found[0].cost][:_SHOWN]
+        return [
+            trace.add(
+                match.cost,
+                [
+                    self._failed(
+                        relation, failure, match.row, match.binding, literal.past is not None, literal
+                    )
+                    for failure in match.failures
+                ],
+                match.binding,
+            )
+            for match in nearest
+        ]
+
+    def _definition(
+        self, relation: Relation, wanted: Row | Mapping[str, Value], certain: bool, depth: int
+    ) -> tuple[Why, ...]:
+        """What is not met of each rule that defines a relation; nothing if one of them is met."""
+        if depth >= _DEPTH:
+            return ()
+        cells = wanted if isinstance(wanted, Mapping) else known_cells(relation, wanted)
+        collected: list[Why] = []
+        for rule in self._defines.get(relation.name, ()):
+            assert isinstance(rule.head, Derive)
+            binding: dict[str, Value] = {}
+            clash: list[Why] = []
+            for constraint in rule.head.atom.constraints:
+                value = cells.get(constraint.attr)
+                if value is None:
+                    continue
+                if isinstance(constraint.term, Var):
+                    binding.setdefault(constraint.term.name, value)
+                elif constraint.term is not None and not variables(constraint.term):
+                    own = value_of(constraint.term, {}, self.context)
+                    if not ops.holds("=", own, value):
+                        clash.append(
+                            self._why(
+                                relation,
+                                constraint.attr,
+                                "unmet",
+                                quoted(own),
+                                f"= {quoted(value)}",
+                                {},
+                                rule.span,
+                            )
+                        )
+            best = self._best(rule.body, binding, certain=certain, depth=depth + 1)
+            unmet = (*clash, *best.whys)
+            if not unmet and not best.opaque and isinstance(wanted, tuple):
+                return ()
+            collected += unmet or best.opaque
+        return tuple(collected)
+
+    def _absent(self, trace: _Trace, literal: Lit, rows: Iterable[Row], certain: bool, depth: int) -> _Trace:
+        atom = literal.atom
+        relation = self.program.relation(atom.relation)
+        found = matches(self.facts, atom, rows, trace.binding)
+        whys: list[Why] = []
+        for match in found:
+            if not match.failures:
+                whys.append(self._against(relation, literal, match, trace.binding))
+            elif certain and literal.past is None and possible(match):
+                whys += [
+                    self._failed(relation, failure, match.row, match.binding, False, literal)
+                    for failure in match.failures
+                ]
+            if len(whys) >= _SHOWN:
+                break
+        if certain and literal.past is None and not whys:
+            if relation.sort in ("derived", "screen"):
+                whys += self._possibly(relation, literal, trace.binding, depth)
+            elif not is_complete(self.facts, atom, trace.binding):
+                words = "not all of these were seen"
+                why = self._row_why(relation, literal, trace.binding, "unknown", words)
+                whys.append(
+                    replace(why, incomplete=True, wanted="all of them seen, and none of these among them")
+                )
+        return trace.add(sum(4 if why.state == "unmet" else 2 for why in whys), whys)
+
+    def _possibly(self, relation: Relation, literal: Lit, binding: Binding, depth: int) -> list[Why]:
+        """Why a derived relation could hold for all that is known: what is open in the rules that define it."""
+        if depth >= _DEPTH:
+            return []
+        cells = given(self.facts, literal.atom, binding)
+        whys: list[Why] = []
+        for rule in self._defines.get(relation.name, ()):
+            assert isinstance(rule.head, Derive)
+            inner = {
+                c.term.name: cells[c.attr]
+                for c in rule.head.atom.constraints
+                if isinstance(c.term, Var) and c.attr in cells
+            }
+            refuted = False
+            open_: list[Why] = []
+            for part in rule.body:
+                if isinstance(part, Lit) and part.past is None and not part.neg:
+                    probe = replace(part, neg=True)
+                    rows = self.facts.of(part.atom)
+                    against = self._absent(_Trace(0, inner), probe, rows, True, depth + 1).whys
+                    open_ += [replace(why, state="unknown") for why in against]
+                    refuted = refuted or not against
+            if not refuted:
+                whys += open_
+        return whys
+
+    def _compare(self, trace: _Trace, literal: Compare) -> list[_Trace]:
+        left, right = literal.left, literal.right
+        if isinstance(left, Var) and left.name not in trace.binding:
+            if literal.op == "=":
+                value = value_of(right, trace.binding, self.context)
+                if value is not None and not isinstance(value, tuple):
+                    return [trace.add(0, (), {**trace.binding, left.name: value})]
+            if literal.op == "in" and isinstance(right, Choice) and literal.hi is None:
+                values = [value_of(item, trace.binding, self.context) for item in right.items]
+                return [
+                    trace.add(0, (), {**trace.binding, left.name: v}) for v in values if v is not None
+                ] or [trace]
+        unbound = (variables(left) | variables(right) | variables(literal.hi)) - trace.binding.keys()
+        if unbound:
+            return [trace]
+        value = value_of(left, trace.binding, self.context)
+        other = value_of(right, trace.binding, self.context)
+        high = value_of(literal.hi, trace.binding, self.context)
+        if ops.holds(literal.op, value, other, high, similarity=self.context.similarity):
+            return [trace]
+        constraint = Constraint("", literal.op, right, literal.hi)
+        why = Why(
+            "unmet" if value is not None and (other is not None or right is None) else "unknown",
+            label=term_text(left, {}, self.context),
+            seen=quoted(value) if not isinstance(value, tuple) else "",
+            wanted=wanted_text(constraint, trace.binding, self.context),
+            literal=f"{term_text(left, {}, self.context)} {wanted_text(constraint, {}, self.context)}",
+            span=literal.span,
+            names=frozenset(variables(left) | variables(right)),
+        )
+        return [trace.add(2, (why,))]
+
+    def _aggregate(self, trace: _Trace, literal: Aggregate, certain: bool) -> _Trace:
+        atom = literal.lit.atom
+        relation = self.program.relation(atom.relation)
+        past = literal.lit.past is not None
+        rows = list(self.facts.commits(relation.name) if past else self.facts.of(atom))
+        binding = {
+            k: v for k, v in trace.binding.items() if k in literal.group or k not in _atom_variables(atom)
+        }
+        found = matches(self.facts, atom, rows, binding)
+        whole = [match for match in found if not match.failures]
+        value = _folded(relation, literal, [match.row for match in whole])
+        other = value_of(literal.right, trace.binding, self.context)
+        high = value_of(literal.hi, trace.binding, self.context)
+        holds = ops.holds(literal.op, value, other, high, similarity=self.context.similarity)
+        wanted = wanted_text(
+            Constraint("", literal.op, literal.right, literal.hi), trace.binding, self.context
+        )
+        asked = f"{literal.attr} of " if literal.attr else ""
+        text = f"{literal.fn}({asked}{self._atom_text(atom, binding)})"
+        why = self._why(relation, literal.attr, "unmet", quoted(value), wanted, {}, literal.span)
+        why = replace(why, label=text, literal=f"{text} {wanted}")
+        if not holds:
+            cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
+            if isinstance(literal.right, Var) and literal.right.name not in trace.binding:
+                if literal.op == "=" and value is not None:
+                    return trace.add(0, (), {**trace.binding, literal.right.name: value})
+                return trace
+            return trace.add(cost, (why,))
+        lower_bound = literal.fn == "count" and literal.op in (">", ">=")
+        if certain and not past and not lower_bound:
+            open_rows = [m for m in found if m.failures and possible(m)]
+            if open_rows or (relation.sort != "derived" and not is_complete(self.facts, atom, binding)):
+                unseen = not open_rows
+                seen = "not all of these were seen" if unseen else "some of these are not wholly read"
+                return trace.add(2, (replace(why, state="unknown", seen=seen, incomplete=unseen),))
+        return trace
+
+    def _every(self, trace: _Trace, literal: Every, certain: bool) -> _Trace:
+        relation = self.program.relation(literal.atom.relation)
+        found = matches(self.facts, literal.atom, self.facts.of(literal.atom), trace.binding)
+        as_lit = Lit(literal.atom, span=literal.span)
+        whys: list[Why] = []
+        if not any(not match.failures for match in found):
+            whys.append(self._row_why(relation, as_lit, trace.binding, "unmet", "no such row"))
+        has = Atom(literal.atom.relation, literal.has)
+        for match in found:
+            if match.failures and not (certain and possible(match)):
+                continue
+            tested = match_row(relation, has, match.row, match.binding, self.context)
+            whys += [
+                self._failed(relation, failure, match.row, tested.binding, False, as_lit)
+                for failure in tested.failures
+            ]
+            if len(whys) >= _SHOWN:
+                break
+        if (
+            certain
+            and not whys
+            and relation.sort != "derived"
+            and not is_complete(self.facts, literal.atom, trace.binding)
+        ):
+            why = self._row_why(relation, as_lit, trace.binding, "unknown", "not all of these were seen")
+            whys.append(replace(why, incomplete=True))
+        return trace.add(2 * len(whys), whys)
+
+    def _first(self, trace: _Trace, literal: First, certain: bool, depth: int) -> list[_Trace]:
+        relation = self.program.relation(literal.atom.relation)
+        as_lit = Lit(literal.atom, span=literal.span)
+        why = self._row_why(relation, as_lit, trace.binding, "unknown", "not shown to be among them")
+        why = replace(why, wanted=f"among the first {literal.n}", names=frozenset({"at"}))
+        if literal.has is not None:
+            return [replace(trace, opaque=(*trace.opaque, replace(why, incomplete=True)))]
+        found = self._present(trace, as_lit, self.facts.of(literal.atom), certain, depth)
+        return [replace(item, opaque=(*item.opaque, why)) for item in found]
+
+    def _then(self, trace: _Trace, literal: Then, certain: bool, depth: int) -> list[_Trace]:
+        traces = [trace]
+        for part in literal.parts[-1]:
+            traces = self._step(traces, part, certain=certain, depth=depth)
+        first = " then ".join(
+            ", ".join(self._literal_text(part, trace.binding) for part in parts) for parts in literal.parts
+        )
+        names = frozenset(name for parts in literal.parts for part in parts for name in self._names(part))
+        why = Why(
+            "unmet", label="in this order", seen="not in this order", wanted=first, literal=first, names=names
+        )
+        why = replace(why, span=literal.span)
+        return [replace(item, opaque=(*item.opaque, why)) for item in traces]
+
+    def _spent(self, trace: _Trace, literal: Spent) -> _Trace:
+        if self.facts.spent(literal.relation):
+            return trace
+        relation = self.program.relation(literal.relation)
+        why = self._why(relation, "", "unmet", "not yet", "done as often as it is allowed", {}, literal.span)
+        return trace.add(2, (replace(why, literal=f"all {relation.short}"),))
+
+    def _opaque(self, trace: _Trace, literal: Lit) -> _Trace:
+        assert literal.past is not None
+        relation = self.program.relation(literal.atom.relation)
+        words = _OPAQUE_WORDS[literal.past.op]
+        why = self._row_why(relation, literal, trace.binding, "unmet", "so" if literal.neg else "not so")
+        why = replace(why, wanted=f"not {words}" if literal.neg else words)
+        return replace(trace, opaque=(*trace.opaque, why))
+
+    # ------------------------------------------------------------------ words
+
+    def _why(
+        self,
+        relation: Relation,
+        attr: str,
+        state: State,
+        seen: str,
+        wanted: str,
+        row: Mapping[str, Value],
+        span: object,
+    ) -> Why:
+        from vsalang.source import Span
+
+        label = (
+            (relation.attr(attr).doc or attr)
+            if attr and attr in {a.name for a in relation.attrs}
+            else relation.doc
+        )
+        place = span if isinstance(span, Span) else None
+        return Why(state, relation.name, attr, label, seen, wanted, row=row, span=place)
+
+    def _failed(
+        self,
+        relation: Relation,
+        failure: Failure,
+        row: Row,
+        binding: Binding,
+        past: bool,
+        literal: Lit | None = None,
+    ) -> Why:
+        constraint = failure.constraint
+        type_ = relation.attr(constraint.attr).type
+        negated = literal is not None and literal.neg
+        wanted = wanted_text(constraint, binding, self.context, type_)
+        if constraint.op == "=" and isinstance(constraint.term, Var) and constraint.term.name not in binding:
+            wanted = "a known value"
+        why = self._why(
+            relation,
+            constraint.attr,
+            "unknown" if failure.cell is None else "unmet",
+            quoted(failure.cell, type_) + (" (done earlier)" if past else ""),
+            f"known not to be {wanted}" if negated else wanted,
+            known_cells(relation, row),
+            constraint.span or (literal.span if literal else None),
+        )
+        return replace(why, literal=self._literal_text(literal, binding) if literal else "")
+
+    def _row_why(self, relation: Relation, literal: Lit, binding: Binding, state: State, seen: str) -> Why:
+        text = self._atom_text(literal.atom, binding)
+        wanted = f"no {text}" if literal.neg else text
+        why = self._why(relation, "", state, seen, wanted, {}, literal.span or literal.atom.span)
+        return replace(why, literal=self._literal_text(literal, binding))
+
+    def _against(self, relation: Relation, literal: Lit, match: Match, binding: Binding) -> Why:
+        cells = known_cells(relation, match.row)
+        shown = ", ".join(
+            f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items()
+        )
+        why = self._row_why(relation, literal, binding, "unmet", f"{relation.short}({shown})")
+        attrs = {c.attr for c in literal.atom.constraints}
+        names = attrs | {f"{relation.short}.{attr}" for attr in attrs}
+        return replace(why, row=cells, names=frozenset(names))
+
+    def _unproven(self, literal: Literal, binding: Binding) -> Why:
+        text = self._literal_text(literal, binding)
+        return Why(
+            "unknown",
+            literal=text,
+            seen="not shown to hold",
+            wanted=text,
+            span=literal.span,
+            names=frozenset(self._names(literal)),
+        )
+
+    def _witness(self, literal: Literal, binding: Binding) -> list[Why]:
+        if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
+            text = self._literal_text(literal, binding)
+            return [
+                Why(
+                    "met", literal=text, wanted=text, span=literal.span, names=frozenset(self._names(literal))
+                )
+            ]
+        relation = self.program.relation(literal.atom.relation)
+        found = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
+        row: Mapping[str, Value] = (
+            known_cells(relation, found[0].row) if found and not found[0].failures else {}
+        )
+        whys = []
+        for constraint in literal.atom.constraints:
+            type_ = relation.attr(constraint.attr).type
+            seen = quoted(row.get(constraint.attr), type_)
+            wanted = wanted_text(constraint, binding, self.context, type_)
+            whys.append(self._why(relation, constraint.attr, "met", seen, wanted, row, constraint.span))
+        if not whys:
+            whys.append(
+                self._why(
+                    relation, "", "met", "so", self._atom_text(literal.atom, binding), row, literal.span
+                )
+            )
+        return whys
+
+    def _names(self, literal: Literal) -> list[str]:
+        """Relations and attributes that a literal speaks of."""
+        if isinstance(literal, Then):
+            return [name for parts in literal.parts for part in parts for name in self._names(part)]
+        atom = literal.lit.atom if isinstance(literal, Aggregate) else getattr(literal, "atom", None)
+        if isinstance(literal, Spent):
+            return [literal.relation.rpartition(".")[2], literal.relation]
+        if not isinstance(atom, Atom):
+            return []
+        short = atom.relation.rpartition(".")[2]
+        attrs = [c.attr for c in atom.constraints] + (
+            [literal.attr] if isinstance(literal, Aggregate) else []
+        )
+        return [short, atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
+
+    def _atom_text(self, atom: Atom, binding: Binding) -> str:
+        relation = self.program.relation(atom.relation)
+        parts = [
+            f"{c.attr} {wanted_text(c, binding, self.context, relation.attr(c.attr).type)}"
+            for c in atom.constraints
+        ]
+        return (
+            ("before " if atom.before else "") + relation.short + (f"({', '.join(parts)})" if parts else "")
+        )
+
+    def _literal_text(self, literal: Literal | None, binding: Binding) -> str:
+        if isinstance(literal, Lit):
+            text = self._atom_text(literal.atom, binding)
+            if literal.past is not None:
+                text += f" {literal.past.op}"
+                if literal.past.duration is not None:
+                    text += f" {term_text(literal.past.duration, binding, self.context)}"
+                if literal.past.other is not None:
+                    text += f" {self._atom_text(literal.past.other, binding)}"
+            return ("not " if literal.past is not None else "no ") + text if literal.neg else text
+        if isinstance(literal, Compare):
+            constraint = Constraint("", literal.op, literal.right, literal.hi)
+            left: Term = literal.left
+            return (
+                f"{term_text(left, binding, self.context)} {wanted_text(constraint, binding, self.context)}"
+            )
+        if isinstance(literal, Aggregate):
+            constraint = Constraint("", literal.op, literal.right, literal.hi)
+            asked = f"{literal.attr} of " if literal.attr else ""
+            inner = self._literal_text(literal.lit, binding)
+            return f"{literal.fn}({asked}{inner}) {wanted_text(constraint, binding, self.context)}"
+        if isinstance(literal, Every | First):
+            word = "every" if isinstance(literal, Every) else f"first {literal.n}"
+            has = self._atom_text(Atom(literal.atom.relation, literal.has or ()), binding).partition("(")[2]
+            return f"{word} {self._atom_text(literal.atom, binding)}" + (f" has ({has}" if has else "")
+        if isinstance(literal, Then):
+            return " then ".join(
+                ", ".join(self._literal_text(part, binding) for part in parts) for parts in literal.parts
+            )
+        return f"all {literal.relation.rpartition('.')[2]}" if literal is not None else ""
+
+
+def _atom_variables(atom: Atom) -> frozenset[str]:
+    found: set[str] = set()
+    for constraint in atom.constraints:
+        found |= variables(constraint.term) | variables(constraint.hi)
+    return frozenset(found)
+
+
+def _folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | None:
+    """The aggregate's value over rows; None where it is undefined."""
+    if literal.fn == "count":
+        return len(rows)
+    cells = [row[relation.column(literal.attr)] for row in rows]
+    known = [cell for cell in cells if cell is not None]
+    if not rows or len(known) < len(cells):
+        return None
+    if literal.fn == "set":
+        return frozenset(cell for cell in known if isinstance(cell, str))
+    result = known[0]
+    for cell in known[1:]:
+        if literal.fn == "sum":
+            total = ops.call("+", (result, cell))
+            if total is None:
+                return None
+            result = total
+        elif tag(cell) == tag(result) and ops.holds("<" if literal.fn == "min" else ">", cell, result):
+            result = cell
+    return result

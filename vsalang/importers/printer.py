@@ -1,0 +1,71 @@
+"""Printing declarations in the language's syntax."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from vsalang.diagnostics.display import must_escape
+from vsalang.importers.naming import IDENTIFIER
+from vsalang.syntax.words import RESERVED
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute to declare; `members` are those of an inline enum."""
+
+    name: str
+    type: str
+    doc: str = ""
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A state or view to declare; `remarks` are printed as comments above it."""
+
+    kind: str
+    name: str
+    attributes: tuple[Attribute, ...]
+    key: tuple[str, ...] = ()
+    doc: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+def text(value: str) -> str:
+    """A string literal: JSON, with what does not print written as escapes."""
+    quoted = json.dumps(value, ensure_ascii=False)
+    return "".join(_escape(char) if must_escape(char) else char for char in quoted)
+
+
+def member(name: str) -> str:
+    """An enum member, quoted unless it is a plain word."""
+    return name if IDENTIFIER.fullmatch(name) and name.lower() not in RESERVED else text(name)
+
+
+def attribute(item: Attribute) -> str:
+    """One line of a declaration's braces."""
+    kind = f"enum {{{', '.join(map(member, item.members))}}}" if item.members else item.type
+    return f"{item.name}: {kind}{f' {text(item.doc)}' if item.doc else ''}"
+
+
+def relation(item: Relation) -> str:
+    """A declaration with its comments."""
+    key = f" key ({', '.join(item.key)})" if item.key else ""
+    doc = f" {text(item.doc)}" if item.doc else ""
+    lines = [f"// {remark}" for remark in item.remarks]
+    lines.append(f"{item.kind} {item.name}{key}{doc} {{")
+    lines += [f"  {attribute(each)}" for each in item.attributes]
+    return "\n".join([*lines, "}"])
+
+
+def module(name: str, package: str, doc: str, preamble: Iterable[str], relations: Iterable[Relation]) -> str:
+    """A whole app module; `preamble` are the lines of the comment at its top."""
+    comment = "\n".join(f"// {line}".rstrip() for line in preamble)
+    header = f"app {name} package {text(package)} {text(doc)}"
+    return "\n\n".join([f"{comment}\n{header}", *map(relation, relations)]) + "\n"
+
+
+def _escape(char: str) -> str:
+    """A JSON escape: two of them beyond the basic plane."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

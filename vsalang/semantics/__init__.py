@@ -1,0 +1,109 @@
+"""Checking modules and making programs of them.
+
+    >>> from vsalang.semantics import check_text
+    >>> check_text('spec a "x"\\nallow answer(text = "yes").\\ndone when answer earlier.').ok
+    True
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vsalang.core.example import Example
+from vsalang.core.ir import Program
+from vsalang.diagnostics import Diagnostic, has_errors, in_order
+from vsalang.semantics.loader import Loading, Unit
+from vsalang.semantics.program import build
+from vsalang.semantics.report import Report
+from vsalang.source import Source
+
+__all__ = ["Loaded", "check_text", "load", "load_text"]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What came of loading a module.
+
+    Attributes:
+        program: None if there is any error.
+        examples: the tests of all modules, imported ones too (`own` are those of the file itself).
+        diagnostics: in order of file and place.
+        sources: every file that was read, by the name that spans use.
+        file: the main file's name.
+        main: the name of the main module, empty if it has none.
+    """
+
+    program: Program | None
+    examples: tuple[Example, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Mapping[str, Source]
+    file: str
+    main: str = ""
+    units: tuple[Unit, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no error."""
+        return self.program is not None
+
+    @property
+    def own(self) -> tuple[Example, ...]:
+        """The tests that stand in the main file."""
+        return tuple(e for e in self.examples if e.span is not None and e.span.file == self.file)
+
+
+def load(
+    path: str | Path,
+    *,
+    policies: Iterable[str | Path] = (),
+    search: Iterable[Path] = (),
+    overlay: Mapping[Path, str] | None = None,
+) -> Loaded:
+    """Read, check and lower a `.vsa` file with all it imports. Never raises for bad input.
+
+    Args:
+        path: the file.
+        policies: policy files that are in force beside it (decided by who runs the guard).
+        search: further folders to look for imports in.
+        overlay: resolved path -> text that is used instead of the file's (an editor's unsaved buffers).
+    """
+    report = Report()
+    loading = Loading(report, tuple(search), overlay or {})
+    main = loading.main(Path(path))
+    return _finish(loading, main, str(path), policies)
+
+
+def load_text(
+    text: str, *, file: str = "<text>", path: Path | None = None, search: Iterable[Path] = ()
+) -> Loaded:
+    """Like `load`, of a text; `path` is where its imports are looked for beside it."""
+    report = Report()
+    loading = Loading(report, tuple(search))
+    main = loading.unit(replace(Source.from_text(text, file), path=path))
+    return _finish(loading, main, file, ())
+
+
+def check_text(text: str, *, file: str = "<text>", path: Path | None = None) -> Loaded:
+    """Check a text; the same as `load_text`, for readers who only want the diagnostics."""
+    return load_text(text, file=file, path=path)
+
+
+def _finish(loading: Loading, main: Unit | None, file: str, policies: Iterable[str | Path]) -> Loaded:
+    report = loading.report
+    for policy in policies:
+        unit = loading.main(Path(policy))
+        if unit is not None and unit.kind != "policy":
+            report.error(
+                "E0501", unit.tree.span, f"`{unit.name}` is not a policy: it is {unit.kind}", help="name a policy file"
+            )
+    program: Program | None = None
+    examples: tuple[Example, ...] = ()
+    if main is not None:
+        program, examples = build(loading.units, main, report)
+    diagnostics = tuple(in_order(report.diagnostics))
+    if has_errors(diagnostics) or report.errors:
+        program = None
+    name = main.source.file if main else file
+    return Loaded(
+        program, examples, diagnostics, loading.sources, name, main.name if main else "", tuple(loading.units)
+    )

@@ -1,0 +1,58 @@
+"""What may stand after ``@``: names, and the values they take."""
+
+from collections.abc import Iterable
+
+from vsalang.core.values import Value
+from vsalang.semantics.report import Report
+from vsalang.syntax import tree as t
+
+SEVERITIES = ("low", "medium", "high", "critical")
+RISKS = (
+    "destructive",
+    "malicious",
+    "privacy",
+    "evasion",
+    "injection",
+    "interference",
+    "harmful",
+    "resource",
+    "legal",
+    "automation",
+    "financial",
+    "communication",
+)
+_WORDS: dict[str, tuple[str, ...]] = {"severity": SEVERITIES, "risk": RISKS}
+_TEXTS = ("id", "source")
+
+
+def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
+    """The annotations of an item by name; reports unknown ones, unknown values and repeated ones."""
+    found: dict[str, tuple[Value, ...]] = {}
+    for annotation in annotations:
+        name = annotation.name.text
+        if name not in _WORDS and name not in _TEXTS:
+            report.unknown_name("E0213", annotation.name.span, "annotation", name, (*_WORDS, *_TEXTS))
+            continue
+        if name in found:
+            report.error("E0205", annotation.span, f"`@{name}` stands twice on one item", help="delete one")
+            continue
+        values: list[Value] = []
+        for arg in annotation.args:
+            if name in _TEXTS and isinstance(arg, t.Text):
+                values.append(arg.value)
+            elif name in _TEXTS:
+                report.error("E0213", arg.span, f"`@{name}` takes a text in quotes")
+            elif isinstance(arg, t.Ref | t.Text):
+                word = arg.name if isinstance(arg, t.Ref) else arg.value
+                if word in _WORDS[name]:
+                    values.append(word)
+                else:
+                    report.unknown_name("E0213", arg.span, f"{name}", word, _WORDS[name])
+            else:
+                report.error("E0213", arg.span, f"`@{name}` takes one of " + ", ".join(_WORDS[name]))
+        if not annotation.args:
+            report.error("E0213", annotation.span, f"`@{name}` needs a value", help=f"write @{name}(..)")
+        elif len(annotation.args) > 1 and name != "risk":
+            report.error("E0213", annotation.span, f"`@{name}` takes one value")
+        found[name] = tuple(values)
+    return found

@@ -1,0 +1,88 @@
+"""Which items may stand in which kind of module."""
+
+from vsalang.semantics.report import Report
+from vsalang.semantics.scope import Scope
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+_ALWAYS = frozenset({"let", "test"})
+AUTHORITY: dict[str, frozenset[str]] = {
+    "app": frozenset(
+        "enum state view list screen action recognize complete top end update delete goto define expect "
+        "deny confirm warn flag".split()
+    ),
+    "spec": frozenset("allow done define deny confirm warn".split()),
+    "policy": frozenset("define deny confirm warn flag expect allow".split()),
+    "module": frozenset("enum define expect".split()),
+}
+"""What each kind of module may contain beside `let` and `test`."""
+
+_WHY = {
+    "app": "an app module states facts about its app; what may be done is said by specs and policies",
+    "spec": "a spec says what may be done and when the task is over; it can never write evidence",
+    "policy": "a policy holds the owner's rules; what the app shows is described in an app module",
+    "module": "a module holds vocabulary: enums, definitions and expectations",
+}
+
+
+def keyword(item: t.Item) -> str:
+    """The keyword an item begins with."""
+    match item:
+        case t.Let():
+            return "let"
+        case t.Enum():
+            return "enum"
+        case t.Relation():
+            return item.sort
+        case t.Action():
+            return "action"
+        case t.Test():
+            return "test"
+        case t.Rule():
+            return item.kind
+
+
+def check_authority(scope: Scope, report: Report) -> set[int]:
+    """Report items that this kind of module may not contain; returns their ids, so that nothing else is said of them."""
+    allowed = AUTHORITY[scope.kind] | _ALWAYS
+    wrong: set[int] = set()
+    for item in scope.unit.tree.items:
+        word = keyword(item)
+        if word in allowed:
+            continue
+        wrong.add(id(item))
+        others = [kind for kind, words in AUTHORITY.items() if word in words]
+        where = " or ".join(_a(kind) for kind in others)
+        start = item.span.start + _offset(scope, item, word)
+        report.error(
+            "E0501",
+            Span(item.span.file, start, start + len(word)),
+            f"{_a(scope.kind)} cannot contain `{word}`",
+            label=f"it belongs into {where}" if where else "",
+            help=_WHY[scope.kind],
+        )
+    if scope.kind == "app" and not scope.unit.tree.packages:
+        report.error(
+            "E0506",
+            scope.unit.tree.name.span,
+            f"the app `{scope.name}` does not say which package it is",
+            help=f'write: app {scope.name} package "com.example"',
+        )
+    if scope.kind != "app" and scope.unit.tree.packages:
+        report.error("E0506", scope.unit.tree.packages[0].span, f"{_a(scope.kind)} has no package", help="only apps do")
+    return wrong
+
+
+def _offset(scope: Scope, item: t.Item, word: str) -> int:
+    """Where the keyword stands in an item that may begin with annotations."""
+    annotations = item.annotations
+    if not annotations:
+        return 0
+    after = annotations[-1].span.end - item.span.start
+    text = scope.unit.source.slice(item.span)
+    at = text.find(word, after)
+    return max(at, 0)
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

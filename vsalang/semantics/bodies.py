@@ -1,0 +1,502 @@
+"""Typing bodies: atoms, constraints and literals, from the syntax tree to the core program."""
+
+from dataclasses import dataclass
+
+from vsalang.core import ir
+from vsalang.core.ir import DURATION, NUMBER, Type
+from vsalang.core.values import Value
+from vsalang.semantics.report import Report
+from vsalang.semantics.scope import RelationSymbol, Scope
+from vsalang.semantics.terms import ORDERED, Terms, same_type, term_vars
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+_TEXT_OPS = ("contains", "not contains", "matches", "not matches", "~=", "!~=")
+_ORDER_OPS = ("<", "<=", ">", ">=")
+
+
+@dataclass
+class Bodies:
+    """Types the literals of one rule. Everything returns None where an error was reported."""
+
+    scope: Scope
+    report: Report
+    terms: Terms
+
+    # ------------------------------------------------------------ names
+
+    def relation(self, name: t.Name) -> RelationSymbol | None:
+        """The relation that is meant; reports unknown and ambiguous names."""
+        found = self.scope.find_relation(name.text)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = " or ".join(f"`{symbol.name}`" for symbol in found)
+            self.report.error("E0207", name.span, f"two imports declare `{name.text}`", help=f"write {names}")
+            return None
+        if self.scope.silent(name.text):
+            self.report.errors += 1
+            return None
+        if name.text in self.scope.screen_names():
+            self.report.error(
+                "E0204", name.span, f"`{name.text}` is a screen", help=f"as a condition write `screen {name.text}`"
+            )
+            return None
+        if name.text in ("and", "or", "if", "unless", "in", "is", "exists"):
+            self.report.error("E0204", name.span, f"`{name.text}` is no relation", help=_foreign(name.text))
+            return None
+        prefix, _, last = name.text.rpartition(".")
+        if prefix and prefix not in self.scope.imports and prefix != self.scope.name:
+            self.report.unknown_name("E0214", name.span, "module", prefix, self.scope.imports, help="import it first")
+            return None
+        candidates = self.scope.relation_names()
+        if prefix:
+            candidates = iter(n for n in candidates if n.startswith(prefix + "."))
+        else:
+            candidates = iter([n for n in candidates if "." not in n])
+        help_text = ""
+        for module in self._elsewhere(last):
+            help_text = f"`{last}` is declared by `{module}`: import it"
+        self.report.unknown_name("E0204", name.span, "relation", name.text, candidates, help=help_text)
+        return None
+
+    def _elsewhere(self, name: str) -> list[str]:
+        from vsalang.core.vocabulary import NATIVE
+
+        return [module for module, natives in NATIVE.items() if name in natives]
+
+    def screen(self, name: t.Name) -> str | None:
+        """The qualified name of a screen; reports unknown ones."""
+        found = self.scope.find_screen(name.text)
+        if len(found) == 1:
+            return found[0].name
+        if found:
+            self.report.error("E0207", name.span, f"two imports declare the screen `{name.text}`", help="qualify it")
+        elif self.scope.silent(name.text):
+            self.report.errors += 1
+        else:
+            self.report.unknown_name("E0211", name.span, "screen", name.text, self.scope.screen_names())
+        return None
+
+    # ------------------------------------------------------------ atoms
+
+    def atom(self, atom: t.Atom, *, before: bool = False) -> ir.Atom | None:
+        """A condition's atom with typed constraints."""
+        if atom.place:
+            screen = self.screen(atom.name)
+            if screen is None:
+                return None
+            if atom.place == "screen":
+                return ir.Atom(screen, (), before, atom.span)
+            name = ir.Constraint("name", "=", ir.Const(screen, ir.TEXT), span=atom.name.span)
+            return ir.Atom("Goto", (name,), before, atom.span)
+        symbol = self.relation(atom.name)
+        if symbol is None:
+            self.binders(atom)
+            return None
+        if before and symbol.sort not in ("state", "view", "list"):
+            self.report.error(
+                "E0413", atom.span, f"`before` reads the app's state, `{symbol.short}` is {_sort(symbol.sort)}"
+            )
+            return None
+        constraints: list[ir.Constraint] = []
+        failed = False
+        for arg in atom.args:
+            ok, constraint = self.constraint(symbol, arg)
+            failed = failed or not ok
+            if constraint is not None:
+                constraints.append(constraint)
+        if failed:
+            return None
+        packages = self.scope.unit.tree.packages
+        if (
+            symbol.name == "Node"
+            and self.scope.kind == "app"
+            and packages
+            and not any(arg.attr.text == "package" for arg in atom.args)
+        ):
+            own = tuple(ir.Const(p.value, ir.TEXT) for p in packages)
+            constraints.append(
+                ir.Constraint("package", "=", own[0]) if len(own) == 1 else ir.Constraint("package", "in", ir.Choice(own))
+            )
+        return ir.Atom(symbol.name, tuple(constraints), before, atom.span)
+
+    def binders(self, atom: t.Atom) -> None:
+        """Note the variables of an atom whose relation is unknown, so that they are not called unbound."""
+        for arg in atom.args:
+            if isinstance(arg.value, t.Var):
+                self.terms.variables.use(arg.value, None, self.report)
+
+    def constraint(self, symbol: RelationSymbol, arg: t.Arg) -> tuple[bool, ir.Constraint | None]:
+        """Whether a constraint is right, and what it is (None for ``a = _``, which is none)."""
+        attr = arg.attr.text
+        if attr not in symbol.types:
+            extra = " (only an observation's head may give it)" if attr == "row" and symbol.sort == "list" else ""
+            if extra:
+                self.report.error("E0206", arg.attr.span, f"unknown attribute `row` of `{symbol.short}`{extra}")
+            else:
+                self.report.unknown_name(
+                    "E0206", arg.attr.span, "attribute", attr, symbol.types, context=symbol.short
+                )
+            if isinstance(arg.value, t.Var):
+                self.terms.variables.use(arg.value, None, self.report)
+            return False, None
+        type_ = symbol.types[attr]
+        if isinstance(arg.value, t.Wildcard):
+            if arg.op == "=":
+                return True, None
+            self.report.error("E0304", arg.span, "`_` stands for any value: it can only follow `attribute =`")
+            return False, None
+        result = self.test(type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, f"`{symbol.short}.{attr}`")
+        if result is None:
+            return False, None
+        return True, ir.Constraint(attr, arg.op, result[0], result[1], arg.span)
+
+    # ------------------------------------------------------------ operators
+
+    def test(
+        self,
+        type_: Type | None,
+        op: str,
+        value: t.Expr | None,
+        hi: t.Expr | None,
+        span: Span,
+        op_span: Span,
+        what: str,
+    ) -> tuple[ir.Term | None, ir.Term | None] | None:
+        """The right side of ``<something of type_> op value [.. hi]``; None after reporting an error."""
+        if op in ("known", "unknown"):
+            return None, None
+        assert value is not None
+        if type_ is not None and not self._applies(type_, op, hi is not None, op_span, what):
+            return None
+        if op in ("matches", "not matches"):
+            pattern = self.terms.regex(value)
+            if pattern is None:
+                return None
+            if op == "not matches" and pattern.groups:
+                self.report.error("E0304", value.span, "a named group binds under a positive `matches` only")
+                return None
+            for group in pattern.groups:
+                self.terms.variables.use(t.Var(group, value.span), ir.TEXT, self.report)
+            return pattern, None
+        if op in ("in", "not in") and hi is None:
+            choice = self.terms.choice(value, type_)
+            return (choice[0], None) if choice else None
+        if op in ("in", "not in"):
+            assert hi is not None
+            low = self.terms.term(value, type_)
+            high = self.terms.term(hi, type_)
+            if low is None or high is None:
+                return None
+            if self._empty(low[0], high[0]):
+                self.report.error("E0306", span, "this range is empty: its first value is above its last")
+                return None
+            return low[0], high[0]
+        wanted = type_
+        if op in ("contains", "not contains") and type_ is not None:
+            wanted = type_.elem if type_.kind == "set" else type_
+        if op in ("~=", "!~="):
+            return self._similar(value)
+        result = self.terms.term(value, wanted)
+        return (result[0], None) if result else None
+
+    def _similar(self, value: t.Expr) -> tuple[ir.Term, None] | None:
+        if isinstance(value, t.Var) or not isinstance(value, t.Text | t.Ref | t.Paren):
+            self.report.error(
+                "E0411",
+                value.span,
+                "`~=` compares with a constant only",
+                help="what is similar must be decided for one text at a time; join with `=`",
+            )
+            return None
+        result = self.terms.term(value, ir.TEXT)
+        return (result[0], None) if result else None
+
+    def _applies(self, type_: Type, op: str, ranged: bool, span: Span, what: str) -> bool:
+        kind = type_.kind
+        if op in _ORDER_OPS or (op in ("in", "not in") and ranged):
+            ok = kind in ORDERED
+            hint = "numbers, dates, times and durations have an order"
+            if kind == "set":
+                hint += "; the size of a set is asked with count"
+        elif op in ("contains", "not contains"):
+            ok = kind in ("Text", "set")
+            hint = "`contains` asks for text inside a Text, or for a member of a set"
+        elif op in _TEXT_OPS:
+            ok = kind == "Text"
+            hint = f"`{op}` works on Text"
+        elif op in ("subset", "not subset"):
+            ok = kind == "set"
+            hint = "`subset` compares two sets"
+        elif op in ("in", "not in"):
+            ok = kind != "set"
+            hint = "for sets write `subset` or `contains`"
+        else:
+            return True
+        if not ok:
+            self.report.error(
+                "E0303", span, f"`{op}` does not work on {what}, {_an(type_)}", label=f"not for {_an(type_)}", help=hint
+            )
+        return ok
+
+    def _empty(self, low: ir.Term, high: ir.Term) -> bool:
+        if isinstance(low, ir.Const) and isinstance(high, ir.Const) and same_type(low.type, high.type):
+            left: Value = low.value
+            right: Value = high.value
+            try:
+                return bool(left > right)  # type: ignore[operator]
+            except TypeError:
+                return False
+        return False
+
+    # ------------------------------------------------------------ literals
+
+    def literals(self, items: tuple[t.Literal, ...]) -> list[ir.Literal] | None:
+        """All literals of a body; None if any has an error. Each is looked at, so that all errors show."""
+        result: list[ir.Literal] = []
+        failed = False
+        for item in _atoms_first(items):
+            literal = self.literal(item)
+            if literal is None:
+                failed = True
+            else:
+                result.append(literal)
+        return None if failed else result
+
+    def literal(self, item: t.Literal) -> ir.Literal | None:
+        match item:
+            case t.Lit():
+                return self._lit(item)
+            case t.Compare():
+                return self._compare(item)
+            case t.Aggregate():
+                return self._aggregate(item)
+            case t.Every():
+                return self._every(item)
+            case t.First():
+                return self._first(item)
+            case t.Spent():
+                return self._spent(item)
+            case t.Then():
+                return self._then(item)
+
+    def _lit(self, item: t.Lit) -> ir.Lit | None:
+        atom = self.atom(item.atom, before=item.before)
+        past = self._past(item.past, atom)
+        if atom is None or (item.past is not None and past is None):
+            return None
+        if item.before and item.past is not None:
+            self.report.error("E0413", item.span, "`before` and an operator on the past do not go together")
+            return None
+        return ir.Lit(atom, bool(item.neg), past, "plain", item.span)
+
+    def _past(self, past: t.Past | None, atom: ir.Atom | None) -> ir.Past | None:
+        if past is None:
+            return None
+        if past.op in ("within", "for"):
+            assert past.duration is not None
+            duration = self.terms.term(past.duration, DURATION)
+            if duration is None:
+                return None
+            if term_vars(duration[0]):
+                self.report.error("E0304", past.duration.span, f"`{past.op}` takes a duration that is a constant")
+                return None
+            if past.op == "for" and atom is not None and self._is_action(atom.relation):
+                self.report.error("E0414", past.span, "an action happens at one moment: `for` does not apply to it")
+                return None
+            return ir.Past(past.op, duration[0])  # type: ignore[arg-type]
+        if past.op == "since":
+            assert past.other is not None
+            other = self.atom(past.other)
+            return ir.Past("since", None, other) if other else None
+        return ir.Past("earlier")
+
+    def _is_action(self, relation: str) -> bool:
+        found = self.scope.find_relation(relation) or self.scope.find_relation(relation.rpartition(".")[2])
+        return bool(found) and found[0].sort in ("action", "gesture")
+
+    def _compare(self, item: t.Compare) -> ir.Compare | None:
+        left_type = self._quick_type(item.left)
+        if left_type is None and item.right is not None and not isinstance(item.right, t.SetOf | t.Regex | t.Wildcard):
+            right_type = self._quick_type(item.right)
+            left = self.terms.term(item.left, right_type if item.op in ("=", "!=", *_ORDER_OPS, "in", "not in") else None)
+        else:
+            left = self.terms.term(item.left, None)
+        if left is None:
+            return None
+        if item.op in ("known", "unknown"):
+            self.report.error(
+                "E0304", item.span, f"`{item.op}` asks about an attribute, a variable always has a value",
+                help=f"write Relation(attribute {item.op})",
+            )
+            return None
+        if isinstance(item.right, t.Wildcard):
+            self.report.error("E0304", item.right.span, "`_` stands for any value: it can only follow `attribute =`")
+            return None
+        text = self.scope.unit.source.slice(item.left.span)
+        result = self.test(left[1], item.op, item.right, item.hi, item.span, item.op_span, f"`{text}`")
+        if result is None:
+            return None
+        if left[1] is None and isinstance(item.left, t.Var):
+            kind = self._type_of(result[0], item.right)
+            if kind is not None:
+                self.terms.variables.use(item.left, kind, self.report)
+        return ir.Compare(left[0], item.op, result[0], result[1], item.span)
+
+    def _type_of(self, term: ir.Term | None, expr: t.Expr | None) -> Type | None:
+        if isinstance(term, ir.Const | ir.Fn):
+            return term.type
+        if isinstance(term, ir.Var):
+            return self.terms.variables.types.get(term.name)
+        if isinstance(term, ir.Choice):
+            return self._type_of(term.items[0], None)
+        return ir.TEXT if isinstance(term, ir.Regex) else None
+
+    def _quick_type(self, expr: t.Expr) -> Type | None:
+        """The type of an expression if it has one by itself, without reporting anything."""
+        if isinstance(expr, t.Ref) and expr.name != "today" and not self.scope.find_let(expr.name):
+            return None
+        if isinstance(expr, t.Var):
+            return self.terms.variables.types.get(expr.name)
+        if isinstance(expr, t.Call) and expr.name.text in ("member", "members"):
+            return None
+        trial = Terms(self.scope, Report(), self.terms.variables)
+        result = trial.term(expr, None)
+        return result[1] if result else None
+
+    def _aggregate(self, item: t.Aggregate) -> ir.Aggregate | None:
+        lit = self._lit(item.lit)
+        symbol = self.scope.find_relation(item.lit.atom.name.text)
+        fn = item.fn.text
+        type_: Type | None = NUMBER
+        attr = ""
+        failed = lit is None
+        if fn == "count":
+            if item.attr is not None:
+                self.report.error("E0304", item.attr.span, "`count` counts rows: write count(Relation(..))")
+                failed = True
+        elif item.attr is None:
+            self.report.error("E0304", item.fn.span, f"`{fn}` needs an attribute: {fn}(attribute of Relation(..))")
+            failed = True
+        elif len(symbol) == 1:
+            attr = item.attr.text
+            if attr not in symbol[0].types:
+                self.report.unknown_name(
+                    "E0206", item.attr.span, "attribute", attr, symbol[0].types, context=symbol[0].short
+                )
+                failed = True
+            else:
+                type_ = symbol[0].types[attr]
+                failed = not self._aggregates(fn, type_, item.attr.span) or failed
+                if fn == "set" and type_ is not None:
+                    type_ = Type("set", elem=type_)
+        if failed:
+            return None
+        result = self.test(type_, item.op, item.right, item.hi, item.span, item.op_span, f"`{fn}(..)`")
+        if result is None or lit is None or result[0] is None:
+            return None
+        return ir.Aggregate(fn, attr, lit, item.op, result[0], result[1], (), "plain", item.span)  # type: ignore[arg-type]
+
+    def _aggregates(self, fn: str, type_: Type | None, span: Span) -> bool:
+        allowed = {"sum": ("Number", "Duration"), "min": ORDERED, "max": ORDERED, "set": ("Text", "enum")}.get(fn, ())
+        if type_ is None or type_.kind in allowed:
+            return True
+        self.report.error("E0303", span, f"there is no `{fn}` of {_an(type_)}", help=f"`{fn}` takes {' or '.join(allowed)}")
+        return False
+
+    def _every(self, item: t.Every) -> ir.Every | None:
+        if item.neg:
+            self.report.error(
+                "E0415", item.span, "`every` cannot be negated", help="write a rule for the row that breaks it"
+            )
+            return None
+        atom = self.atom(item.atom, before=item.before)
+        has = self._has(item.atom, item.has)
+        if atom is None or has is None:
+            return None
+        return ir.Every(atom, has, "plain", item.span)
+
+    def _has(self, atom: t.Atom, args: tuple[t.Arg, ...]) -> tuple[ir.Constraint, ...] | None:
+        found = self.scope.find_relation(atom.name.text)
+        if len(found) != 1:
+            return None
+        result: list[ir.Constraint] = []
+        failed = False
+        for arg in args:
+            ok, constraint = self.constraint(found[0], arg)
+            failed = failed or not ok
+            if constraint is not None:
+                result.append(constraint)
+        return None if failed else tuple(result)
+
+    def _first(self, item: t.First) -> ir.First | None:
+        n = self.terms.term(item.n, NUMBER)
+        atom = self.atom(item.atom, before=item.before)
+        has = self._has(item.atom, item.has) if item.has is not None else None
+        if n is None or atom is None or (item.has is not None and has is None):
+            return None
+        if item.neg:
+            self.report.error("E0415", item.span, "`first` cannot be negated", help="derive it with `define` and negate that")
+            return None
+        if not isinstance(n[0], ir.Const) or not isinstance(n[0].value, int) or n[0].value < 1:
+            self.report.error("E0306", item.n.span, "`first` takes a whole number from 1")
+            return None
+        symbol = self.scope.find_relation(item.atom.name.text)[0]
+        if symbol.sort != "list":
+            self.report.error(
+                "E0303", item.atom.span, f"`first` asks about lists, `{symbol.short}` is {_sort(symbol.sort)}"
+            )
+            return None
+        return ir.First(int(n[0].value), atom, has, "plain", item.span)
+
+    def _spent(self, item: t.Spent) -> ir.Spent | None:
+        symbol = self.relation(item.action)
+        if symbol is None:
+            return None
+        if symbol.sort != "action":
+            self.report.error("E0303", item.action.span, f"`all` asks about an action, `{symbol.short}` is {_sort(symbol.sort)}")
+            return None
+        return ir.Spent(symbol.name, item.span)
+
+    def _then(self, item: t.Then) -> ir.Then | None:
+        parts: list[tuple[ir.Literal, ...]] = []
+        failed = False
+        for index, group in enumerate(item.parts):
+            if index == len(item.parts) - 1 and len(group) > 1:
+                self.report.error(
+                    "E0415", item.span, "a group stands on the left of `then` only", help="derive the group with `define`"
+                )
+                failed = True
+            literals = self.literals(group)
+            if literals is None:
+                failed = True
+            else:
+                parts.append(tuple(literals))
+        return None if failed else ir.Then(tuple(parts), "plain", item.span)
+
+
+def _atoms_first(items: tuple[t.Literal, ...]) -> list[t.Literal]:
+    """Atoms before comparisons: they give variables their types, whatever order the author chose."""
+    return sorted(items, key=lambda item: not isinstance(item, t.Lit | t.Then | t.First) or bool(getattr(item, "neg", "")))
+
+
+def _an(type_: Type) -> str:
+    name = str(type_)
+    return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+
+
+def _sort(sort: str) -> str:
+    words = {"observed": "observed", "derived": "derived"}
+    return words.get(sort) or (f"an {sort}" if sort[0] in "aeiou" else f"a {sort}")
+
+
+def _foreign(word: str) -> str:
+    return {
+        "and": "conditions are joined by a comma",
+        "or": "there is no `or`: write a second rule with the same head",
+        "if": "write `when`",
+        "unless": "write `not`",
+    }.get(word, "")
+
+

@@ -1,0 +1,211 @@
+"""What the rules of an app may read and write: recognition, absence on the screen, writes that contradict."""
+
+from collections.abc import Iterable, Mapping
+
+from vsalang.core import ir
+from vsalang.core.values import same
+from vsalang.diagnostics import Label
+from vsalang.semantics.report import Report
+from vsalang.semantics.strata import reads, shown
+
+_ABSENCE = ("Node", "Part")
+_SHOWN = ("Whole", "Fits")
+
+
+class Effects:
+    """Checks over all rules of a program."""
+
+    def __init__(self, rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report) -> None:
+        self.rules = list(rules)
+        self.relations = relations
+        self.report = report
+        self.derived: dict[str, list[ir.Rule]] = {}
+        for rule in self.rules:
+            if isinstance(rule.head, ir.Derive):
+                self.derived.setdefault(rule.head.atom.relation, []).append(rule)
+
+    def check(self) -> None:
+        for rule in self.rules:
+            if isinstance(rule.head, ir.Recognize):
+                self._recognize(rule)
+            elif isinstance(rule.head, ir.Write | ir.Mark) and rule.trigger != "consequence":
+                self._absence(rule)
+        self._conflicts()
+
+    # ------------------------------------------------------------ recognition
+
+    def _recognize(self, rule: ir.Rule) -> None:
+        for literal in rule.body:
+            for name, _, span in reads(literal):
+                believed = self._believed(name, frozenset())
+                if believed:
+                    self.report.error(
+                        "E0406",
+                        span,
+                        f"what a tap is must not depend on what is believed: `{shown(believed)}` stands before `with`",
+                        help="before `with` stand the gesture and the screen; write `with` and put this after it",
+                    )
+        for literal in rule.extra:
+            if isinstance(literal, ir.Lit) and self.relations[literal.atom.relation].sort == "gesture":
+                self.report.error("E0406", literal.span, "the gesture stands before `with`")
+
+    def _believed(self, name: str, path: frozenset[str]) -> str:
+        relation = self.relations.get(name)
+        if relation is None:
+            return ""
+        if relation.sort in ("state", "view", "list", "action"):
+            return name
+        if name in self.derived and name not in path:
+            for rule in self.derived[name]:
+                for literal in rule.body:
+                    for inner, _, _ in reads(literal):
+                        found = self._believed(inner, path | {name})
+                        if found:
+                            return found
+        return ""
+
+    # ------------------------------------------------------------ absence
+
+    def _absence(self, rule: ir.Rule) -> None:
+        if self._guarded(rule):
+            return
+        for literal in rule.body:
+            where = self._absent(literal, frozenset())
+            if where:
+                self.report.error(
+                    "E0407",
+                    literal.span,
+                    f"that there is no `{where}` may only mean that it is cut off",
+                    label="absence on the screen",
+                    help="add Whole(node = ?r) for a row or Fits(node = ?l) for a list that the absence speaks of "
+                    "(import std.lists)",
+                )
+                return
+
+    def _guarded(self, rule: ir.Rule) -> bool:
+        return any(
+            isinstance(item, ir.Lit) and not item.neg and item.atom.relation in _SHOWN for item in rule.body
+        )
+
+    def _absent(self, literal: ir.Literal, path: frozenset[str]) -> str:
+        for name, negative, _ in reads(literal):
+            if negative and name in _ABSENCE and isinstance(literal, ir.Lit | ir.Then):
+                return name
+            if name in self.derived and name not in path and self.relations[name].sort != "screen":
+                for rule in self.derived[name]:
+                    if self._guarded(rule):
+                        continue
+                    if negative and any(
+                        inner in _ABSENCE for item in rule.body for inner, _, _ in reads(item)
+                    ):
+                        return name.rpartition(".")[2]
+                    for item in rule.body:
+                        found = self._absent(item, path | {name})
+                        if found:
+                            return found
+        return ""
+
+    # ------------------------------------------------------------ writes
+
+    def _conflicts(self) -> None:
+        """Two writes of different constants to one cell on one trigger."""
+        groups: dict[tuple[str, str], list[ir.Rule]] = {}
+        for rule in self.rules:
+            if isinstance(rule.head, ir.Write) and not rule.head.delete:
+                groups.setdefault((rule.head.atom.relation, rule.trigger), []).append(rule)
+        for (name, trigger), rules in groups.items():
+            relation = self.relations[name]
+            for i, first in enumerate(rules):
+                for second in rules[i + 1 :]:
+                    self._pair(relation, trigger, first, second)
+
+    def _pair(self, relation: ir.Relation, trigger: str, first: ir.Rule, second: ir.Rule) -> None:
+        assert isinstance(first.head, ir.Write) and isinstance(second.head, ir.Write)
+        left = {c.attr: c for c in first.head.atom.constraints}
+        right = {c.attr: c for c in second.head.atom.constraints}
+        for attr in relation.identity:
+            if attr in left and attr in right and not _same_constant(left[attr].term, right[attr].term):
+                return
+        clash = [
+            attr
+            for attr in left
+            if attr in right and attr not in relation.identity and attr != "row" and _different(left[attr].term, right[attr].term)
+        ]
+        if not clash:
+            return
+        together = _together(first, second, self.relations)
+        if together == "no":
+            return
+        emit = self.report.error if together == "same" and trigger != "observation" else self.report.warning
+        if trigger == "observation" and together != "same":
+            return
+        code = "E0412" if emit == self.report.error else "W0404"
+        emit(
+            code,
+            second.head_span,
+            f"two rules write different values to `{relation.short}.{clash[0]}` on the same occasion",
+            label="and this one another",
+            labels=[Label(first.head_span, "this rule writes one value")] if first.head_span else [],
+            help="add a condition that tells the two cases apart",
+        )
+
+
+def _different(left: ir.Term | None, right: ir.Term | None) -> bool:
+    return isinstance(left, ir.Const) and isinstance(right, ir.Const) and not same(left.value, right.value)
+
+
+def _same_constant(left: ir.Term | None, right: ir.Term | None) -> bool:
+    return not _different(left, right)
+
+
+def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relation]) -> str:
+    """Whether two rules can fire at once: ``no``, ``same`` (their triggers ask about the same attributes), ``maybe``."""
+    left, right = _triggers(first, relations), _triggers(second, relations)
+    if first.trigger == "observation":
+        mine = {_plain(item) for item in first.body}
+        theirs = {_plain(item) for item in second.body}
+        if mine == theirs:
+            return "same"
+        return "maybe"
+    if not left or not right or left.atom.relation != right.atom.relation:
+        return "no"
+    if any(_contradict(a, b) for a in first.body for b in second.body):
+        return "no"
+    a = {c.attr: c for c in left.atom.constraints}
+    b = {c.attr: c for c in right.atom.constraints}
+    for attr in a:
+        if attr in b and a[attr].op == b[attr].op == "=" and _different(a[attr].term, b[attr].term):
+            return "no"
+    others = len(first.body) > 1 or len(second.body) > 1
+    return "maybe" if set(a) != set(b) or others else "same"
+
+
+def _plain(item: ir.Literal) -> str:
+    if isinstance(item, ir.Lit):
+        tests = sorted(f"{c.attr}{c.op}{c.term}{c.hi}" for c in item.atom.constraints)
+        return f"{item.neg}{item.atom.relation}{tests}{item.past}"
+    return str(item)
+
+
+def _contradict(left: ir.Literal, right: ir.Literal) -> bool:
+    """Whether two conditions on one keyless relation exclude each other by constants, or one negates the other."""
+    if not isinstance(left, ir.Lit) or not isinstance(right, ir.Lit) or left.atom.relation != right.atom.relation:
+        return False
+    if left.neg != right.neg:
+        return True
+    for a in left.atom.constraints:
+        for b in right.atom.constraints:
+            if a.attr == b.attr and a.op == b.op == "=" and _different(a.term, b.term):
+                return True
+            if a.attr == b.attr and {a.op, b.op} == {"known", "unknown"}:
+                return True
+    return False
+
+
+def _triggers(rule: ir.Rule, relations: Mapping[str, ir.Relation]) -> ir.Lit | None:
+    for item in rule.body:
+        if isinstance(item, ir.Lit) and not item.neg and item.past is None:
+            relation = relations.get(item.atom.relation)
+            if relation is not None and relation.sort in ("gesture", "action"):
+                return item
+    return None

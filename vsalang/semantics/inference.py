@@ -1,0 +1,79 @@
+"""The types of derived relations: what their rules give, found by repeated trial until nothing changes."""
+
+from collections.abc import Iterable
+
+from vsalang.core.ir import Attr, Relation, Type
+from vsalang.semantics.bodies import Bodies
+from vsalang.semantics.report import Report
+from vsalang.semantics.scope import RelationSymbol, Scope
+from vsalang.semantics.terms import Terms, Variables
+from vsalang.syntax import tree as t
+
+
+def infer(scopes: Iterable[Scope], report: Report) -> None:
+    """Give every derived relation its types; reports those that nothing determines and rules that disagree."""
+    pending = [
+        (scope, symbol) for scope in scopes for symbol in scope.relations.values() if symbol.sort == "derived"
+    ]
+    changed = True
+    while changed:
+        changed = False
+        for scope, symbol in pending:
+            if any(type_ is None for type_ in symbol.types.values()):
+                changed = _step(scope, symbol) or changed
+    for scope, symbol in pending:
+        untyped = [name for name, type_ in symbol.types.items() if type_ is None]
+        if untyped:
+            _report(scope, symbol, untyped, report)
+        docs = {rule.doc.value for rule in symbol.rules if rule.doc}
+        symbol.relation = Relation(
+            name=symbol.name,
+            sort="derived",
+            attrs=tuple(Attr(name, type_ or Type("Text")) for name, type_ in symbol.types.items()),
+            doc=next(iter(docs), ""),
+            module=scope.name,
+            packages=tuple(p.value for p in scope.unit.tree.packages),
+            span=symbol.span,
+        )
+
+
+def _step(scope: Scope, symbol: RelationSymbol) -> bool:
+    changed = False
+    for rule in symbol.rules:
+        assert isinstance(rule.head, t.AtomHead)
+        quiet = Report()
+        bodies = Bodies(scope, quiet, Terms(scope, quiet, Variables()))
+        bodies.literals(rule.body)
+        for arg in rule.head.atom.args:
+            if symbol.types.get(arg.attr.text) is None and arg.value is not None:
+                result = bodies.terms.term(arg.value, None)
+                if result is not None and result[1] is not None and result[1].kind != "None":
+                    symbol.types[arg.attr.text] = result[1]
+                    changed = True
+    return changed
+
+
+def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Report) -> None:
+    """Say that a type cannot be found, unless the rules have errors of their own, which say more."""
+    for rule in symbol.rules:
+        quiet = Report()
+        bodies = Bodies(scope, quiet, Terms(scope, quiet, Variables()))
+        if bodies.literals(rule.body) is None:
+            return
+    assert isinstance(symbol.rules[0].head, t.AtomHead)
+    names = {arg.attr.text: arg for arg in symbol.rules[0].head.atom.args}
+    for name in untyped:
+        arg = names.get(name)
+        if arg is not None and isinstance(arg.value, t.Var):
+            bodies = Bodies(scope, Report(), Terms(scope, Report(), Variables()))
+            bodies.literals(symbol.rules[0].body)
+            if arg.value.name not in bodies.terms.variables.types:
+                continue  # unbound: reported with its rule
+        report.error(
+            "E0305",
+            arg.span if arg else symbol.span,
+            f"the type of `{symbol.short}.{name}` cannot be told from its rules",
+            help="bind it to an attribute of a declared relation",
+        )
+
+

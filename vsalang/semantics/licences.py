@@ -1,0 +1,152 @@
+"""Licences: what several `allow` rules for one action mean together, and specs that can never act."""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from vsalang.core import ir
+from vsalang.diagnostics import Edit, Fix, Label
+from vsalang.semantics.report import Report
+from vsalang.source import Span
+
+
+def check_marks(rules: Iterable[ir.Rule], report: Report) -> None:
+    """Two rules of one module for one action: all ``either``, or each a number or ``each``."""
+    groups: dict[tuple[str, str], list[ir.Rule]] = {}
+    for rule in rules:
+        if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish":
+            groups.setdefault((rule.module, rule.head.atom.relation), []).append(rule)
+    for (_, relation), group in groups.items():
+        kinds = [rule.head.quota.kind for rule in group if isinstance(rule.head, ir.License)]
+        if len(group) < 2 or ("one" not in kinds and not ("either" in kinds and len(set(kinds)) > 1)):
+            continue
+        short = relation.rpartition(".")[2]
+        bare = [r for r in group if isinstance(r.head, ir.License) and (r.head.quota.kind == "one" or "one" not in kinds)]
+        place = bare[-1]
+        fixes = []
+        if "one" in kinds:
+            for word, title in (
+                ("either", "one of them, once: `allow either`"),
+                ("1", "each of them once: `allow 1`"),
+            ):
+                fixes.append(Fix(title, tuple(_mark(r, word) for r in bare if r.head_span)))
+        report.error(
+            "E0504",
+            place.head_span,
+            f"{len(group)} rules allow `{short}`: say what they mean together",
+            label="and this one" if len(group) == 2 else "",
+            labels=[Label(r.head_span, "this rule allows it") for r in group if r is not place and r.head_span],
+            help=f"`allow either {short}` in each: one of them, once; `allow 1 {short}` in each: every one of them once",
+            fixes=fixes,
+        )
+
+
+def _mark(rule: ir.Rule, word: str) -> Edit:
+    """Insert a mark before the atom of an `allow` head."""
+    assert isinstance(rule.head, ir.License)
+    span = rule.head.atom.span or rule.head_span
+    assert span is not None
+    return Edit(Span(span.file, span.start, span.start), f"{word} ")
+
+
+def check_acts(
+    module: ir.ModuleInfo,
+    header: Span,
+    rules: list[ir.Rule],
+    relations: Mapping[str, ir.Relation],
+    report: Report,
+    *,
+    broken: bool,
+) -> None:
+    """A spec must be able to act or to end; what waits for an action that nothing allows never does."""
+    own = [rule for rule in rules if rule.module == module.name and isinstance(rule.head, ir.License)]
+    allows = [rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish"]
+    dones = [rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation == "finish"]
+    if module.kind == "spec" and not broken:
+        if not allows and not dones:
+            report.error(
+                "E0503",
+                header,
+                f"the spec `{module.name}` can never act: it has no `allow` and no `done`",
+                help="write what may be done (`allow ..`) and when the task is over (`done when ..`)",
+            )
+            return
+        if not dones:
+            report.warning(
+                "W0501", header, f"the spec `{module.name}` has no `done`: the agent can never finish",
+                help="write `done when ..`",
+            )
+    licensed = {rule.head.atom.relation for rule in rules if isinstance(rule.head, ir.License)} - {"finish"}
+    derived: dict[str, list[ir.Rule]] = {}
+    for rule in rules:
+        if isinstance(rule.head, ir.Derive):
+            derived.setdefault(rule.head.atom.relation, []).append(rule)
+    can: set[str] = set()
+    changed = True
+    while changed:
+        changed = False
+        for rule in rules:
+            if not isinstance(rule.head, ir.License) or rule.head.atom.relation in can:
+                continue
+            if not _waits(rule.body, can, relations, derived, frozenset()):
+                can.add(rule.head.atom.relation)
+                changed = True
+    stuck_dones: list[tuple[ir.Rule, str]] = []
+    for rule in own:
+        waits = _waits(rule.body, can, relations, derived, frozenset())
+        spents = [item for item in rule.body if isinstance(item, ir.Spent) and item.relation not in licensed]
+        for item in spents:
+            short = item.relation.rpartition(".")[2]
+            report.error("E0503", item.span, f"`all {short}` never holds: nothing allows `{short}`")
+        if not waits:
+            continue
+        if rule in dones:
+            stuck_dones.append((rule, waits))
+            continue
+        _never(rule, waits, licensed, report, error=True)
+    for rule, waits in stuck_dones:
+        _never(rule, waits, licensed, report, error=len(stuck_dones) == len(dones))
+
+
+def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, error: bool) -> None:
+    short = waits.rpartition(".")[2]
+    assert isinstance(rule.head, ir.License)
+    what = "done" if rule.head.atom.relation == "finish" else f"allow {rule.head.atom.relation.rpartition('.')[2]}"
+    span = next(
+        (i.span for i in rule.body if isinstance(i, ir.Lit) and i.atom.relation == waits and i.span), rule.head_span
+    )
+    why = "nothing allows it" if waits not in licensed else "that waits for it in turn"
+    emit = report.error if error else report.warning
+    emit(
+        "E0503" if error else "W0502",
+        span,
+        f"this `{what}` can never apply: it waits for `{short}`, and {why}",
+        help=f"write `allow {short}(..)` too" if waits not in licensed else "one of them must be possible first",
+    )
+
+
+def _waits(
+    body: Iterable[ir.Literal],
+    can: set[str],
+    relations: Mapping[str, ir.Relation],
+    derived: Mapping[str, list[ir.Rule]],
+    path: frozenset[str],
+) -> str:
+    """An action that the body waits for and that cannot happen; an empty text if there is none."""
+    for lit in _positive(body):
+        name = lit.atom.relation
+        relation = relations.get(name)
+        if relation is not None and relation.sort == "action" and lit.past is not None and name not in can:
+            return name
+        if name in derived and name not in path:
+            waits = [_waits(rule.body, can, relations, derived, path | {name}) for rule in derived[name]]
+            if waits and all(waits):
+                return waits[0]
+    return ""
+
+
+def _positive(body: Iterable[ir.Literal]) -> Iterator[ir.Lit]:
+    for item in body:
+        if isinstance(item, ir.Lit) and not item.neg:
+            yield item
+        elif isinstance(item, ir.Then):
+            for part in item.parts:
+                yield from _positive(part)

@@ -1,0 +1,226 @@
+"""Finding, reading and parsing a module with all it imports."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vsalang.diagnostics.suggest import nearest
+from vsalang.resources import resource_dir
+from vsalang.semantics.report import Report
+from vsalang.source import Source, SourceError, Span, read_source
+from vsalang.syntax import parse
+from vsalang.syntax import tree as t
+
+MAX_MODULES = 500
+"""More modules than this in one program are refused."""
+
+_IMPORTS = {
+    "app": ("app", "module"),
+    "spec": ("app", "module"),
+    "policy": ("app", "module"),
+    "module": ("module",),
+}
+
+
+@dataclass
+class Unit:
+    """One module while it is checked.
+
+    Attributes:
+        tree: its syntax tree; items that did not parse are missing.
+        broken: whether anything of it did not parse.
+        lost_text: the text that did not parse.
+        imports: what it imports, by the name that the file uses for it.
+        failed: import names that could not be loaded: nothing is said about their names.
+    """
+
+    source: Source
+    tree: t.Module
+    broken: bool
+    imports: dict[str, "Unit"] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    lost_text: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.tree.name.text
+
+    @property
+    def kind(self) -> str:
+        return self.tree.kind
+
+
+@dataclass
+class Loading:
+    """Loads units once each. `sources` collects every file read, for renderers; `units` come imports first."""
+
+    report: Report
+    search: tuple[Path, ...] = ()
+    overlay: Mapping[Path, str] = field(default_factory=dict)
+    units: list[Unit] = field(default_factory=list)
+    sources: dict[str, Source] = field(default_factory=dict)
+    _done: dict[Path | str, Unit | None] = field(default_factory=dict)
+    _stack: list[tuple[Path, str]] = field(default_factory=list)
+
+    def read(self, path: Path, shown: str | None = None) -> Source | None:
+        """A file's text, or an editor's buffer for it; None after reporting why not."""
+        try:
+            resolved = path.resolve()
+            if resolved in self.overlay:
+                return Source(shown or str(path), self.overlay[resolved], path)
+            return read_source(path, shown=shown)
+        except SourceError as problem:
+            self.report.error(problem.code, None, problem.message, help=problem.hint, file=problem.path)
+            return None
+        except OSError as problem:
+            self.report.error("E0001", None, f"cannot read {path}: {problem.strerror}", file=str(path))
+            return None
+
+    def main(self, path: Path) -> Unit | None:
+        """Load a file named by the user, with its imports."""
+        source = self.read(path)
+        return self.unit(source) if source else None
+
+    def unit(self, source: Source) -> Unit | None:
+        """Parse a source and load what it imports."""
+        key: Path | str = source.path.resolve() if source.path else source.file
+        if key in self._done:
+            return self._done[key]
+        self._done[key] = None
+        self.sources[source.file] = source
+        parsed = parse(source)
+        self.report.diagnostics.extend(parsed.diagnostics)
+        self.report.errors += len(parsed.diagnostics)
+        if parsed.module is None:
+            return None
+        lost = " ".join(source.slice(span) for span in parsed.broken)
+        unit = Unit(source, parsed.module, bool(parsed.broken), lost_text=lost)
+        place = source.path.resolve() if source.path else Path.cwd() / "<text>"
+        self._stack.append((place, unit.name))
+        try:
+            for item in unit.tree.imports:
+                self._import(unit, item, place)
+        finally:
+            self._stack.pop()
+        self.units.append(unit)
+        self._done[key] = unit
+        return unit
+
+    def _import(self, unit: Unit, item: t.Import, place: Path) -> None:
+        name = item.name.text
+        shown = item.alias.text if item.alias else name
+        if shown in unit.imports or shown in unit.failed:
+            if shown in unit.imports and unit.imports[shown].name == name:
+                self.report.warning("W0201", item.span, f"`{name}` is imported twice", label="delete this line")
+            else:
+                self.report.error(
+                    "E0205", item.span, f"`{shown}` names two imports", help="give one another name: import .. as .."
+                )
+            return
+        found = self.find(name, place)
+        if found is None:
+            unit.failed.add(shown)
+            self._not_found(item, place)
+            return
+        resolved = found.resolve()
+        cycle = [entry for entry, _ in self._stack]
+        if resolved in cycle:
+            unit.failed.add(shown)
+            ring = [ring_name for _, ring_name in self._stack[cycle.index(resolved) :]] + [name]
+            message = f"`{name}` imports itself" if len(ring) == 2 else "imports run in a circle: " + " → ".join(ring)
+            self.report.error("E0202", item.span, message, help="move what both need into a module that both import")
+            return
+        if len(self._done) >= MAX_MODULES:
+            unit.failed.add(shown)
+            self.report.error("E0201", item.span, f"the program has more than {MAX_MODULES} modules")
+            return
+        source = self.read(found, _relative(found))
+        target = self.unit(source) if source else None
+        if target is None:
+            unit.failed.add(shown)
+            return
+        if target.name != name:
+            unit.failed.add(shown)
+            self.report.error(
+                "E0203",
+                item.name.span,
+                f"{target.source.file} declares `{target.kind} {target.name}`, not `{name}`",
+                help="the name in the header and the file's name must agree",
+            )
+            return
+        if target.kind not in _IMPORTS[unit.kind]:
+            unit.failed.add(shown)
+            allowed = " and ".join(f"{kind}s" for kind in _IMPORTS[unit.kind])
+            self.report.error(
+                "E0215",
+                item.span,
+                f"{_a(unit.kind)} cannot import {_a(target.kind)}",
+                label=f"`{name}` is {_a(target.kind)}",
+                help=f"{_a(unit.kind)} imports {allowed}"
+                + ("; which policies are in force is decided by who runs the guard" if target.kind == "policy" else ""),
+            )
+            return
+        unit.imports[shown] = target
+
+    def places(self, importer: Path) -> list[Path]:
+        """The folders in which an import is looked for, in order."""
+        found = [importer.parent]
+        for parent in importer.parents:
+            if (parent / "app_specs").is_dir():
+                found.append(parent / "app_specs")
+                break
+        found.extend(self.search)
+        found.append(resource_dir("stdlib"))
+        found.append(resource_dir("app_specs"))
+        return found
+
+    def find(self, name: str, importer: Path) -> Path | None:
+        """The file of a module name, seen from the importing file."""
+        relative = Path(*name.split(".")).with_suffix(".vsa") if name else None
+        if relative is None:
+            return None
+        for place in self.places(importer):
+            candidate = place / relative
+            if candidate.is_file() or candidate.resolve() in self.overlay:
+                return candidate
+        return None
+
+    def _not_found(self, item: t.Import, place: Path) -> None:
+        name = item.name.text
+        places = self.places(place)
+        known = set(_modules(places))
+        near = nearest(name, known)
+        self.report.error(
+            "E0201",
+            item.name.span,
+            f"there is no module `{name}`",
+            label=f"did you mean `{near[0]}`?" if near else "",
+            help=f"looked for {name.replace('.', '/')}.vsa beside this file, in app_specs/ and in the standard library",
+        )
+
+
+def _modules(places: Iterable[Path]) -> Iterable[str]:
+    for place in places:
+        try:
+            for path in sorted(place.glob("*.vsa"))[:1000]:
+                yield path.stem
+            for path in sorted(place.glob("std/*.vsa")):
+                yield f"std.{path.stem}"
+        except OSError:
+            continue
+
+
+def _relative(path: Path) -> str:
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+
+
+def header_span(unit: Unit) -> Span:
+    """Where the module's header stands."""
+    return unit.tree.span

@@ -1,0 +1,247 @@
+"""A checked program out of loaded modules: all stages in order, all errors of each."""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from vsalang.core import ir
+from vsalang.core.example import Example
+from vsalang.core.values import Value
+from vsalang.core.vocabulary import VOCABULARY
+from vsalang.semantics.annotations import read_annotations
+from vsalang.semantics.authority import check_authority
+from vsalang.semantics.effects import Effects
+from vsalang.semantics.inference import infer
+from vsalang.semantics.licences import check_acts, check_marks
+from vsalang.semantics.loader import Unit
+from vsalang.semantics.readings import check_readings
+from vsalang.semantics.report import Report
+from vsalang.semantics.rules import RuleChecker, match_relation
+from vsalang.semantics.scope import Scope, ScreenSymbol, declare, finish
+from vsalang.semantics.stories import StoryReader
+from vsalang.semantics.strata import check_strata
+from vsalang.syntax import tree as t
+
+
+def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | None, tuple[Example, ...]]:
+    """Check all units (imports first) and make the program; the program is None if anything has an error."""
+    scopes: dict[int, Scope] = {}
+    wrong: set[int] = set()
+    for unit in units:
+        scope = declare(unit, scopes, report)
+        scopes[id(unit)] = scope
+        wrong |= check_authority(scope, report)
+    ordered = list(scopes.values())
+    _same_names(units, report)
+    for scope in ordered:
+        finish(scope, report)
+        _lets(scope, report)
+    infer(ordered, report)
+    relations = dict(VOCABULARY)
+    for scope in ordered:
+        for symbol in scope.relations.values():
+            if symbol.relation is not None:
+                relations[symbol.name] = symbol.relation
+        _screens(scope, relations, report)
+    rules: list[ir.Rule] = []
+    ids: dict[str, t.Rule] = {}
+    for scope in ordered:
+        rules.extend(_rules(scope, wrong, ids, report))
+    rules.extend(_screen_rules(ordered, relations))
+    check_strata(rules, report)
+    check_marks(rules, report)
+    check_readings(rules, relations, report)
+    Effects(rules, relations, report).check()
+    infos = {unit.name: _info(unit) for unit in units}
+    for unit in units:
+        # a spec whose rules have errors may only seem unable to act
+        complete = not unit.broken and all(
+            _rule_made(item, rules) for item in unit.tree.items if isinstance(item, t.Rule) and id(item) not in wrong
+        )
+        if complete:
+            check_acts(infos[unit.name], unit.tree.name.span, rules, relations, report, broken=unit.broken)
+    examples = _examples(ordered, ids, report)
+    if report.errors:
+        return None, examples
+    digest = hashlib.sha256("\0".join(unit.source.digest for unit in units).encode()).hexdigest()
+    return ir.Program(main.name, infos, relations, tuple(rules), digest), examples
+
+
+def _rule_made(item: t.Rule, rules: list[ir.Rule]) -> bool:
+    return item.kind not in ("allow", "done") or any(rule.span == item.span for rule in rules)
+
+
+def _same_names(units: list[Unit], report: Report) -> None:
+    seen: dict[str, Unit] = {}
+    for unit in units:
+        other = seen.setdefault(unit.name, unit)
+        if other is not unit:
+            report.error(
+                "E0205",
+                unit.tree.name.span,
+                f"two modules of this program are called `{unit.name}`",
+                help=f"the other is {other.source.file}",
+            )
+
+
+def _info(unit: Unit) -> ir.ModuleInfo:
+    return ir.ModuleInfo(
+        unit.name,
+        unit.kind,
+        unit.tree.doc.value if unit.tree.doc else "",
+        tuple(p.value for p in unit.tree.packages),
+        tuple(imported.name for imported in unit.imports.values()),
+        unit.source.file,
+    )
+
+
+def _lets(scope: Scope, report: Report) -> None:
+    """A constant names a literal or another constant."""
+    from vsalang.semantics.terms import Terms, Variables, term_vars
+
+    for let in scope.lets.values():
+        if isinstance(let.value, t.Regex):
+            Terms(scope, report, Variables()).regex(let.value)
+            continue
+        if isinstance(let.value, t.SetOf | t.Ref):
+            continue  # typed where it is used: its members may be of any enum
+        terms = Terms(scope, report, Variables())
+        result = terms.term(let.value, None)
+        if result is not None and (term_vars(result[0]) or isinstance(let.value, t.Call)):
+            report.error("E0304", let.value.span, "a constant is a value", help="functions and variables stand in rules")
+
+
+# ---------------------------------------------------------------- screens
+
+
+def _screens(scope: Scope, relations: dict[str, ir.Relation], report: Report) -> None:
+    over = {symbol.name: _over(scope, symbol, report) for symbol in scope.screens.values()}
+    for symbol in scope.screens.values():
+        covered = _transitive(symbol.name, over)
+        if symbol.name in covered:
+            report.error("E0205", symbol.span, f"the screen `{symbol.name.rpartition(':')[2]}` lies over itself")
+        relation = ir.Relation(
+            symbol.name,
+            "screen",
+            (),
+            over=tuple(sorted(covered - {symbol.name})),
+            closed=any(isinstance(r.head, t.ScreenHead) and r.head.closed for r in symbol.rules),
+            doc=next((r.doc.value for r in symbol.rules if r.doc), ""),
+            module=scope.name,
+            packages=tuple(p.value for p in scope.unit.tree.packages),
+            span=symbol.span,
+        )
+        relations[symbol.name] = relation
+        relations[match_relation(symbol.name)] = replace(
+            relation, name=match_relation(symbol.name), sort="derived", over=(), closed=False
+        )
+
+
+def _over(scope: Scope, symbol: ScreenSymbol, report: Report) -> set[str]:
+    found: set[str] = set()
+    for rule in symbol.rules:
+        assert isinstance(rule.head, t.ScreenHead)
+        for name in rule.head.over:
+            other = scope.screens.get(name.text)
+            if other is not None:
+                found.add(other.name)
+            elif not scope.silent(name.text):
+                report.unknown_name("E0211", name.span, "screen", name.text, scope.screens)
+    return found
+
+
+def _transitive(name: str, over: Mapping[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    queue = list(over.get(name, ()))
+    while queue:
+        item = queue.pop()
+        if item not in found:
+            found.add(item)
+            queue.extend(over.get(item, ()))
+    return found
+
+
+def _screen_rules(scopes: Iterable[Scope], relations: Mapping[str, ir.Relation]) -> Iterable[ir.Rule]:
+    """A screen shows if its rules match and no other screen of the app does, but for those it lies over."""
+    for scope in scopes:
+        names = [symbol.name for symbol in scope.screens.values()]
+        for name in names:
+            body: list[ir.Literal] = [ir.Lit(ir.Atom(match_relation(name)))]
+            body.extend(
+                ir.Lit(ir.Atom(match_relation(other)), neg=True)
+                for other in names
+                if other != name and other not in relations[name].over
+            )
+            yield ir.Rule(f"show {name}", ir.Derive(ir.Atom(name)), tuple(body), module=scope.name)
+            title = ir.Const(name.rpartition(":")[2], ir.TEXT)
+            head = ir.Derive(ir.Atom("Screen", (ir.Constraint("name", "=", title),)))
+            yield ir.Rule(f"name {name}", head, (ir.Lit(ir.Atom(name)),), module=scope.name)
+
+
+# ---------------------------------------------------------------- rules and tests
+
+
+def _rules(scope: Scope, wrong: set[int], ids: dict[str, t.Rule], report: Report) -> Iterable[ir.Rule]:
+    checker = RuleChecker(scope, report)
+    number = 0
+    for item in scope.unit.tree.items:
+        if not isinstance(item, t.Rule):
+            continue
+        number += 1
+        annotations = read_annotations(item.annotations, report)
+        rule_id = _rule_id(scope, item, annotations, number, ids, report)
+        if id(item) in wrong:
+            continue
+        if item.kind == "define" and not _declared(scope, item):
+            continue
+        rule = checker.rule(item, rule_id, annotations)
+        if rule is not None:
+            yield rule
+
+
+def _declared(scope: Scope, item: t.Rule) -> bool:
+    """Whether a `define` rule was accepted as a rule of its relation."""
+    assert isinstance(item.head, t.AtomHead)
+    symbol = scope.relations.get(item.head.atom.name.text)
+    return symbol is not None and any(rule is item for rule in symbol.rules)
+
+
+def _rule_id(
+    scope: Scope,
+    item: t.Rule,
+    annotations: Mapping[str, tuple[Value, ...]],
+    number: int,
+    ids: dict[str, t.Rule],
+    report: Report,
+) -> str:
+    given = annotations.get("id")
+    rule_id = str(given[0]) if given else f"{scope.name}:{number}"
+    if rule_id in ids:
+        from vsalang.diagnostics import Label
+
+        report.error(
+            "E0205",
+            item.head.span,
+            f"two rules have the id `{rule_id}`",
+            labels=[Label(ids[rule_id].head.span, "the first")],
+        )
+        return f"{scope.name}:{number}"
+    ids[rule_id] = item
+    return rule_id
+
+
+def _examples(scopes: Iterable[Scope], ids: Mapping[str, t.Rule], report: Report) -> tuple[Example, ...]:
+    examples: list[Example] = []
+    for scope in scopes:
+        reader = StoryReader(scope, frozenset(ids), report)
+        names: dict[str, t.Test] = {}
+        for item in scope.unit.tree.items:
+            if not isinstance(item, t.Test):
+                continue
+            first = names.setdefault(item.name.value, item)
+            if first is not item:
+                report.error("E0205", item.name.span, f'two tests are called "{item.name.value}"', help="rename one")
+            example = reader.read(item)
+            if example is not None:
+                examples.append(example)
+    return tuple(examples)

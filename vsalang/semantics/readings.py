@@ -1,0 +1,296 @@
+"""What `allow` and `done` may ask: only what can hold certainly."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from vsalang.core import ir
+from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.diagnostics import Label
+from vsalang.semantics.report import Report
+from vsalang.semantics.strata import shown
+from vsalang.source import Span
+
+
+@dataclass
+class Readings:
+    """Checks licence rules against the whole program."""
+
+    rules: list[ir.Rule]
+    relations: Mapping[str, ir.Relation]
+    report: Report
+
+    def __post_init__(self) -> None:
+        self.derived: dict[str, list[ir.Rule]] = {}
+        self.complete: dict[str, list[frozenset[str]]] = {}
+        self.ends: set[str] = set()
+        self.written: set[str] = set()
+        for rule in self.rules:
+            if isinstance(rule.head, ir.Derive):
+                self.derived.setdefault(rule.head.atom.relation, []).append(rule)
+            elif isinstance(rule.head, ir.Mark):
+                name = rule.head.atom.relation
+                if rule.head.kind == "complete":
+                    self.complete.setdefault(name, []).append(frozenset(c.attr for c in rule.head.atom.constraints))
+                else:
+                    self.ends.add(name)
+            elif isinstance(rule.head, ir.Write):
+                self.written.add(rule.head.atom.relation)
+
+    def check(self, rule: ir.Rule) -> None:
+        """All checks of one licence rule."""
+        assert isinstance(rule.head, ir.License)
+        done = rule.head.atom.relation == "finish"
+        before = self.report.errors
+        for literal in rule.body:
+            self._proposals(rule, literal, done, frozenset())
+            self._unknowns(literal, literal.span, frozenset())
+        if self.report.errors == before:
+            seen: set[str] = set()
+            for literal in rule.body:
+                self._certain(literal, literal.span, frozenset(), seen)
+
+    # ------------------------------------------------------------ proposals and unknowns
+
+    def _proposals(self, rule: ir.Rule, literal: ir.Literal, done: bool, path: frozenset[str]) -> None:
+        """Another critical action, or in `done` a gesture, without an operator on the past never holds."""
+        for lit, span in _lits(literal):
+            relation = self.relations.get(lit.atom.relation)
+            if relation is None or lit.past is not None:
+                continue
+            if relation.sort == "action" or (relation.sort == "gesture" and done):
+                kind = "allow" if not done else "done"
+                if relation.sort == "gesture":
+                    self.report.error(
+                        "E0409",
+                        span or rule.span,
+                        f"when the task is finished no gesture is proposed: `{relation.short}` never holds in `done`",
+                        help=f"write `{relation.short} earlier` for one that was made",
+                    )
+                else:
+                    own = isinstance(rule.head, ir.License) and rule.head.atom.relation == relation.name
+                    self.report.error(
+                        "E0409",
+                        span or rule.span,
+                        f"`{relation.short}` in the body of `{kind}` means the action being proposed"
+                        + (", which the head names already" if own else ": two are never proposed at once"),
+                        help=f"write `{relation.short} earlier` for one that was done"
+                        + ("; put conditions on the proposed one into the head" if own else ""),
+                    )
+            elif relation.name in self.derived and relation.name not in path:
+                for inner in self.derived[relation.name]:
+                    for item in inner.body:
+                        self._proposals(rule, item, done, path | {relation.name})
+
+    def _unknowns(self, literal: ir.Literal, span: Span | None, path: frozenset[str]) -> None:
+        constraints: list[ir.Constraint] = []
+        for lit, _ in _lits(literal):
+            constraints += lit.atom.constraints
+            if lit.past and lit.past.other:
+                constraints += lit.past.other.constraints
+            name = lit.atom.relation
+            if name in self.derived and name not in path:
+                for rule in self.derived[name]:
+                    for item in rule.body:
+                        self._unknowns(item, span, path | {name})
+        if isinstance(literal, ir.Every | ir.First):
+            constraints += literal.has or ()
+        for c in constraints:
+            if c.op == "unknown":
+                self.report.error(
+                    "E0410",
+                    c.span or span,
+                    "`unknown` cannot be a condition of `allow` or `done`",
+                    labels=[Label(span, "asked for here")] if path and span else [],
+                    help="permission never grows by not looking: ask for a value, `none` included",
+                )
+
+    # ------------------------------------------------------------ completeness
+
+    def _certain(self, literal: ir.Literal, span: Span | None, path: frozenset[str], seen: set[str]) -> None:
+        """Follow a literal that must hold certainly to what it needs to be complete."""
+        match literal:
+            case ir.Lit() if literal.neg:
+                if literal.past is not None:
+                    self._negated_past(literal, span)
+                else:
+                    self._possible(literal.atom, span, path, seen, "not")
+            case ir.Lit():
+                self._inside(literal.atom.relation, span, path, seen)
+            case ir.Aggregate():
+                if literal.lit.past is not None:
+                    if not self._is_action(literal.lit.atom.relation):
+                        self._negated_past(literal.lit, span)
+                elif literal.fn == "count" and literal.op in (">", ">="):
+                    self._inside(literal.lit.atom.relation, span, path, seen)
+                else:
+                    self._possible(literal.lit.atom, span, path, seen, literal.fn)
+            case ir.Every():
+                self._possible(literal.atom, span, path, seen, "every", also_in=True)
+            case ir.First():
+                self._possible(literal.atom, span, path, seen, "first")
+            case ir.Then():
+                for part in literal.parts:
+                    for item in part:
+                        self._certain(item, span, path, seen)
+            case _:
+                return
+
+    def _inside(self, name: str, span: Span | None, path: frozenset[str], seen: set[str]) -> None:
+        if name in self.derived and name not in path:
+            for rule in self.derived[name]:
+                for item in rule.body:
+                    self._certain(item, span, path | {name}, seen)
+
+    def _is_action(self, name: str) -> bool:
+        relation = self.relations.get(name)
+        return relation is not None and relation.sort == "action"
+
+    def _negated_past(self, lit: ir.Lit, span: Span | None) -> None:
+        if not self._is_action(lit.atom.relation):
+            self.report.error(
+                "E0408",
+                lit.span or span,
+                f"that `{shown(lit.atom.relation)}` never held cannot be known: only what was looked at is remembered",
+                help="of the past only actions are known completely",
+            )
+
+    def _possible(
+        self,
+        atom: ir.Atom,
+        span: Span | None,
+        path: frozenset[str],
+        seen: set[str],
+        what: str,
+        *,
+        also_in: bool = False,
+    ) -> None:
+        """A row of the atom's relation could be unseen: can it ever be known that there is none?"""
+        relation = self.relations.get(atom.relation)
+        if relation is None:
+            return
+        given = frozenset(
+            c.attr for c in atom.constraints if c.op == "=" or (also_in and c.op == "in" and isinstance(c.term, ir.Choice))
+        )
+        if relation.sort in ("gesture", "action", "screen") or relation.name in ALWAYS_COMPLETE:
+            return
+        if relation.sort == "derived":
+            if relation.name not in path:
+                for rule in self.derived.get(relation.name, ()):
+                    for item in rule.body:
+                        self._possible_literal(item, span, path | {relation.name}, seen, what)
+            return
+        if relation.sort == "observed":
+            self.report.error(
+                "E0408",
+                atom.span if not path else span,
+                f"`{what}` over `{relation.short}` can never be certain: what is not on the screen may still be there",
+                help="ask a state, view or list that the app declares",
+            )
+            return
+        self._believed(relation, given, atom, span, path, seen, what)
+
+    def _believed(
+        self,
+        relation: ir.Relation,
+        given: frozenset[str],
+        atom: ir.Atom,
+        span: Span | None,
+        path: frozenset[str],
+        seen: set[str],
+        what: str,
+    ) -> None:
+        place = atom.span if not path else span
+        if relation.name not in self.written:
+            if relation.name not in seen:
+                seen.add(relation.name)
+                self.report.warning(
+                    "W0401", place, f"no rule writes `{relation.short}`: this condition is decided by nothing but tests"
+                )
+            return
+        if relation.sort == "view" or (relation.sort == "state" and not relation.key):
+            return
+        identity = set(relation.identity)
+        if identity <= given:
+            return
+        if relation.sort == "list" and relation.key and {*relation.within, "at"} <= given:
+            return
+        rules = self.complete.get(relation.name, [])
+        if any(attrs <= given for attrs in rules):
+            return
+        if relation.sort == "list":
+            if relation.name not in seen and not set(relation.within) <= given:
+                missing = [name for name in relation.within if name not in given]
+                self.report.warning(
+                    "W0402",
+                    place,
+                    f"`{what}` over all lists of `{relation.short}`: `{missing[0]}` is not given, so no list is known "
+                    "to be complete",
+                    help=f"give {', '.join(f'`{name}`' for name in missing)} by `=`",
+                )
+                seen.add(relation.name)
+            elif relation.name not in seen and not rules and relation.name not in self.ends:
+                seen.add(relation.name)
+                self.report.warning(
+                    "W0403", place, f"no `complete` rule says when all of `{relation.short}` was seen",
+                    help="it is known only after scrolling from its first to its last row",
+                )
+            return
+        wanted = " or ".join("(" + ", ".join(sorted(attrs)) + ")" for attrs in rules)
+        self.report.error(
+            "E0408",
+            place,
+            f"`{what}` over `{relation.short}` can never be certain: nothing says when all its rows were seen",
+            help=f"give the values that its `complete` rule binds by `=`: {wanted}"
+            if rules
+            else f"give the whole key ({', '.join(relation.key)}) by `=`, or let the app say `complete {relation.short}(..) when ..`",
+        )
+
+    def _possible_literal(
+        self, literal: ir.Literal, span: Span | None, path: frozenset[str], seen: set[str], what: str
+    ) -> None:
+        """A derived relation in a negative place: its positive conditions must be refutable, its negations certain."""
+        match literal:
+            case ir.Lit() if literal.neg:
+                self._inside(literal.atom.relation, span, path, seen)
+            case ir.Lit():
+                if literal.past is not None:
+                    self._negated_past(literal, span)
+                else:
+                    self._possible(literal.atom, span, path, seen, what)
+            case ir.Aggregate():
+                if literal.lit.past is None:
+                    self._possible(literal.lit.atom, span, path, seen, literal.fn)
+            case ir.Every() | ir.First():
+                self._possible(literal.atom, span, path, seen, what)
+            case ir.Then():
+                for part in literal.parts:
+                    for item in part:
+                        self._possible_literal(item, span, path, seen, what)
+            case _:
+                return
+
+
+def _lits(literal: ir.Literal) -> Iterator[tuple[ir.Lit, Span | None]]:
+    """The atoms of a literal, as `Lit`, with the place to underline."""
+    match literal:
+        case ir.Lit():
+            yield literal, literal.span
+        case ir.Aggregate():
+            yield literal.lit, literal.span
+        case ir.Every() | ir.First():
+            yield ir.Lit(literal.atom, span=literal.span), literal.span
+        case ir.Then():
+            for part in literal.parts:
+                for item in part:
+                    yield from _lits(item)
+        case _:
+            return
+
+
+def check_readings(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report) -> None:
+    """Check every licence rule of a program."""
+    rules = list(rules)
+    readings = Readings(rules, relations, report)
+    for rule in rules:
+        if isinstance(rule.head, ir.License):
+            readings.check(rule)

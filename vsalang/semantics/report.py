@@ -1,0 +1,104 @@
+"""Collecting findings while a program is checked: one mistake, one error."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, Severity
+from vsalang.diagnostics.suggest import nearest
+from vsalang.source import Span
+
+
+class Report:
+    """Findings of one check. A name that is unknown is reported once per file; muted parts report nothing."""
+
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
+        self._muted = 0
+        self._names: set[tuple[str, str, str]] = set()
+        self.errors = 0
+        self.mute_hits = 0
+
+    @contextmanager
+    def muted(self) -> Iterator[None]:
+        """Findings inside are dropped (a trial run whose errors are found again later)."""
+        self._muted += 1
+        try:
+            yield
+        finally:
+            self._muted -= 1
+
+    def error(
+        self,
+        code: str,
+        span: Span | None,
+        message: str,
+        *,
+        label: str = "",
+        help: str = "",  # noqa: A002 - the word of `Diagnostic`
+        labels: Iterable[Label] = (),
+        fixes: Iterable[Fix] = (),
+        file: str = "",
+    ) -> None:
+        """Record an error; see `Diagnostic`."""
+        self.errors += 1
+        if not self._muted:
+            self.diagnostics.append(
+                Diagnostic(code, Severity.ERROR, span, message, label, tuple(labels), help, tuple(fixes), file)
+            )
+
+    def warning(
+        self,
+        code: str,
+        span: Span | None,
+        message: str,
+        *,
+        label: str = "",
+        help: str = "",  # noqa: A002
+        labels: Iterable[Label] = (),
+        fixes: Iterable[Fix] = (),
+    ) -> None:
+        """Record a warning; see `Diagnostic`."""
+        if not self._muted:
+            self.diagnostics.append(
+                Diagnostic(code, Severity.WARNING, span, message, label, tuple(labels), help, tuple(fixes))
+            )
+
+    def unknown_name(
+        self,
+        code: str,
+        span: Span,
+        what: str,
+        name: str,
+        candidates: Iterable[str],
+        *,
+        help: str = "",  # noqa: A002
+        context: str = "",
+    ) -> None:
+        """Record an unknown name with the nearest ones that exist; once per kind, name and file."""
+        self.errors += 1
+        if self._muted or (key := (what, f"{context}|{name}", span.file)) in self._names:
+            return
+        self._names.add(key)
+        near = nearest(name, candidates)
+        label = ""
+        fixes: tuple[Fix, ...] = ()
+        if near:
+            label = f"did you mean `{near[0]}`?" if len(near) == 1 else "did you mean " + _either(near) + "?"
+            if len(near) == 1:
+                fixes = (Fix(f"write `{near[0]}`", (Edit(span, near[0]),)),)
+        elif not help:
+            help = _list(candidates, what)
+        message = f"unknown {what} `{name}`" + (f" of `{context}`" if context else "")
+        self.diagnostics.append(Diagnostic(code, Severity.ERROR, span, message, label, (), help, fixes))
+
+
+def _either(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return ", ".join(quoted[:-1]) + " or " + quoted[-1]
+
+
+def _list(candidates: Iterable[str], what: str) -> str:
+    names = sorted(set(candidates))
+    if not names or len(names) > 12:
+        return ""
+    return ("the only one is " if len(names) == 1 else "there are ") + ", ".join(f"`{name}`" for name in names)

@@ -1,0 +1,508 @@
+"""From a rule of the tree to a rule of the core program: typing, range restriction, and what its head demands."""
+
+from collections.abc import Iterable
+
+from vsalang.core import ir
+from vsalang.core.text import canonical
+from vsalang.core.values import Value
+from vsalang.diagnostics import Label
+from vsalang.semantics.bodies import Bodies
+from vsalang.semantics.report import Report
+from vsalang.semantics.safety import literal_vars, order
+from vsalang.semantics.scope import RelationSymbol, Scope
+from vsalang.semantics.terms import Terms, Variables, same_type, term_vars
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+_ARTICLES = {"action": "an action", "observed": "observed", "derived": "derived", "gesture": "a gesture"}
+
+
+class RuleChecker:
+    """Checks and lowers the rules of one module."""
+
+    def __init__(self, scope: Scope, report: Report) -> None:
+        self.scope = scope
+        self.report = report
+
+    def rule(self, item: t.Rule, rule_id: str, annotations: dict[str, tuple[Value, ...]]) -> ir.Rule | None:
+        """The core rule; None after reporting what is wrong with it."""
+        variables = Variables()
+        bodies = Bodies(self.scope, self.report, Terms(self.scope, self.report, variables))
+        before = self.report.errors
+        pattern: list[ir.Literal] = []
+        license_head: ir.License | None = None
+        if item.kind == "allow" and isinstance(item.head, t.AtomHead):
+            license_head = self._license(item.head, bodies)
+            if license_head is not None:
+                pattern = [ir.Lit(license_head.atom, span=item.head.atom.span)]
+        elif item.kind == "done":
+            license_head = ir.License(ir.Atom("finish", (), span=item.head.span))
+        body = bodies.literals(item.body)
+        extra = bodies.literals(item.extra) if item.extra is not None else []
+        head = license_head if item.kind in ("allow", "done") else self._head(item, bodies)
+        if body is None or extra is None or head is None or self.report.errors > before:
+            return None
+        expected: list[ir.Literal] = list(head.literals) if isinstance(head, ir.Expect) else []
+        self._untyped(variables, [*pattern, *body, *extra, *expected])
+        head_vars = _head_vars(head)
+        ordered, bound, problems = order([*pattern, *body], set(), head_vars | _all_vars(extra))
+        ordered_extra, bound, extra_problems = order(extra, bound, head_vars)
+        problems = {**extra_problems, **problems}
+        if isinstance(head, ir.Expect):
+            wants, _, want_problems = order(expected, bound, set())
+            problems.update(want_problems)
+            head = ir.Expect(wants)
+        for name in sorted(head_vars - bound - set(problems)):
+            problems[name] = ""
+        if problems:
+            self._unbound(item, variables, problems)
+            return None
+        ordered = tuple(x for x in ordered if x not in pattern)
+        rule = ir.Rule(
+            id=rule_id,
+            head=head,
+            body=ordered,
+            extra=ordered_extra,
+            trigger=self._trigger(item, head, ordered),
+            module=self.scope.name,
+            annotations=annotations,
+            doc=item.doc.value if item.doc else "",
+            span=item.span,
+            head_span=item.head.span,
+        )
+        return rule if self.report.errors == before else None
+
+    # ------------------------------------------------------------ variables
+
+    def _untyped(self, variables: Variables, literals: Iterable[ir.Literal]) -> None:
+        """A second look at comparisons typed before their variables were: types must agree in the end."""
+        for item in literals:
+            if isinstance(item, ir.Compare) and isinstance(item.left, ir.Var) and isinstance(item.right, ir.Var):
+                left, right = variables.types.get(item.left.name), variables.types.get(item.right.name)
+                if not same_type(left, right):
+                    self.report.error(
+                        "E0301", item.span, f"`?{item.left.name}` is {_a(str(left))}, `?{item.right.name}` is {_a(str(right))}"
+                    )
+
+    def _unbound(self, item: t.Rule, variables: Variables, problems: dict[str, str]) -> None:
+        for name, why in problems.items():
+            span = variables.spans.get(name, item.head.span)
+            near = [other for other in variables.types if other != name and other.lower() == name.lower()]
+            label = "nothing gives it a value" if not why else why
+            help_text = f"give it a value in a positive condition, such as Relation(attribute = ?{name})"
+            if near:
+                help_text = f"did you mean `?{near[0]}`?"
+            elif why == "a negated condition binds nothing":
+                help_text += ", or leave the attribute out if any value will do"
+            self.report.error("E0401", span, f"the variable `?{name}` is not bound", label=label, help=help_text)
+
+    # ------------------------------------------------------------ heads
+
+    def _head(self, item: t.Rule, bodies: Bodies) -> ir.Head | None:
+        match item.head:
+            case t.ScreenHead(name=name):
+                return ir.Derive(ir.Atom(match_relation(f"{self.scope.name}:{name.text}"), (), span=name.span))
+            case t.GotoHead(screen=name):
+                screen = bodies.screen(name)
+                return ir.Goto(screen) if screen else None
+            case t.JudgeHead(message=message):
+                return self._judge(item.kind, message, bodies)
+            case t.ExpectHead(literals=literals):
+                wants = bodies.literals(literals)
+                return ir.Expect(tuple(wants)) if wants is not None else None
+            case t.AtomHead() as head:
+                return self._atom_head(item.kind, head, bodies)
+        return None
+
+    def _atom_head(self, kind: str, head: t.AtomHead, bodies: Bodies) -> ir.Head | None:
+        symbol = bodies.relation(head.atom.name)
+        if symbol is None:
+            bodies.binders(head.atom)
+            return None
+        if head.keep and (kind != "update" or symbol.sort not in ("view", "list")):
+            self.report.error("E0404", head.span, "`..` ends the head of an update of a view or a list only")
+        if not self._owned(kind, symbol, head.atom.name):
+            return None
+        allowed = {
+            "define": ("derived",),
+            "recognize": ("action",),
+            "complete": ("state", "list"),
+            "top": ("list",),
+            "end": ("list",),
+            "update": ("state", "view", "list"),
+            "delete": ("state", "view", "list"),
+        }[kind]
+        if symbol.sort not in allowed:
+            self.report.error(
+                "E0501",
+                head.atom.name.span,
+                f"`{kind}` cannot speak of `{symbol.short}`: it is {_ARTICLES.get(symbol.sort, 'a ' + symbol.sort)}",
+                help=f"`{kind}` is for {_words(allowed)}",
+            )
+            return None
+        terms = self._head_terms(kind, symbol, head.atom, bodies)
+        if terms is None:
+            return None
+        atom = ir.Atom(symbol.name, terms, span=head.atom.span)
+        named = {c.attr for c in terms}
+        relation = symbol.relation
+        if kind == "define":
+            return ir.Derive(atom)
+        if kind == "recognize":
+            return ir.Recognize(atom)
+        if relation is None:
+            return None
+        if kind in ("complete", "top", "end"):
+            return self._mark(kind, relation, atom, named, head)
+        if kind == "delete":
+            return self._delete(relation, atom, named, head)
+        return self._update(relation, atom, named, head)
+
+    def _owned(self, kind: str, symbol: RelationSymbol, name: t.Name) -> bool:
+        if symbol.scope is self.scope:
+            return True
+        if symbol.scope is None:
+            whose = "belongs to the device"
+        else:
+            whose = f"belongs to the module `{symbol.scope.name}`"
+        self.report.error(
+            "E0502",
+            name.span,
+            f"`{symbol.short}` {whose}: this module cannot `{kind}` it",
+            help="a relation gets rules only from the module that declares it",
+        )
+        return False
+
+    def _head_terms(
+        self, kind: str, symbol: RelationSymbol, atom: t.Atom, bodies: Bodies
+    ) -> tuple[ir.Constraint, ...] | None:
+        result: list[ir.Constraint] = []
+        failed = False
+        for arg in atom.args:
+            name = arg.attr.text
+            types = dict(symbol.types)
+            if symbol.sort == "list" and kind == "update":
+                types["row"] = ir.NUMBER
+            if name not in types:
+                what = "parameter" if symbol.sort == "action" else "attribute"
+                self.report.unknown_name("E0206", arg.attr.span, what, name, types, context=symbol.short)
+                if isinstance(arg.value, t.Var):
+                    bodies.terms.variables.use(arg.value, None, self.report)
+                failed = True
+                continue
+            if any(c.attr == name for c in result):
+                self.report.error("E0404", arg.span, f"`{name}` stands twice in this head", help="each attribute once")
+                failed = True
+                continue
+            if arg.op != "=" or arg.hi is not None or arg.value is None:
+                self.report.error(
+                    "E0404",
+                    arg.op_span,
+                    f"a head says what a value is: `{name} = ..`",
+                    label=f"`{arg.op}` asks a question",
+                    help="put the condition into the body",
+                )
+                failed = True
+                continue
+            if isinstance(arg.value, t.Unknown):
+                if kind != "update":
+                    self.report.error("E0404", arg.span, f"`{name} = unknown` stands in the head of an update only")
+                    failed = True
+                elif symbol.relation is not None and name in (*symbol.relation.identity, "row"):
+                    self.report.error("E0404", arg.span, f"`{name}` identifies the row: it cannot be unknown")
+                    failed = True
+                else:
+                    result.append(ir.Constraint(name, "=", None, None, arg.span))
+                continue
+            if isinstance(arg.value, t.Wildcard):
+                if kind == "delete":
+                    continue
+                self.report.error("E0304", arg.span, "`_` stands for any value: a head needs one")
+                failed = True
+                continue
+            term = bodies.terms.term(arg.value, types[name])
+            if term is None:
+                failed = True
+                continue
+            result.append(ir.Constraint(name, "=", term[0], None, arg.span))
+        return None if failed else tuple(result)
+
+    def _mark(
+        self, kind: str, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead
+    ) -> ir.Mark | None:
+        identity = relation.within if relation.sort == "list" else relation.key
+        if relation.sort == "state" and not relation.key:
+            self.report.error(
+                "E0404", head.atom.span, f"`{relation.short}` has one row: it is complete as soon as it was seen"
+            )
+            return None
+        strange = sorted(named - set(identity))
+        if strange:
+            self.report.error(
+                "E0404",
+                head.atom.span,
+                f"`{kind}` gives values of {_words(identity) or 'nothing'}, not of `{strange[0]}`",
+                help=f"what is complete is named by the {'`in`' if relation.sort == 'list' else 'key'} attributes",
+            )
+            return None
+        if relation.sort == "list" and set(identity) - named:
+            missing = ", ".join(f"`{name}`" for name in identity if name not in named)
+            self.report.error("E0404", head.atom.span, f"`{kind} {relation.short}` must say which list: {missing}")
+            return None
+        return ir.Mark(kind, atom)  # type: ignore[arg-type]
+
+    def _delete(self, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead) -> ir.Write | None:
+        allowed = {*relation.key, *relation.within, *(("at",) if relation.sort == "list" else ())}
+        strange = sorted(named - allowed)
+        if strange and not allowed:
+            self.report.error(
+                "E0404",
+                head.atom.span,
+                f"`{relation.short}` has one row: `delete {relation.short}` takes no pattern",
+            )
+            return None
+        if strange:
+            self.report.error(
+                "E0404",
+                head.atom.span,
+                f"`delete` names rows by their key, `{strange[0]}` is not part of it",
+                help=f"the key of `{relation.short}` is {_words(tuple(sorted(allowed)))}",
+            )
+            return None
+        return ir.Write(atom, delete=True)
+
+    def _update(self, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead) -> ir.Write | None:
+        missing: list[str] = []
+        if relation.sort == "state":
+            missing = [name for name in relation.key if name not in named]
+        elif relation.sort == "list":
+            missing = [name for name in relation.within if name not in named]
+            by_key = bool(relation.key) and set(relation.key) <= named
+            if not missing and not by_key and not {"at", "row"} & named:
+                missing = ["row"]
+        if missing:
+            what = " and ".join(f"`{name}`" for name in missing)
+            hint = "an update names the whole key, so that it is clear which row it writes"
+            if missing == ["row"]:
+                hint = "an observation gives the node of the row: row = ?n; other updates name `at` or the key"
+            self.report.error(
+                "E0404",
+                head.atom.span,
+                f"this update does not say which row of `{relation.short}` it writes: {what} is missing",
+                help=hint,
+                labels=[Label(relation.span, "declared here")] if relation.span else [],
+            )
+            return None
+        return ir.Write(atom, keep=head.keep)
+
+    # ------------------------------------------------------------ licences and judgements
+
+    def _license(self, head: t.AtomHead, bodies: Bodies) -> ir.License | None:
+        symbol = bodies.relation(head.atom.name)
+        quota = self._quota(head, bodies)
+        if symbol is None:
+            bodies.binders(head.atom)
+            return None
+        if symbol.sort != "action":
+            hint = "only actions that are irreversible or named by the user need permission"
+            if symbol.sort in ("state", "view", "list", "derived", "observed"):
+                hint = "write it into the body, after `when`"
+            if symbol.sort == "gesture":
+                hint = "gestures need no permission; allow the action that a gesture is recognised as"
+            self.report.error(
+                "E0501",
+                head.atom.name.span,
+                f"`allow` permits actions, `{symbol.short}` is {_ARTICLES.get(symbol.sort, 'a ' + symbol.sort)}",
+                help=hint,
+            )
+            return None
+        if symbol.name in ("finish", "give_up"):
+            hint = "write `done when ..`" if symbol.name == "finish" else "an agent may always give up: delete this rule"
+            self.report.error("E0501", head.span, f"`allow {symbol.name}` is not needed", help=hint)
+            return None
+        atom = bodies.atom(head.atom)
+        if atom is None or quota is None:
+            return None
+        for c in atom.constraints:
+            if c.op == "unknown":
+                self.report.error(
+                    "E0410",
+                    c.span,
+                    "an unknown parameter permits nothing",
+                    help="leave the parameter out if any value will do",
+                )
+                return None
+        return ir.License(atom, quota)
+
+    def _quota(self, head: t.AtomHead, bodies: Bodies) -> ir.Quota | None:
+        quota = head.quota
+        if isinstance(quota, str):
+            return ir.Quota("one" if not quota else quota)  # type: ignore[arg-type]
+        term = bodies.terms.term(quota, ir.NUMBER)
+        if term is None:
+            return None
+        value = term[0].value if isinstance(term[0], ir.Const) else None
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            self.report.error(
+                "E0505",
+                quota.span,
+                "a licence is for a whole number of times, at least 1",
+                help="to forbid an action leave the rule out: what nothing allows is blocked",
+            )
+            return None
+        return ir.Quota("count", value)
+
+    def _judge(self, level: str, message: t.Text, bodies: Bodies) -> ir.Judge | None:
+        parts: list[str | ir.Var] = []
+        text = message.value
+        at = 0
+        buffer = ""
+        while at < len(text):
+            char = text[at]
+            if char == "{" and text[at : at + 2] == "{{":
+                buffer, at = buffer + "{", at + 2
+                continue
+            if char == "}" and text[at : at + 2] == "}}":
+                buffer, at = buffer + "}", at + 2
+                continue
+            if char != "{":
+                buffer, at = buffer + char, at + 1
+                continue
+            close = text.find("}", at)
+            inner = text[at + 1 : close] if close > 0 else ""
+            if not inner.startswith("?") or not inner[1:].isidentifier():
+                shown = text[at : close + 1] if close > 0 else text[at : at + 10]
+                self.report.error(
+                    "E0308",
+                    message.span,
+                    f"`{shown}` in a message is no variable",
+                    help="write {?name} for a variable, {{ for a brace",
+                )
+                return None
+            if buffer:
+                parts.append(canonical(buffer))
+                buffer = ""
+            var = inner[1:]
+            bodies.terms.variables.use(t.Var(var, self._inside(message, inner)), None, self.report)
+            parts.append(ir.Var(var))
+            at = close + 1
+        if buffer:
+            parts.append(canonical(buffer))
+        return ir.Judge(level, tuple(parts))  # type: ignore[arg-type]
+
+    def _inside(self, message: t.Text, inner: str) -> Span:
+        """The place of a variable inside a message, as far as escapes let it be found."""
+        raw = self.scope.unit.source.slice(message.span)
+        at = raw.find(inner)
+        if at < 0:
+            return message.span
+        start = message.span.start + at
+        return Span(message.span.file, start, start + len(inner))
+
+    # ------------------------------------------------------------ triggers
+
+    def _trigger(self, item: t.Rule, head: ir.Head, body: tuple[ir.Literal, ...]) -> ir.Trigger:
+        gestures: list[ir.Lit] = []
+        actions: list[ir.Lit] = []
+        for literal in body:
+            if isinstance(literal, ir.Lit) and not literal.neg and literal.past is None:
+                sort = self._sort(literal.atom.relation)
+                if sort == "gesture":
+                    gestures.append(literal)
+                elif sort == "action":
+                    actions.append(literal)
+        if len({g.atom.relation for g in gestures}) > 1 or (
+            len(gestures) > 1 and isinstance(head, ir.Recognize | ir.Write)
+        ):
+            self.report.error(
+                "E0405",
+                gestures[1].span,
+                "one proposal is one gesture: two in a body never hold together",
+                labels=[Label(gestures[0].span, "the first")] if gestures[0].span else [],
+                help="write two rules",
+            )
+            return "none"
+        if not isinstance(head, ir.Write | ir.Mark | ir.Goto | ir.Recognize):
+            return "none"
+        if isinstance(head, ir.Recognize):
+            if not gestures:
+                self.report.error(
+                    "E0406",
+                    item.head.span,
+                    "`recognize` says which gesture an action is: there is none before `with`",
+                    help="write `when tap(id = ..)` or another gesture",
+                )
+            return "none"
+        if gestures and actions:
+            self.report.error(
+                "E0405",
+                item.span if not actions[0].span else actions[0].span,
+                "an effect has one trigger: a gesture (before the check) or an action (when it is committed)",
+                labels=[Label(gestures[0].span, "the gesture")] if gestures[0].span else [],
+            )
+            return "none"
+        if isinstance(head, ir.Goto):
+            if not gestures and not actions:
+                self.report.error(
+                    "E0405", item.head.span, "`goto` says where a gesture or an action leads: the body has neither"
+                )
+            return "none"
+        if isinstance(head, ir.Mark):
+            if gestures or actions:
+                span = (gestures or actions)[0].span
+                self.report.error("E0405", span, "what is complete is seen: a gesture or an action cannot say so")
+            return "observation"
+        has_row = isinstance(head, ir.Write) and any(c.attr == "row" for c in head.atom.constraints)
+        if has_row and (gestures or actions):
+            self.report.error(
+                "E0404", item.head.span, "only an observation knows the node of a row", help="name `at` or the key instead"
+            )
+        return "input" if gestures else "consequence" if actions else "observation"
+
+    def _sort(self, relation: str) -> str:
+        from vsalang.core.vocabulary import VOCABULARY
+
+        if relation in VOCABULARY:
+            return VOCABULARY[relation].sort
+        if ":" in relation:
+            return "screen"
+        module, _, short = relation.rpartition(".")
+        for scope in (self.scope, *self.scope.imports.values()):
+            if scope.name == module and short in scope.relations:
+                return scope.relations[short].sort
+        return ""
+
+
+def match_relation(screen: str) -> str:
+    """The derived relation that holds where a screen's own rules match, before `over` decides."""
+    return f"match {screen}"
+
+
+def _head_vars(head: ir.Head) -> set[str]:
+    match head:
+        case ir.Derive(atom) | ir.Recognize(atom):
+            constraints = atom.constraints
+        case ir.Mark() | ir.Write():
+            constraints = head.atom.constraints
+        case ir.Judge():
+            return {part.name for part in head.message if isinstance(part, ir.Var)}
+        case _:
+            return set()
+    return {name for c in constraints for name in term_vars(c.term)}
+
+
+def _all_vars(literals: Iterable[ir.Literal]) -> set[str]:
+    return {name for item in literals for name in literal_vars(item)}
+
+
+def _a(word: str) -> str:
+    return f"an {word}" if word[:1].lower() in "aeiou" else f"a {word}"
+
+
+def _words(items: Iterable[str]) -> str:
+    quoted = [f"`{item}`" for item in items]
+    if not quoted:
+        return ""
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
+
+

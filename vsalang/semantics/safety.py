@@ -1,0 +1,218 @@
+"""Range restriction: which literal binds which variable, and an order in which every variable is bound before use."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from vsalang.core import ir
+from vsalang.semantics.terms import term_vars
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What a literal binds, and what must be bound before it. `why` says why it cannot bind what it needs."""
+
+    binds: frozenset[str]
+    needs: frozenset[str]
+    why: str = ""
+
+
+def constraint_vars(constraints: Iterable[ir.Constraint]) -> set[str]:
+    """Every variable that stands in constraints, captures included."""
+    names: set[str] = set()
+    for c in constraints:
+        names |= term_vars(c.term) | term_vars(c.hi)
+        if isinstance(c.term, ir.Regex):
+            names |= set(c.term.groups)
+    return names
+
+
+def atom_flow(atom: ir.Atom) -> Flow:
+    """A positive atom: ``attr = ?v`` and captures bind, other constraints need."""
+    binds: set[str] = set()
+    needs: set[str] = set()
+    for c in atom.constraints:
+        if c.op == "=" and isinstance(c.term, ir.Var):
+            binds.add(c.term.name)
+        elif c.op == "matches" and isinstance(c.term, ir.Regex):
+            binds |= set(c.term.groups)
+        else:
+            needs |= term_vars(c.term) | term_vars(c.hi)
+    return Flow(frozenset(binds), frozenset(needs - binds), "only `attribute = ?x` binds it")
+
+
+def literal_vars(literal: ir.Literal) -> set[str]:
+    """Every variable that stands in a literal."""
+    match literal:
+        case ir.Lit():
+            names = constraint_vars(literal.atom.constraints)
+            if literal.past and literal.past.other:
+                names |= constraint_vars(literal.past.other.constraints)
+            return names
+        case ir.Compare():
+            names = term_vars(literal.left) | term_vars(literal.right) | term_vars(literal.hi)
+            return names | (set(literal.right.groups) if isinstance(literal.right, ir.Regex) else set())
+        case ir.Aggregate():
+            return literal_vars(literal.lit) | term_vars(literal.right) | term_vars(literal.hi)
+        case ir.Every():
+            return constraint_vars(literal.atom.constraints) | constraint_vars(literal.has)
+        case ir.First():
+            return constraint_vars(literal.atom.constraints) | constraint_vars(literal.has or ())
+        case ir.Then():
+            return {name for part in literal.parts for item in part for name in literal_vars(item)}
+        case ir.Spent():
+            return set()
+
+
+def flow(literal: ir.Literal, outside: set[str]) -> Flow:
+    """The flow of a literal; `outside` are the variables of the rule beside this literal."""
+    match literal:
+        case ir.Lit() if literal.neg:
+            return Flow(frozenset(), frozenset(literal_vars(literal)), "a negated condition binds nothing")
+        case ir.Lit():
+            base = atom_flow(literal.atom)
+            if literal.past and literal.past.other:
+                return Flow(base.binds, base.needs | frozenset(constraint_vars(literal.past.other.constraints) - base.binds), base.why)
+            return base
+        case ir.Compare():
+            return _compare_flow(literal)
+        case ir.Aggregate():
+            inner = atom_flow(literal.lit.atom)
+            binds = frozenset()
+            if literal.op == "=" and isinstance(literal.right, ir.Var):
+                binds = frozenset({literal.right.name})
+            needs = (term_vars(literal.right) | term_vars(literal.hi)) - binds
+            local = literal_vars(literal.lit)
+            return Flow(binds | (inner.binds & frozenset(outside)), frozenset(needs | (inner.needs & local)), inner.why)
+        case ir.Every():
+            inner = atom_flow(literal.atom)
+            local = (constraint_vars(literal.atom.constraints) | constraint_vars(literal.has)) - inner.binds
+            return Flow(frozenset(), frozenset(local | (inner.binds & frozenset(outside))), "`every` binds nothing")
+        case ir.First():
+            base = atom_flow(literal.atom)
+            if literal.has is None:
+                return base
+            local = constraint_vars(literal.has) - base.binds
+            return Flow(frozenset(), frozenset(local | (base.binds & frozenset(outside))), "`first .. has` binds nothing")
+        case ir.Then():
+            binds_: set[str] = set()
+            needs_: set[str] = set()
+            for part in literal.parts:
+                for item in part:
+                    item_flow = flow(item, set())
+                    binds_ |= item_flow.binds
+                    needs_ |= item_flow.needs
+            return Flow(frozenset(binds_), frozenset(needs_ - binds_), "only `attribute = ?x` binds it")
+        case ir.Spent():
+            return Flow(frozenset(), frozenset())
+
+
+def _compare_flow(literal: ir.Compare) -> Flow:
+    right = term_vars(literal.right) | term_vars(literal.hi)
+    left = term_vars(literal.left)
+    groups = set(literal.right.groups) if isinstance(literal.right, ir.Regex) else set()
+    if literal.op == "=" and isinstance(literal.left, ir.Var) and literal.left.name not in right:
+        return Flow(frozenset({literal.left.name}), frozenset(right))
+    if literal.op == "in" and isinstance(literal.left, ir.Var) and isinstance(literal.right, ir.Choice):
+        return Flow(frozenset({literal.left.name}), frozenset(right))
+    if literal.op == "matches":
+        return Flow(frozenset(groups), frozenset(left), "a comparison binds nothing")
+    return Flow(frozenset(), frozenset(left | right), "a comparison binds nothing")
+
+
+def swap(literal: ir.Literal) -> ir.Literal:
+    """``term = ?x`` as ``?x = term``, so that the variable stands where it is bound."""
+    if (
+        isinstance(literal, ir.Compare)
+        and literal.op == "="
+        and isinstance(literal.right, ir.Var)
+        and not isinstance(literal.left, ir.Var)
+    ):
+        return replace(literal, left=literal.right, right=literal.left)
+    return literal
+
+
+def order(
+    literals: Sequence[ir.Literal], bound: set[str], head: set[str]
+) -> tuple[tuple[ir.Literal, ...], set[str], dict[str, str]]:
+    """A safe order of a body.
+
+    Args:
+        literals: the body.
+        bound: variables that are bound from the start.
+        head: variables of the head, which group aggregates.
+
+    Returns:
+        The literals in order (positive atoms as early as they can be, negations last), the variables bound in the
+        end, and for each variable that cannot be bound before it is needed the reason.
+    """
+    rest = [swap(item) for item in literals]
+    done: list[ir.Literal] = []
+    bound = set(bound)
+    variables = [literal_vars(item) for item in rest]
+    flows = []
+    for index, item in enumerate(rest):
+        outside = set(head) | bound
+        for other, names in enumerate(variables):
+            if other != index:
+                outside |= names
+        flows.append(flow(item, outside))
+    pending = list(range(len(rest)))
+    while pending:
+        for i in pending:
+            turned = _turn(rest[i], bound)
+            if turned is not rest[i]:
+                rest[i], flows[i] = turned, flow(turned, set())
+        ready = [i for i in pending if _ready(rest[i], flows[i], bound)]
+        if not ready:
+            break
+        best = min(ready, key=lambda i: (_weight(rest[i], flows[i], bound), i))
+        item = rest[best]
+        if isinstance(item, ir.Aggregate):
+            group = literal_vars(item.lit) & (bound | flows[best].binds - term_vars(item.right))
+            item = replace(item, group=tuple(sorted(group)))
+        done.append(item)
+        bound |= flows[best].binds
+        pending.remove(best)
+    problems: dict[str, str] = {}
+    could = set(bound)
+    for i in pending:
+        could |= flows[i].binds
+    for i in pending:
+        for name in sorted(flows[i].needs - bound):
+            if name not in could or all(name not in flows[j].binds for j in pending if j != i):
+                problems.setdefault(name, flows[i].why)
+    if pending and not problems:
+        for i in pending:
+            for name in sorted(flows[i].needs - bound):
+                problems.setdefault(name, "its conditions wait for each other")
+    return tuple(done), bound, problems
+
+
+def _turn(literal: ir.Literal, bound: set[str]) -> ir.Literal:
+    """``?a = ?b`` with ?a bound and ?b not, the other way round."""
+    if isinstance(literal, ir.Compare) and literal.op == "=":
+        left, right = literal.left, literal.right
+        if isinstance(left, ir.Var) and isinstance(right, ir.Var) and left.name in bound and right.name not in bound:
+            return replace(literal, left=right, right=left)
+    return literal
+
+
+def _ready(literal: ir.Literal, flow_: Flow, bound: set[str]) -> bool:
+    return flow_.needs <= bound
+
+
+def _weight(literal: ir.Literal, flow_: Flow, bound: set[str]) -> int:
+    """Tests first once their variables are bound, then atoms, then what ranges over many rows; negations last."""
+    match literal:
+        case ir.Lit() if literal.neg:
+            return 6
+        case ir.Compare():
+            return 0 if flow_.binds <= bound else 2
+        case ir.Lit():
+            return 1
+        case ir.First() | ir.Then():
+            return 3
+        case ir.Aggregate():
+            return 4
+        case _:
+            return 5

@@ -1,0 +1,327 @@
+"""From `test` blocks to examples of the core: names resolved, facts typed."""
+
+import datetime as dt
+from collections.abc import Mapping
+
+from vsalang.core import ir
+from vsalang.core.example import LEVELS, Example, Expected, Fact, Level, Part, Today, Turn
+from vsalang.core.text import canonical
+from vsalang.core.values import Value
+from vsalang.semantics.annotations import read_annotations
+from vsalang.semantics.bodies import Bodies
+from vsalang.semantics.report import Report
+from vsalang.semantics.scope import RelationSymbol, Scope
+from vsalang.semantics.terms import Terms, Variables
+from vsalang.syntax import tree as t
+
+REASON_WORDS = ("licence", "incomplete", "unlicensed")
+_EVIDENCE = ("state", "view", "list", "observed")
+
+
+class StoryReader:
+    """Reads the tests of one module."""
+
+    def __init__(self, scope: Scope, rule_ids: frozenset[str], report: Report) -> None:
+        self.scope = scope
+        self.rule_ids = rule_ids
+        self.report = report
+        self.bodies = Bodies(scope, report, Terms(scope, report, Variables()))
+        apps = [m for m in (scope, *scope.imports.values()) if m.kind == "app"]
+        packages = {p.value for m in apps for p in m.unit.tree.packages[:1]}
+        self.package = next(iter(packages)) if len(packages) == 1 else None
+
+    def read(self, item: t.Test) -> Example | None:
+        """The example of a test block; None after reporting errors."""
+        before = self.report.errors
+        target = self._target(item)
+        turns: list[Turn] = []
+        confirmable = False
+        if not item.steps:
+            self.report.error("E0604", item.name.span, "this test has no steps")
+        for step in item.steps:
+            if step.kind in ("approve", "refuse") and not confirmable:
+                self.report.error(
+                    "E0605", step.span, f"`{step.kind}` answers a question: the step before it must be `=> confirm`"
+                )
+            turn = self._step(step)
+            if turn is not None:
+                turns.append(turn)
+            confirmable = step.verdict is not None and "confirm" in [n.text for n in step.verdict.levels]
+        if self.report.errors > before or target is None:
+            return None
+        return Example(
+            item.name.value, target, tuple(turns), read_annotations(item.annotations, self.report), item.name.span
+        )
+
+    def _target(self, item: t.Test) -> str | None:
+        if item.target is None or item.target.text == self.scope.name:
+            return self.scope.name
+        name = item.target.text
+        if name in self.scope.imports:
+            return self.scope.imports[name].name
+        if name not in self.scope.unit.failed:
+            names = [self.scope.name, *self.scope.imports]
+            self.report.unknown_name("E0214", item.target.span, "module", name, names)
+        return None
+
+    # ------------------------------------------------------------ steps
+
+    def _step(self, step: t.Step) -> Turn | None:
+        expected = self._expected(step.verdict)
+        if step.kind == "clock":
+            return self._clock(step)
+        if step.kind in ("approve", "refuse"):
+            return Turn(step.kind, expected=expected, span=step.span)
+        if step.kind == "assume":
+            return self._assume(step)
+        parts: list[Part] = []
+        for inner in step.parts if step.kind == "step" else (step,):
+            parts.extend(self._parts(inner))
+        kind = "given" if step.kind == "given" else "turn"
+        if step.kind == "step" and not step.parts:
+            self.report.error("E0604", step.span, "this step has no parts")
+        gestures = [p for p in parts if p.kind == "gesture"]
+        if len(gestures) > 1:
+            self.report.error("E0606", step.span, "a turn has at most one gesture", help="write two steps")
+        return Turn(kind, tuple(parts), expected, span=step.span)
+
+    def _clock(self, step: t.Step) -> Turn | None:
+        if step.clock is None:
+            return None
+        day, time = step.clock
+        # a clock step without a date keeps the day: `dt.date.min` stands for "the day it is"
+        return Turn("clock", clock=dt.datetime.combine(day or dt.date.min, time), span=step.span)
+
+    def _assume(self, step: t.Step) -> Turn | None:
+        assert step.assumed is not None
+        left, op, right = step.assumed
+        from vsalang.core.similarity import admissible
+
+        one, other = canonical(left.value), canonical(right.value)
+        if op == "~=" and not admissible(one, other) and not admissible(other, one):
+            self.report.error(
+                "E0607",
+                step.span,
+                "these texts can never be similar: numbers, dates, amounts and identifiers must occur unchanged",
+            )
+            return None
+        return Turn("assume", assumed=(one, other, op == "~="), span=step.span)
+
+    def _parts(self, step: t.Step) -> list[Part]:
+        if step.kind == "finish":
+            return [Part("attempt", Fact("finish", {}, step.span))]
+        result: list[Part] = []
+        for atom in step.atoms:
+            part = self._part(step, atom)
+            if part is not None:
+                result.append(part)
+        return result
+
+    def _part(self, step: t.Step, atom: t.Atom) -> Part | None:
+        kind = step.kind
+        if kind == "observe screen":
+            screen = self.bodies.screen(atom.name)
+            return Part(kind, Fact(screen, {}, atom.span)) if screen else None
+        if kind == "claim" and not self.scope.find_relation(atom.name.text):
+            # the agent may claim anything; what names no action is blocked when it runs
+            return Part(kind, Fact(atom.name.text, {}, atom.span))
+        symbol = self.bodies.relation(atom.name)
+        if symbol is None:
+            return None
+        if not self._allowed(kind, symbol, atom):
+            return None
+        if kind == "observe complete":
+            extra: tuple[str, ...] = ()
+        elif symbol.sort == "list":
+            extra = ("row",)
+        else:
+            extra = ()
+        pattern = kind in ("observe no", "delete")
+        cells = self._cells(symbol, atom, extra, pattern)
+        if cells is None:
+            return None
+        if kind in ("given", "observe", "update"):
+            self._whole_key(kind, symbol, atom, cells)
+        if symbol.name == "Node" and self.package and "package" not in cells and kind in ("observe", "given"):
+            cells = {**cells, "package": canonical(self.package)}
+        return Part(kind, Fact(symbol.name, cells, atom.span))
+
+    def _allowed(self, kind: str, symbol: RelationSymbol, atom: t.Atom) -> bool:
+        sort = symbol.sort
+        wanted: Mapping[str, tuple[tuple[str, ...], str]] = {
+            "given": (_EVIDENCE, "state, views, lists and what is observed"),
+            "observe": (_EVIDENCE, "state, views, lists and what is observed"),
+            "observe no": (_EVIDENCE, "state, views, lists and what is observed"),
+            "observe complete": (("list", "state"), "lists and keyed states"),
+            "update": (("state", "view", "list"), "states, views and lists"),
+            "delete": (("state", "view", "list"), "states, views and lists"),
+            "attempt": (("action",), "actions"),
+            "claim": (("action",), "actions"),
+            "gesture": (("gesture",), "gestures"),
+        }
+        sorts, words = wanted[kind]
+        if sort in sorts:
+            return True
+        if kind == "claim":
+            return True
+        hint = ""
+        if sort == "derived":
+            hint = "what rules derive follows from the rest: give the facts it rests on"
+        elif sort == "action":
+            hint = f"write `attempt {symbol.short}(..)`"
+        elif sort == "gesture":
+            hint = f"write the gesture by itself: {symbol.short}(..)"
+        self.report.error(
+            "E0601", atom.name.span, f"`{kind}` takes {words}, `{symbol.short}` is {_a(sort)}", help=hint
+        )
+        return False
+
+    def _whole_key(
+        self, kind: str, symbol: RelationSymbol, atom: t.Atom, cells: Mapping[str, "Value | Today | None"]
+    ) -> None:
+        relation = symbol.relation
+        if relation is None or relation.sort not in ("state", "list"):
+            return
+        if relation.sort == "state":
+            missing = [name for name in relation.key if cells.get(name) is None]
+        else:
+            missing = [name for name in relation.within if cells.get(name) is None]
+            by_key = bool(relation.key) and all(cells.get(name) is not None for name in relation.key)
+            if not missing and not by_key and cells.get("at") is None and cells.get("row") is None:
+                missing = ["at"]
+        if missing:
+            what = " and ".join(f"`{name}`" for name in missing)
+            self.report.error(
+                "E0602",
+                atom.span,
+                f"this does not say which row of `{symbol.short}` it is: {what} is missing",
+                help="give the whole key",
+            )
+
+    def _cells(
+        self, symbol: RelationSymbol, atom: t.Atom, extra: tuple[str, ...], pattern: bool
+    ) -> "dict[str, Value | Today | None] | None":
+        cells: dict[str, Value | Today | None] = {}
+        failed = False
+        types = {**symbol.types, **dict.fromkeys(extra, ir.NUMBER)}
+        for arg in atom.args:
+            name = arg.attr.text
+            if name not in types:
+                what = "parameter" if symbol.sort == "action" else "attribute"
+                self.report.unknown_name("E0206", arg.attr.span, what, name, types, context=symbol.short)
+                failed = True
+                continue
+            if arg.op != "=" or arg.hi is not None or arg.value is None:
+                self.report.error(
+                    "E0603", arg.op_span, "a test says what is: only `=` stands here", label=f"`{arg.op}` asks a question"
+                )
+                failed = True
+                continue
+            if name in cells:
+                self.report.error("E0603", arg.span, f"`{name}` stands twice")
+                failed = True
+                continue
+            if isinstance(arg.value, t.Wildcard):
+                continue
+            if isinstance(arg.value, t.Unknown):
+                cells[name] = None
+                continue
+            if isinstance(arg.value, t.Var):
+                self.report.error("E0603", arg.value.span, "a test has no variables: write a value")
+                failed = True
+                continue
+            result = self.bodies.terms.term(arg.value, types[name])
+            if result is None:
+                failed = True
+                continue
+            value = _constant(result[0])
+            if value is _NOT_CONSTANT:
+                self.report.error("E0603", arg.value.span, "a test needs a value here", help="`today + 3d` is one, functions are not")
+                failed = True
+                continue
+            cells[name] = value  # type: ignore[assignment]
+        return None if failed else cells
+
+    # ------------------------------------------------------------ verdicts
+
+    def _expected(self, verdict: t.Verdict | None) -> Expected:
+        if verdict is None:
+            return Expected()
+        levels: list[Level] = []
+        for name in verdict.levels:
+            text = " ".join(name.text.split())
+            if text == "not allow":
+                levels.extend(level for level in LEVELS if level != "allow")
+            elif text in LEVELS:
+                levels.append(text)  # type: ignore[arg-type]
+        because = tuple(self._reason(name) for name in verdict.because)
+        return Expected(tuple(dict.fromkeys(levels)) or ("allow",), because, verdict.span)
+
+    def _reason(self, name: t.Name) -> str:
+        """Check that a reason names something: an attribute, a relation, a rule, or one of the words."""
+        text = name.text
+        if name.quoted or text in REASON_WORDS:
+            if name.quoted and text not in self.rule_ids and text not in REASON_WORDS and not self._names(text):
+                self.report.unknown_name("E0609", name.span, "rule", text, self.rule_ids)
+            return text
+        if text in self.rule_ids or self._names(text):
+            return text
+        names = {*REASON_WORDS, *self.scope.relation_names()}
+        for symbol in self._symbols():
+            names |= set(symbol.types)
+        if not self.scope.silent(text):
+            self.report.unknown_name("E0609", name.span, "reason", text, names)
+        return text
+
+    def _symbols(self) -> list[RelationSymbol]:
+        found: list[RelationSymbol] = []
+        for name in self.scope.relation_names():
+            found.extend(self.scope.find_relation(name))
+        return found
+
+    def _names(self, text: str) -> bool:
+        prefix, _, last = text.rpartition(".")
+        if prefix:
+            owners = self.scope.find_relation(prefix)
+            if owners:
+                return last in owners[0].types
+            return bool(self.scope.find_relation(text))
+        return bool(self.scope.find_relation(text)) or any(text in symbol.types for symbol in self._symbols())
+
+
+class _NotConstant:
+    pass
+
+
+_NOT_CONSTANT = _NotConstant()
+
+
+def _constant(term: ir.Term) -> "Value | Today | _NotConstant":
+    if isinstance(term, ir.Const):
+        return term.value
+    if isinstance(term, ir.Fn) and term.name == "today":
+        return Today()
+    if isinstance(term, ir.Fn) and term.name in ("+", "-") and len(term.args) == 2:
+        left, right = _constant(term.args[0]), _constant(term.args[1])
+        if isinstance(left, Today) and isinstance(right, dt.timedelta) and right % dt.timedelta(days=1) == dt.timedelta():
+            return Today(left.days + (right.days if term.name == "+" else -right.days))
+        return _folded(term.name, left, right)
+    if isinstance(term, ir.Fn) and term.name == "neg":
+        inner = _constant(term.args[0])
+        if isinstance(inner, dt.timedelta):
+            return -inner
+    return _NOT_CONSTANT
+
+
+def _folded(op: str, left: object, right: object) -> "Value | _NotConstant":
+    from vsalang.core.ops import call
+
+    if isinstance(left, _NotConstant | Today) or isinstance(right, _NotConstant | Today):
+        return _NOT_CONSTANT
+    value = call(op, (left, right))  # type: ignore[arg-type]
+    return _NOT_CONSTANT if value is None else value
+
+
+def _a(sort: str) -> str:
+    words = {"observed": "observed", "derived": "derived"}
+    return words.get(sort) or (f"an {sort}" if sort[0] in "aeiou" else f"a {sort}")

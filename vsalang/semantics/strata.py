@@ -1,0 +1,184 @@
+"""Stratification: no relation may rest on its own absence, and no arithmetic may feed recursion."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from vsalang.core import ir
+from vsalang.diagnostics import Label
+from vsalang.semantics.report import Report
+from vsalang.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """`head` rests on `body`; `negative` if on its absence or on all of its rows."""
+
+    head: str
+    body: str
+    negative: bool
+    span: Span | None
+
+
+def edges(rule: ir.Rule) -> Iterator[Edge]:
+    """The dependencies of a rule that derives something."""
+    match rule.head:
+        case ir.Derive(atom) | ir.Recognize(atom):
+            head = atom.relation
+        case _:
+            return
+    for literal in (*rule.body, *rule.extra):
+        for body, negative, span in reads(literal):
+            yield Edge(head, body, negative, span)
+
+
+def reads(literal: ir.Literal, negative: bool = False) -> Iterator[tuple[str, bool, Span | None]]:
+    """The relations a literal reads, and whether it asks about absence or about all rows."""
+    match literal:
+        case ir.Lit():
+            yield literal.atom.relation, negative or literal.neg, literal.span
+            if literal.past and literal.past.other:
+                yield literal.past.other.relation, negative or literal.neg, literal.span
+        case ir.Aggregate():
+            for name, _, span in reads(literal.lit):
+                yield name, True, span or literal.span
+        case ir.Every():
+            yield literal.atom.relation, True, literal.span
+        case ir.First():
+            yield literal.atom.relation, True, literal.span
+        case ir.Then():
+            for part in literal.parts:
+                for item in part:
+                    yield from reads(item, negative)
+        case _:
+            return
+
+
+def components(nodes: Iterable[str], graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Strongly connected components, what is rested on first (Tarjan 1972, without recursion)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    stack: list[str] = []
+    result: list[list[str]] = []
+    for root in nodes:
+        if root in index:
+            continue
+        work = [(root, iter(graph.get(root, ())))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            node, successors = work[-1]
+            for successor in successors:
+                if successor not in index:
+                    index[successor] = low[successor] = len(index)
+                    stack.append(successor)
+                    on_stack.add(successor)
+                    work.append((successor, iter(graph.get(successor, ()))))
+                    break
+                if successor in on_stack:
+                    low[node] = min(low[node], index[successor])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = []
+                    while True:
+                        item = stack.pop()
+                        on_stack.discard(item)
+                        component.append(item)
+                        if item == node:
+                            break
+                    result.append(component)
+    return result
+
+
+def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:
+    """Report each circle through a negation, and arithmetic in the head of a recursive rule."""
+    rules = list(rules)
+    found = [edge for rule in rules for edge in edges(rule)]
+    graph: dict[str, list[str]] = {}
+    for edge in found:
+        graph.setdefault(edge.head, []).append(edge.body)
+    for component in components(sorted(graph), graph):
+        members = set(component)
+        inner = [e for e in found if e.head in members and e.body in members]
+        if not inner:
+            continue
+        bad = [e for e in inner if e.negative]
+        if bad:
+            _report_cycle(bad[0], inner, report)
+            continue
+        for rule in rules:
+            if isinstance(rule.head, ir.Derive) and rule.head.atom.relation in members:
+                recursive = any(name in members for lit in rule.body for name, _, _ in reads(lit))
+                if recursive:
+                    _check_arithmetic(rule, report)
+
+
+def _check_arithmetic(rule: ir.Rule, report: Report) -> None:
+    assert isinstance(rule.head, ir.Derive)
+    computed = {
+        item.left.name
+        for item in rule.body
+        if isinstance(item, ir.Compare) and item.op == "=" and isinstance(item.left, ir.Var) and _computes(item.right)
+    }
+    for c in rule.head.atom.constraints:
+        if _computes(c.term) or (isinstance(c.term, ir.Var) and c.term.name in computed):
+            report.error(
+                "E0403",
+                c.span or rule.span,
+                f"`{shown(rule.head.atom.relation)}` computes a new value from itself: it might never end",
+                help="a recursive rule may only pass values on",
+            )
+
+
+def _computes(term: ir.Term | None) -> bool:
+    return isinstance(term, ir.Fn) and term.name in ("+", "-", "*", "neg", "lower", "flip")
+
+
+def _report_cycle(bad: Edge, inner: list[Edge], report: Report) -> None:
+    path = _path(bad.body, bad.head, inner)
+    names = [bad.head, bad.body, *path]
+    chain = f"`{shown(names[0])}` needs no `{shown(names[1])}`" if len(names) > 1 else ""
+    for left, right in zip(names[1:], names[2:], strict=False):
+        chain += f", `{shown(left)}` needs `{shown(right)}`"
+    labels = [
+        Label(edge.span, f"`{shown(edge.head)}` rests on `{shown(edge.body)}`")
+        for edge in inner
+        if edge.span and edge is not bad and edge.head in names and edge.body in names
+    ][:3]
+    report.error(
+        "E0402",
+        bad.span,
+        f"`{shown(bad.head)}` rests on its own absence",
+        label="through this condition",
+        labels=labels,
+        help=chain,
+    )
+
+
+def _path(start: str, goal: str, inner: list[Edge]) -> list[str]:
+    """A shortest way from `start` to `goal` along the edges, without `start`."""
+    before: dict[str, str] = {start: ""}
+    queue = [start]
+    for node in queue:
+        if node == goal:
+            break
+        for edge in inner:
+            if edge.head == node and edge.body not in before:
+                before[edge.body] = node
+                queue.append(edge.body)
+    path = [goal]
+    while path[0] != start and before.get(path[0]):
+        path.insert(0, before[path[0]])
+    return path[1:] if path[0] == start else path
+
+
+def shown(relation: str) -> str:
+    """A relation's name as its author wrote it."""
+    name = relation.removeprefix("match ")
+    if ":" in name:
+        return "screen " + name.rpartition(":")[2]
+    return name.rpartition(".")[2]

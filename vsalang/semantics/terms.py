@@ -1,0 +1,554 @@
+"""Typing expressions: from what is written in a value's place to a typed term of the core program."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from vsalang.core.ir import (
+    BOOL,
+    DATE,
+    DURATION,
+    NUMBER,
+    TEXT,
+    TIME,
+    Choice,
+    Const,
+    Fn,
+    Regex,
+    Term,
+    Type,
+    Var,
+)
+from vsalang.core.text import canonical
+from vsalang.core.values import NONE, NoneValue, Value, normal_number
+from vsalang.core.vocabulary import WEEKDAY
+from vsalang.diagnostics import Edit, Fix, Label
+from vsalang.diagnostics.suggest import nearest
+from vsalang.semantics.report import Report
+from vsalang.semantics.scope import Scope
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+NONE_TYPE = Type("None")
+ORDERED = ("Number", "Date", "Time", "Duration")
+
+# reader: argument type, result type; None as a result means the enum that is expected there
+_FUNCTIONS: dict[str, tuple[Type, Type | None]] = {
+    "time": (TEXT, TIME),
+    "date": (TEXT, DATE),
+    "number": (TEXT, NUMBER),
+    "duration": (TEXT, DURATION),
+    "bool": (TEXT, BOOL),
+    "currency": (TEXT, TEXT),
+    "lower": (TEXT, TEXT),
+    "flip": (BOOL, BOOL),
+    "month": (DATE, NUMBER),
+    "day": (DATE, NUMBER),
+    "weekday": (DATE, WEEKDAY),
+    "member": (TEXT, None),
+    "members": (TEXT, None),
+}
+
+# op -> (left type, right type) -> result type
+_ARITHMETIC: dict[tuple[str, str, str], Type] = {
+    ("+", "Number", "Number"): NUMBER,
+    ("-", "Number", "Number"): NUMBER,
+    ("*", "Number", "Number"): NUMBER,
+    ("+", "Date", "Duration"): DATE,
+    ("-", "Date", "Duration"): DATE,
+    ("+", "Time", "Duration"): TIME,
+    ("-", "Time", "Duration"): TIME,
+    ("-", "Date", "Date"): DURATION,
+    ("-", "Time", "Time"): DURATION,
+    ("+", "Duration", "Duration"): DURATION,
+    ("-", "Duration", "Duration"): DURATION,
+    ("*", "Duration", "Number"): DURATION,
+    ("*", "Number", "Duration"): DURATION,
+}
+
+
+def same_type(left: Type | None, right: Type | None) -> bool:
+    """Whether values of the two types may be compared; an unknown type (None) fits all, so does ``none``."""
+    if left is None or right is None or left.kind == "None" or right.kind == "None":
+        return True
+    if left.kind != right.kind:
+        return False
+    if left.kind == "enum":
+        if left.name or right.name:
+            return left.name == right.name
+        return {m.name for m in left.members} == {m.name for m in right.members}
+    if left.kind == "set":
+        return same_type(left.elem, right.elem)
+    return True
+
+
+@dataclass
+class Variables:
+    """The variables of one rule: their types as far as known, and where each was first seen."""
+
+    types: dict[str, Type | None] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+    uses: dict[str, int] = field(default_factory=dict)
+    clashed: set[str] = field(default_factory=set)
+
+    def use(self, var: t.Var, type_: Type | None, report: Report) -> Type | None:
+        """Note a use of a variable with a type (None: any), and return what its type is now known to be."""
+        self.uses[var.name] = self.uses.get(var.name, 0) + 1
+        known = self.types.get(var.name)
+        self.spans.setdefault(var.name, var.span)
+        if known is None:
+            self.types[var.name] = type_
+            return type_
+        if type_ is not None and not same_type(known, type_) and var.name not in self.clashed:
+            self.clashed.add(var.name)
+            report.error(
+                "E0302",
+                var.span,
+                f"`?{var.name}` cannot be {_an(known)} and {_an(type_)}",
+                label=f"here it is {_an(type_)}",
+                labels=[Label(self.spans[var.name], f"here it is {_an(known)}")],
+                help=_reader_hint(known, type_, f"?{var.name}"),
+            )
+        return known
+
+
+def _an(type_: Type) -> str:
+    name = str(type_)
+    if type_.kind == "None":
+        return "`none`"
+    return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
+
+
+def _reader_hint(left: Type, right: Type, what: str) -> str:
+    readers = {"Time": "time", "Date": "date", "Number": "number", "Duration": "duration", "Bool": "bool", "enum": "member"}
+    other = right if left.kind == "Text" else left if right.kind == "Text" else None
+    if other is not None and other.kind in readers:
+        return f"{readers[other.kind]}({what}) reads {_an(other)} from a Text"
+    return ""
+
+
+@dataclass
+class Terms:
+    """Types expressions in one module.
+
+    `lookup` gives the type of a variable as a body sees it; terms with errors come back as None.
+    """
+
+    scope: Scope
+    report: Report
+    variables: Variables
+    _depth: int = 0
+
+    def term(self, expr: t.Expr, expected: Type | None) -> tuple[Term, Type | None] | None:
+        """The typed term of an expression, where `expected` is wanted (None: anything).
+
+        What comes back has a type that fits `expected`; otherwise the mismatch was reported and None is returned.
+        """
+        result = self._term(expr, expected)
+        if result is None:
+            return None
+        term, type_ = result
+        if not same_type(expected, type_):
+            assert expected is not None and type_ is not None
+            self._mismatch(expr, expected, type_)
+            return None
+        return term, type_ if type_ is not None else expected
+
+    def _mismatch(self, expr: t.Expr, expected: Type, got: Type) -> None:
+        fixes: list[Fix] = []
+        text = self.scope.unit.source.slice(expr.span) if expr.span.file == self.scope.unit.source.file else ""
+        help_text = _reader_hint(expected, got, text) if isinstance(expr, t.Var) else ""
+        if isinstance(expr, t.Text):
+            bare = _unquoted(expr.value, expected)
+            if bare:
+                help_text = f"write it without quotes: {bare}"
+                fixes.append(Fix(help_text, (Edit(expr.span, bare),)))
+        elif expected.kind == "Text" and isinstance(expr, t.Scalar):
+            help_text = f'a Text stands in quotes: "{expr.raw}"'
+            fixes.append(Fix("put it in quotes", (Edit(expr.span, f'"{expr.raw}"'),)))
+        self.report.error(
+            "E0301",
+            expr.span,
+            f"expected {_an(expected)}, found {_an(got)}",
+            label=f"this is {_an(got)}",
+            help=help_text,
+            fixes=fixes,
+        )
+
+    def _term(self, expr: t.Expr, expected: Type | None) -> tuple[Term, Type | None] | None:
+        match expr:
+            case t.Text():
+                return self._text(expr, expected)
+            case t.Scalar():
+                return self._scalar(expr)
+            case t.Var():
+                return Var(expr.name), self._var(expr, expected)
+            case t.Paren():
+                return self._term(expr.inner, expected)
+            case t.Ref():
+                return self._ref(expr, expected)
+            case t.Call():
+                return self._call(expr, expected)
+            case t.Binary():
+                return self._binary(expr, expected)
+            case t.Negate():
+                inner = self.term(expr.operand, expected)
+                if inner is None:
+                    return None
+                if inner[1] is not None and inner[1].kind not in ("Number", "Duration"):
+                    self.report.error("E0303", expr.span, f"`-` cannot stand before {_an(inner[1])}")
+                    return None
+                return Fn("neg", (inner[0],), inner[1] or NUMBER), inner[1]
+            case t.SetOf():
+                return self._set(expr, expected)
+            case t.Regex():
+                self.report.error("E0304", expr.span, "a regular expression stands after `matches` only")
+            case t.Wildcard():
+                self.report.error("E0304", expr.span, "`_` stands for any value: it can only follow `attribute =`")
+            case t.Unknown():
+                self.report.error(
+                    "E0304",
+                    expr.span,
+                    "`unknown` is no value",
+                    help="ask with `attribute unknown` or `attribute known`; `attribute = unknown` erases a cell, in the "
+                    "head of an update only",
+                )
+        return None
+
+    def _var(self, var: t.Var, expected: Type | None) -> Type | None:
+        known = self.variables.use(var, expected, self.report)
+        if expected is None or expected.kind == "None":
+            return known
+        return expected  # a clash was reported by `use`: do not report it again as a mismatch
+
+    def _text(self, expr: t.Text, expected: Type | None) -> tuple[Term, Type | None] | None:
+        value = canonical(expr.value)
+        if expected is not None and expected.kind == "enum":
+            if value in {m.name for m in expected.members}:
+                return Const(value, expected), expected
+            self._no_member(expr.span, value, expected, quoted=True)
+            return None
+        return Const(value, TEXT), TEXT
+
+    def _no_member(self, span: Span, value: str, enum: Type, *, quoted: bool) -> None:
+        names = [m.name for m in enum.members]
+        for member in enum.members:
+            if value in member.spellings:
+                self.report.error(
+                    "E0209",
+                    span,
+                    f"`{value}` is a spelling of `{member.name}`, read by member() only",
+                    help=f"write {show_member(member.name)}",
+                    fixes=[Fix(f"write {show_member(member.name)}", (Edit(span, show_member(member.name)),))],
+                )
+                return
+        near = nearest(value, names)
+        fixes = [Fix(f"write {show_member(near[0])}", (Edit(span, show_member(near[0])),))] if len(near) == 1 else []
+        label = "did you mean " + " or ".join(show_member(n) for n in near) + "?" if near else ""
+        help_text = "" if near else _members_help(names)
+        what = f"`{enum}`" if enum.name else "the enum"
+        self.report.error(
+            "E0209", span, f"`{value}` is not a member of {what}", label=label, help=help_text, fixes=fixes
+        )
+
+    def _scalar(self, expr: t.Scalar) -> tuple[Term, Type | None]:
+        value: Value = expr.value
+        if isinstance(value, NoneValue):
+            return Const(NONE, NONE_TYPE), NONE_TYPE
+        if isinstance(value, bool):
+            return Const(value, BOOL), BOOL
+        if isinstance(value, int | Decimal):
+            return Const(normal_number(value), NUMBER), NUMBER
+        if isinstance(value, dt.date):
+            return Const(value, DATE), DATE
+        if isinstance(value, dt.time):
+            return Const(value, TIME), TIME
+        return Const(value, DURATION), DURATION
+
+    def _ref(self, expr: t.Ref, expected: Type | None) -> tuple[Term, Type | None] | None:
+        name = expr.name
+        if expected is not None and expected.kind == "enum" and name in {m.name for m in expected.members}:
+            lets = self.scope.find_let(name)
+            if lets:
+                self.report.error(
+                    "E0207",
+                    expr.span,
+                    f"`{name}` is a member of the enum and a constant",
+                    labels=[Label(lets[0][1].name.span, "the constant")],
+                    help=f'write "{name}" for the member, or rename the constant',
+                )
+                return None
+            return Const(name, expected), expected
+        if name == "today":
+            return Fn("today", (), DATE), DATE
+        lets = self.scope.find_let(name)
+        if len(lets) > 1:
+            self.report.error("E0207", expr.span, f"two imports declare the constant `{name}`", help="qualify it")
+            return None
+        if lets:
+            return self._let(lets[0], expr, expected)
+        if expected is not None and expected.kind == "enum":
+            if not self.scope.silent(name):
+                self._no_member(expr.span, name, expected, quoted=False)
+            else:
+                self.report.errors += 1
+            return None
+        self._bare(expr, expected)
+        return None
+
+    def _let(
+        self, found: tuple[Scope, t.Let], expr: t.Ref, expected: Type | None
+    ) -> tuple[Term, Type | None] | None:
+        scope, let = found
+        if self._depth > 20:
+            self.report.error("E0205", let.span, f"the constant `{let.name.text}` is defined by itself")
+            return None
+        if isinstance(let.value, t.Regex):
+            self.report.error("E0304", expr.span, f"`{expr.name}` is a regular expression: it stands after `matches` only")
+            return None
+        inner = Terms(scope, self.report, Variables(), self._depth + 1)
+        before = self.report.errors
+        with self.report.muted():
+            result = inner._term(let.value, expected)
+        if result is None or self.report.errors > before:
+            self.report.error(
+                "E0301",
+                expr.span,
+                f"the constant `{expr.name}` does not fit here",
+                label=f"expected {_an(expected)}" if expected else "",
+                labels=[Label(let.value.span, "its value")],
+            )
+            return None
+        if not same_type(expected, result[1]):
+            assert expected is not None and result[1] is not None
+            self.report.error(
+                "E0301",
+                expr.span,
+                f"expected {_an(expected)}, found {_an(result[1])}",
+                label=f"`{expr.name}` is {_an(result[1])}",
+                labels=[Label(let.value.span, "its value")],
+            )
+            return None
+        return result
+
+    def _bare(self, expr: t.Ref, expected: Type | None) -> None:
+        name = expr.name
+        if self.scope.silent(name):
+            self.report.errors += 1
+            return
+        names = ["today", *self.scope.let_names()]
+        near = nearest(name, names)
+        if near:
+            self.report.unknown_name("E0212", expr.span, "constant", name, names)
+            return
+        fixes: list[Fix] = []
+        if name.lower() in ("true", "false", "none", "null", "nil"):
+            word = "none" if name.lower() in ("null", "nil") else name.lower()
+            fixes = [Fix(f"write `{word}`", (Edit(expr.span, word),))]
+            help_text = f"write `{word}`"
+        elif expected is None or expected.kind == "Text":
+            help_text = f'a text stands in quotes: "{name}"; a variable begins with a question mark: ?{name}'
+            if expected is not None:
+                fixes = [Fix("put it in quotes", (Edit(expr.span, f'"{name}"'),))]
+        else:
+            help_text = f"expected {_an(expected)}; a variable begins with a question mark: ?{name}"
+        self.report.error("E0212", expr.span, f"`{name}` means nothing here", help=help_text, fixes=fixes)
+
+    def _call(self, expr: t.Call, expected: Type | None) -> tuple[Term, Type | None] | None:
+        name = expr.name.text
+        if name not in _FUNCTIONS:
+            self.report.unknown_name("E0210", expr.name.span, "function", name, _FUNCTIONS)
+            return None
+        wanted, result = _FUNCTIONS[name]
+        most = 2 if name in ("number", "date") else 1
+        if not 1 <= len(expr.args) <= most:
+            count = "one argument" if most == 1 else "one or two arguments"
+            self.report.error("E0304", expr.span, f"`{name}` takes {count}, {len(expr.args)} given")
+            return None
+        arg = self.term(expr.args[0], wanted)
+        if arg is None:
+            return None
+        args: list[Term] = [arg[0]]
+        if len(expr.args) == 2:
+            second = self._second(name, expr.args[1])
+            if second is None:
+                return None
+            args.append(second)
+        if result is None:
+            target = expected
+            if name == "members":
+                if target is not None and (target.kind != "set" or target.elem is None or target.elem.kind != "enum"):
+                    self.report.error("E0304", expr.span, f"`members` reads a set of an enum, here {_an(target)} is expected")
+                    return None
+            elif target is not None and target.kind != "enum":
+                self.report.error("E0304", expr.span, f"`member` reads an enum, here {_an(target)} is expected")
+                return None
+            if target is None:
+                self.report.error("E0305", expr.span, f"`{name}` does not know which enum to read here")
+                return None
+            result = target
+        return Fn(name, tuple(args), result), result
+
+    def _second(self, name: str, expr: t.Expr) -> Const | None:
+        if name == "number":
+            if isinstance(expr, t.Text) and expr.value in (",", "."):
+                return Const(expr.value, TEXT)
+            self.report.error("E0304", expr.span, 'the second argument of `number` is the decimal mark: "," or "."')
+            return None
+        word = expr.name if isinstance(expr, t.Ref) else ""
+        if word in ("dmy", "mdy"):
+            return Const(word, TEXT)
+        self.report.error("E0304", expr.span, "the second argument of `date` is the order: dmy or mdy")
+        return None
+
+    def _binary(self, expr: t.Binary, expected: Type | None) -> tuple[Term, Type | None] | None:
+        left = self.term(expr.left, None)
+        right = self.term(expr.right, None)
+        if left is None or right is None:
+            return None
+        (left_term, left_type), (right_term, right_type) = left, right
+        if left_type is None or right_type is None:
+            guess = self._guess(expr, left_type, right_type, expected)
+            return Fn(expr.op, (left_term, right_term), guess or NUMBER), guess
+        result = _ARITHMETIC.get((expr.op, left_type.kind, right_type.kind))
+        if result is None:
+            self.report.error(
+                "E0303",
+                expr.span,
+                f"`{expr.op}` does not work on {_an(left_type)} and {_an(right_type)}",
+                help="dates and times take durations: today + 3d, 19:00 - 30min" if "Date" in (left_type.kind,) else "",
+            )
+            return None
+        return Fn(expr.op, (left_term, right_term), result), result
+
+    def _guess(self, expr: t.Binary, left: Type | None, right: Type | None, expected: Type | None) -> Type | None:
+        known = left or right
+        if known is not None and known.kind == "Number" and expr.op in "+-":
+            for side in (expr.left, expr.right):
+                if isinstance(side, t.Var) and self.variables.types.get(side.name) is None:
+                    self.variables.types[side.name] = NUMBER
+            return NUMBER
+        return expected
+
+    def _set(self, expr: t.SetOf, expected: Type | None) -> tuple[Term, Type | None] | None:
+        elem = expected.elem if expected is not None and expected.kind == "set" else None
+        if expected is not None and expected.kind not in ("set", "None"):
+            self.report.error(
+                "E0301",
+                expr.span,
+                f"expected {_an(expected)}, found a set",
+                help="write `in {..}` to ask whether a value is one of several",
+            )
+            return None
+        items: list[str] = []
+        for item in expr.items:
+            result = self.term(item, elem)
+            if result is None:
+                return None
+            if not isinstance(result[0], Const) or not isinstance(result[0].value, str):
+                self.report.error("E0304", item.span, "a set value holds texts or enum members")
+                return None
+            elem = elem or result[1]
+            if result[0].value in items:
+                self.report.warning("W0301", item.span, "this element stands in the set already")
+            items.append(result[0].value)
+        type_ = expected if expected is not None and expected.kind == "set" else Type("set", elem=elem or TEXT)
+        return Const(frozenset(items), type_), type_
+
+    def choice(self, expr: t.Expr, elem: Type | None) -> tuple[Choice, Type | None] | None:
+        """The right side of ``in {..}``: a set of constants, or the name of one; reports an empty set."""
+        if isinstance(expr, t.Ref):
+            lets = self.scope.find_let(expr.name)
+            if len(lets) == 1 and isinstance(lets[0][1].value, t.SetOf):
+                return Terms(lets[0][0], self.report, Variables(), self._depth + 1).choice(lets[0][1].value, elem)
+        if not isinstance(expr, t.SetOf):
+            self.report.error(
+                "E0304",
+                expr.span,
+                "`in` needs a set or a range",
+                help="write in {a, b} or in lo..hi; for text inside a text write `contains`",
+            )
+            return None
+        if not expr.items:
+            self.report.error("E0306", expr.span, "nothing is in an empty set")
+            return None
+        items: list[Term] = []
+        for item in expr.items:
+            result = self.term(item, elem)
+            if result is None:
+                return None
+            if isinstance(result[0], Var) or _has_var(result[0]):
+                self.report.error("E0304", item.span, "the elements of `in {..}` are constants", help="write two rules")
+                return None
+            elem = elem or result[1]
+            if result[0] in items:
+                self.report.warning("W0301", item.span, "this element stands in the set already")
+            items.append(result[0])
+        return Choice(tuple(items)), elem
+
+    def regex(self, expr: t.Expr) -> Regex | None:
+        """The right side of ``matches``; reports what is not a linear-time regular expression."""
+        if isinstance(expr, t.Ref):
+            lets = self.scope.find_let(expr.name)
+            if len(lets) == 1 and isinstance(lets[0][1].value, t.Regex):
+                expr = lets[0][1].value
+        if not isinstance(expr, t.Regex):
+            hint = f"write /{expr.value}/" if isinstance(expr, t.Text) else "write it between slashes: /.../"
+            self.report.error("E0304", expr.span, "`matches` needs a regular expression", help=hint)
+            return None
+        from vsalang.core.patterns import PatternError, compile_pattern
+
+        try:
+            pattern = compile_pattern(expr.source, expr.flags)
+        except PatternError as problem:
+            self.report.error("E0307", expr.span, f"this regular expression is not accepted: {problem}")
+            return None
+        return Regex(expr.source, expr.flags, tuple(pattern.groups))
+
+
+def _has_var(term: Term) -> bool:
+    if isinstance(term, Var):
+        return True
+    return isinstance(term, Fn) and any(_has_var(arg) for arg in term.args)
+
+
+def show_member(name: str) -> str:
+    """A member as it is written: quoted where it must be."""
+    import re
+
+    return name if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in ("none", "true", "false") else f'"{name}"'
+
+
+def _members_help(names: list[str]) -> str:
+    if len(names) > 12:
+        return ""
+    return "its members are " + ", ".join(show_member(name) for name in names)
+
+
+def _unquoted(value: str, expected: Type) -> str:
+    """How a quoted value is written bare, if it is a literal of the expected type."""
+    import re
+
+    patterns = {
+        "Number": r"-?\d+(\.\d+)?",
+        "Time": r"\d{2}:\d{2}(:\d{2})?",
+        "Date": r"\d{4}-\d{2}-\d{2}",
+        "Bool": r"true|false",
+        "Duration": r"\d+(s|min|h|d)",
+    }
+    pattern = patterns.get(expected.kind)
+    return value if pattern and re.fullmatch(pattern, value) else ""
+
+
+
+
+def term_vars(term: Term | None) -> set[str]:
+    """The variables that stand in a term."""
+    if isinstance(term, Var):
+        return {term.name}
+    if isinstance(term, Fn):
+        return {name for arg in term.args for name in term_vars(arg)}
+    return set()
+
+
+__all__ = ["NONE_TYPE", "ORDERED", "Terms", "Variables", "same_type", "show_member", "term_vars"]

@@ -1,0 +1,92 @@
+"""The one place that speaks with textX: the grammar, and parsing text by one of its rules.
+
+textX compiles `grammars/vsa.tx` to an Arpeggio parser. The parse tree of that parser is what the builder reads: it
+has the exact place of every token, which textX's model objects have not (they keep places of objects only).
+"""
+
+import copy
+from functools import cache
+from typing import Any
+
+from vsalang.resources import resource_dir
+from vsalang.syntax.scan import skip_blanks
+
+
+class Mismatch(Exception):
+    """The text does not follow the grammar: the furthest place reached, and the names of what was tried there."""
+
+    def __init__(self, position: int, expected: tuple[str, ...]) -> None:
+        super().__init__(position, expected)
+        self.position = position
+        self.expected = expected
+
+
+@cache
+def _metamodel() -> Any:
+    from textx import metamodel_from_file
+
+    return metamodel_from_file(str(resource_dir("grammars") / "vsa.tx"), autokwd=True)
+
+
+@cache
+def _parsers() -> tuple[Any, Any, Any]:
+    """Parsers of a whole file; of any number of headers, imports and items; of as many as a text begins with."""
+    from arpeggio import EOF, OrderedChoice, Sequence, ZeroOrMore
+
+    metamodel = _metamodel()
+    whole = metamodel._parser_blueprint
+    rules = [metamodel[name]._tx_peg_rule for name in ("Item", "Import", "Header")]
+    piece = OrderedChoice(nodes=rules, rule_name="Piece", root=True)
+    many = ZeroOrMore(nodes=[piece], rule_name="Pieces", root=True)
+    pieces, prefix = copy.copy(whole), copy.copy(whole)
+    pieces.parser_model = Sequence(nodes=[many, EOF()], rule_name="Model", root=True)
+    prefix.parser_model = Sequence(nodes=[many], rule_name="Model", root=True)
+    return whole, pieces, prefix
+
+
+def parse_file(text: str) -> Any:
+    """The node of rule Module.
+
+    Raises:
+        Mismatch: the text does not follow the grammar.
+        RecursionError: it is nested more deeply than Python can follow.
+    """
+    return _run(_parsers()[0], text)[0]
+
+
+def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
+    """Nodes of rules Header, Import and Item at the beginning of a text, as many as parse.
+
+    Returns:
+        the nodes, the offset that the first of the others begins at, and why it does not parse (None: the text was
+        read to its end).
+
+    Raises:
+        RecursionError: it is nested more deeply than Python can follow.
+    """
+    _, pieces, prefix = _parsers()
+    mismatch = None
+    try:
+        tree = _run(pieces, text)
+    except Mismatch as found:
+        mismatch = found
+        tree = _run(prefix, text)
+    nodes = [piece[0] for piece in tree[0]] if tree and tree[0].rule_name == "Pieces" else []
+    return nodes, skip_blanks(text, nodes[-1].position_end if nodes else 0), mismatch
+
+
+def _run(blueprint: Any, text: str) -> Any:
+    from textx import TextXSyntaxError
+
+    parser = blueprint.clone()
+    try:
+        return parser.parse(text)
+    except TextXSyntaxError as problem:
+        failure: Any = problem.__cause__
+        names = tuple(dict.fromkeys(_name(rule) for rule in failure.rules))
+        raise Mismatch(failure.position, names) from None
+
+
+def _name(rule: Any) -> str:
+    """The name of a rule of tokens, or the text that a keyword or mark must be."""
+    return str(rule.rule_name or getattr(rule, "to_match", "") or rule.name)

@@ -1,0 +1,334 @@
+"""What people write who come from Prolog, Datalog, Rego, Cedar, SQL or Python, and what to write here instead."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
+from vsalang.source import Source, Span
+from vsalang.syntax.words import ITEM_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A mistake and what surrounds it.
+
+    Attributes:
+        source: the file.
+        start: where the item begins.
+        end: where it ends.
+        span: the token that does not fit.
+        found: its text.
+        expected: the names of what would fit.
+        before: the offset after the token before it.
+    """
+
+    source: Source
+    start: int
+    end: int
+    span: Span
+    found: str
+    expected: frozenset[str]
+    before: int
+
+    @property
+    def previous(self) -> str:
+        """The character before the place, blanks and comments left out; empty at the item's beginning."""
+        return self.source.text[self.before - 1] if self.before > self.start else ""
+
+    def mend(self, span: Span, text: str) -> tuple[Fix, ...]:
+        """The fix that writes `text` at `span`."""
+        return (Fix(f"write `{text.strip()}`" if text.strip() else "remove it", (Edit(span, text),)),)
+
+
+_OPERATORS: Final = {
+    "==": "=",
+    "===": "=",
+    ":=": "=",
+    "≤": "<=",
+    "≥": ">=",
+    "=<": "<=",
+    "≠": "!=",
+    "<>": "!=",
+    "\\=": "!=",
+    "/=": "!=",
+    "⊆": "subset",
+    "⊈": "not subset",
+    "∈": "in",
+    "∉": "not in",
+    "≃": "~=",
+    "≈": "~=",
+    "=~": "matches",
+    "−": "-",
+    "×": "*",
+    "¬": "not",
+    "…": "..",
+}
+_OPERATOR_WORDS: Final = {"is": "=", "like": "matches", "equals": "=", "includes": "contains", "notin": "not in"}
+_JOINS: Final = frozenset({"and", "AND", "∧", "&&", "&", "plus"})
+_CHOICES: Final = frozenset({"or", "OR", "∨", "||", "|", ";"})
+_IFS: Final = frozenset({"if", "where", "unless", "while", "<-", "←", ":", "<=", "then", "WHERE", "IF", "=>", "->"})
+_QUOTES: Final = "“”„«»‘’‚'`"
+_COMMENTS: Final = {"#": "#", "%": "%", "--": "--"}
+_LONG = re.compile(r"===|==|:=|<>|=<|=~|\\=|/=|&&|\|\||<-|->|--|\\\+|\+\+|\*\*|//")
+_QUOTED = re.compile(r"'[^'\n]*'|‘[^’\n]*’|“[^”\"\n]*[”\"]|„[^“”\"\n]*[“”\"]|«[^»\n]*»|`[^`\n]*`")
+_BARE_TEXT = re.compile(r"[^\W\d]\w*(?:[ \t]+[\w'&.-]+)+(?=[ \t]*[,)])")
+_VALUE_NAMES: Final = frozenset({"String", "Variable", "Ref"})
+
+ITEM_SYNONYMS: Final = {
+    "permit": "allow",
+    "allowed": "allow",
+    "grant": "allow",
+    "forbid": "deny",
+    "reject": "deny",
+    "block": "deny",
+    "ask": "confirm",
+    "alert": "warn",
+    "log": "flag",
+    "rule": "define",
+    "def": "define",
+    "derive": "define",
+    "type": "enum",
+    "table": "state",
+    "relation": "state",
+    "predicate": "state",
+    "include": "import",
+    "use": "import",
+    "using": "import",
+    "from": "import",
+    "const": "let",
+    "var": "let",
+    "set": "update",
+    "insert": "update",
+    "remove": "delete",
+    "goal": "done",
+    "finish": "done",
+    "require": "expect",
+    "assert": "expect",
+    "ensure": "expect",
+}
+"""Words of other languages that begin something like an item."""
+
+
+def finding(context: Context) -> Diagnostic | None:
+    """The finding for a habit from elsewhere, or None."""
+    for look in (_quotes, _comment, _trailing_comma, _choice, _join, _condition_start, _operator, _negation):
+        result = look(context)
+        if result is not None:
+            return result
+    for look in (_declaration_period, _positional, _bare_text, _missing_comma, _letters):
+        result = look(context)
+        if result is not None:
+            return result
+    return None
+
+
+def _symbol(context: Context) -> tuple[str, Span]:
+    """The mark at the place, as long as people write it."""
+    at = context.span.start
+    match = _LONG.match(context.source.text, at)
+    if match is None:
+        return context.found, context.span
+    return match.group(), Span(context.span.file, at, match.end())
+
+
+def _quotes(context: Context) -> Diagnostic | None:
+    if context.found[0] not in _QUOTES:
+        return None
+    match = _QUOTED.match(context.source.text, context.span.start, context.end)
+    help = 'texts stand in straight double quotes: "like this"'
+    if match is None:
+        return error("E0123", context.span, f"`{context.found[0]}` is no quotation mark here", help=help)
+    span = Span(context.span.file, *match.span())
+    inner = match.group()[1:-1].replace("\\", "\\\\").replace('"', '\\"')
+    return error("E0123", span, "texts stand in double quotes", help=help, fixes=context.mend(span, f'"{inner}"'))
+
+
+def _comment(context: Context) -> Diagnostic | None:
+    mark, span = _symbol(context)
+    if mark not in _COMMENTS:
+        return None
+    return error("E0129", span, f"`{mark}` begins no comment", help="comments are `// ..` and `/* .. */`")
+
+
+def _trailing_comma(context: Context) -> Diagnostic | None:
+    if context.previous != "," or context.found not in (")", "}", ".", "]") or not context.expected - {"sep"}:
+        return None
+    comma = Span(context.span.file, context.before - 1, context.before)
+    return error(
+        "E0125",
+        comma,
+        f"a comma before `{context.found}`",
+        help="no comma follows the last element",
+        fixes=(Fix("remove it", (Edit(comma, ""),)),),
+    )
+
+
+def _choice(context: Context) -> Diagnostic | None:
+    mark, span = _symbol(context)
+    if mark not in _CHOICES:
+        return None
+    if mark == ";" and "End" in context.expected:
+        rest = context.source.text[span.end : span.end + 200].lstrip(" \t")
+        if not rest or rest[0] in "\r\n/":
+            help = "rules, `let` and steps end with a period"
+            return error("E0106", span, "a semicolon ends nothing", help=help, fixes=context.mend(span, "."))
+    return error(
+        "E0108", span, f"there is no `{mark}`", help="write a second rule with the same head for the other case"
+    )
+
+
+def _join(context: Context) -> Diagnostic | None:
+    mark, span = _symbol(context)
+    if mark not in _JOINS:
+        return None
+    before = Span(context.span.file, context.before, span.end)
+    return error(
+        "E0107",
+        span,
+        f"conditions are joined by a comma, not by `{mark}`",
+        help="write `,`",
+        fixes=(Fix("write `,`", (Edit(before, ","),)),),
+    )
+
+
+def _condition_start(context: Context) -> Diagnostic | None:
+    """A wrong word, or none, where ``when`` belongs."""
+    if "When" not in context.expected:
+        return None
+    mark, span = _symbol(context)
+    if mark in _IFS:
+        help = "write `when`"
+        return error(
+            "E0122", span, f"conditions follow `when`, not `{mark}`", help=help, fixes=context.mend(span, "when")
+        )
+    found = context.found
+    if found in ITEM_WORDS and found not in ("screen", "goto"):
+        return None
+    body_seen = re.search(r"\bwhen\b|:-", context.source.text[context.start : context.span.start])
+    if body_seen is None and "sep" not in context.expected and (found[0].isalpha() or found[0] in "?("):
+        return error(
+            "E0126",
+            context.span,
+            f"`when` is missing before `{found}`",
+            help="a rule is written: Head when Conditions.",
+            fixes=(Fix("write `when`", (Edit(Span(span.file, span.start, span.start), "when "),)),),
+        )
+    return None
+
+
+def _operator(context: Context) -> Diagnostic | None:
+    mark, span = _symbol(context)
+    instead = _OPERATORS.get(mark) or (_OPERATOR_WORDS.get(mark.lower()) if "Op" in context.expected else None)
+    if instead is None and mark == "=" and "Op" not in context.expected:
+        return None
+    if instead is None:
+        return None
+    return error(
+        "E0107",
+        span,
+        f"`{mark}` is no operator",
+        help=f"write `{instead}`",
+        fixes=context.mend(span, instead),
+    )
+
+
+def _negation(context: Context) -> Diagnostic | None:
+    mark, span = _symbol(context)
+    if mark in ("!", "\\+", "~"):
+        return error("E0107", span, f"`{mark}` is no negation", help="write `not A(..)`", fixes=context.mend(span, "not "))
+    text = context.source.text
+    if context.found == "(" and re.search(r"\b(?:not|no)$", text[max(context.start, context.before - 4) : context.before]):
+        help = "write `not A(..)`; for several conditions `define` a relation and negate it"
+        return error("E0109", context.span, "`not` stands before one relation, without parentheses", help=help)
+    return None
+
+
+def _declaration_period(context: Context) -> Diagnostic | None:
+    if context.found != "." or "HeadWord" not in context.expected:
+        return None
+    return error(
+        "E0130",
+        context.span,
+        "a period where nothing ends",
+        help="declarations, imports and headers end without a period",
+        fixes=(Fix("remove it", (Edit(context.span, ""),)),),
+    )
+
+
+def _positional(context: Context) -> Diagnostic | None:
+    """``Slot("R", ?t)`` and ``Slot(restaurant)``"""
+    text, found = context.source.text, context.found
+    if "AnyName" in context.expected and context.previous in ("(", ",") and (found[0] in '"?-_' or found[0].isdigit()):
+        if "When" in context.expected or "=" in context.expected:
+            return None
+        help = f"write the attribute too: (name = {found if len(found) < 30 else '..'})"
+        return error("E0124", context.span, "constraints name their attribute", help=help)
+    if "Op" in context.expected and found in (")", ","):
+        start = context.before
+        while start > context.start and (text[start - 1].isalnum() or text[start - 1] in "_."):
+            start -= 1
+        word = text[start : context.before]
+        if word and text[start - 1 : start] != "?":
+            span = Span(context.span.file, start, context.before)
+            return error(
+                "E0124", span, f"`{word}` says nothing", help=f"write what it must be: {word} = .., or {word} known"
+            )
+        if context.previous == ")":
+            help = "constraints name their attribute: tap(id = \"send\")"
+            last = Span(context.span.file, context.before - 1, context.before)
+            return error("E0124", last, "this is a value, and a condition is expected", help=help)
+    return None
+
+
+def _bare_text(context: Context) -> Diagnostic | None:
+    """``name = Il Duomo``"""
+    text = context.source.text
+    if not context.found[0].isalnum() or not ({"sep", ",", ")", "Close"} & context.expected):
+        return None
+    start = context.before
+    while start > context.start and (text[start - 1].isalnum() or text[start - 1] in "_."):
+        start -= 1
+    match = _BARE_TEXT.match(text, start, context.end + 1)
+    operator = re.search(r"(?:=|[!<>~]=|contains)[ \t]*$", text[max(context.start, start - 14) : start])
+    if match is None or operator is None or match.end() <= context.span.start:
+        return None
+    span = Span(context.span.file, *match.span())
+    return error(
+        "E0127",
+        span,
+        "text stands in quotes",
+        help=f'write "{match.group()}"',
+        fixes=context.mend(span, f'"{match.group()}"'),
+    )
+
+
+def _missing_comma(context: Context) -> Diagnostic | None:
+    found = context.found
+    if "sep" not in context.expected or "AttrDecl" in context.expected:
+        return None
+    if not (found[0].isalnum() or found[0] in '?"_') or found in ITEM_WORDS:
+        return None
+    if not (context.previous.isalnum() or context.previous in ')}"_'):
+        return None
+    place = Span(context.span.file, context.before, context.before)
+    return error(
+        "E0131",
+        context.span,
+        f"a comma is missing before `{found}`" if len(found) < 40 else "a comma is missing before this",
+        fixes=(Fix("write `,`", (Edit(place, ","),)),),
+    )
+
+
+def _letters(context: Context) -> Diagnostic | None:
+    found = context.found
+    if found.isascii():
+        return None
+    if found[0].isalpha():
+        return error(
+            "E0129", context.span, f"`{found}` is no name", help="names are made of the letters a-z, digits and _"
+        )
+    if not found.isprintable() or found.isspace():
+        name = f"U+{ord(found[0]):04X}"
+        return error("E0129", context.span, f"the invisible character {name} stands here", help="remove it")
+    return error("E0129", context.span, f"`{found}` means nothing here")

@@ -1,0 +1,258 @@
+"""What is said about text that does not follow the grammar: what was found, what was expected, what to write."""
+
+import re
+from typing import Final
+
+from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
+from vsalang.diagnostics.suggest import nearest
+from vsalang.source import Source, Span
+from vsalang.syntax import habits
+from vsalang.syntax.scan import MAX_DEPTH, Flaw, first_word, skip_blanks
+from vsalang.syntax.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+
+_SHOWN: Final = 6
+_FOUND = re.compile(
+    r'"(?:[^"\\\n]|\\.)*+"?|\?[A-Za-z_][A-Za-z0-9_]*+|@?[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+|-?[0-9][\w:]*+(?:[.-][0-9][\w:]*+)*+'
+    r"|!~=|:-|=>|[!<>=~:]=|\.\.|[\s\S]"
+)
+
+# Rule or text of the grammar -> what people call it; "" is not worth a mention.
+_WORDS: Final[dict[str, str]] = {
+    "String": "a text in quotes",
+    "Variable": "a variable such as ?x",
+    "Date": "a date",
+    "Time": "a time such as 19:00",
+    "Number": "a number",
+    "Regex": "a regular expression",
+    "Ref": "a value",
+    "Minus": "",
+    "FunctionName": "",
+    "QuickArg": "",
+    "QuickAtom": "",
+    "QuickLiteral": "",
+    "CompareAhead": "a condition",
+    "Place": "a condition",
+    "Neg": "a condition",
+    "Before": "a condition",
+    "EveryWord": "a condition",
+    "FirstWord": "a condition",
+    "AllWord": "a condition",
+    "AggregateWord": "a condition",
+    "AtomName": "the name of a relation",
+    "AnyName": "the name of an attribute",
+    "QName": "a name",
+    "Name": "a name",
+    "QuotedMember": "a member",
+    "QuotaName": "",
+    "QuotaWord": "",
+    "Op": "an operator such as `=`",
+    "SimilarOp": "`~=` or `!~=`",
+    "Known": "",
+    "AddOp": "",
+    "MulOp": "",
+    "Dots": "",
+    "..": "",
+    "When": "`when`",
+    "With": "",
+    "End": "a period",
+    "Open": "`(`",
+    "Close": "`)`",
+    "OpenBrace": "`{`",
+    "CloseBrace": "`}`",
+    "Arrow": "`=>`",
+    "At": "",
+    "EarlierWord": "",
+    "WithinWord": "",
+    "SinceWord": "",
+    "ThenWord": "`then`",
+    "Level": "a verdict (allow, warn, confirm, block)",
+    "Closed": "",
+    "SetWord": "a type",
+    "ModuleKind": "a header",
+    "FactWord": "a step of a test",
+    "ClockWord": "a step of a test",
+    "StepWord": "a step of a test",
+    "AssumeWord": "a step of a test",
+    "PlainWord": "a step of a test",
+    "ImportWord": "`import`",
+    "/,?/": "",
+    "Comment": "",
+    "EOF": "",
+    "sep": "`,`",
+}
+_VALUE: Final = frozenset({"a text in quotes", "a variable such as ?x", "a date", "a time such as 19:00", "a number"})
+_ITEM_RULES: Final = frozenset({"HeadWord", "AllowWord", "DoneWord", "JudgeWord", "LetWord", "TestWord", "Sort"})
+
+
+def empty(source: Source) -> Diagnostic:
+    """For a file without a single item."""
+    return error(
+        "E0101",
+        Span(source.file, 0, 0),
+        "the file is empty",
+        help='the first line is one of: app NAME package "..", spec NAME "the instruction", policy NAME, module NAME',
+    )
+
+
+def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
+    """For a first word that is nearly a kind of module."""
+    word = source.slice(span)
+    return error(
+        "E0101",
+        span,
+        f"`{word}` is no kind of module",
+        help=f"did you mean `{kind}`?",
+        fixes=(Fix(f"write `{kind}`", (Edit(span, kind),)),),
+    )
+
+
+def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
+    """For what the scanner saw."""
+    span = Span(source.file, flaw.start, flaw.end)
+    text = source.slice(span)
+    if flaw.kind == "string":
+        return error("E0102", span, "this text is never closed", help='a text ends with `"` on the line it begins on')
+    if flaw.kind == "block":
+        return error("E0102", span, "this text is never closed", help='it ends with `"""`')
+    if flaw.kind == "comment":
+        return error("E0103", span, "this comment is never closed", help="it ends with `*/`")
+    if flaw.kind == "deep":
+        return error("E0104", span, f"brackets are nested more than {MAX_DEPTH} deep", help="write several rules")
+    if flaw.kind == "open":
+        return error("E0103", span, f"`{text}` is never closed")
+    return error("E0103", span, f"`{text}` closes nothing")
+
+
+def of_mismatch(source: Source, start: int, end: int, place: int, expected: tuple[str, ...]) -> Diagnostic:
+    """For the piece of a file from `start` to `end`, which does not follow the grammar at `place`."""
+    text = source.text
+    place = skip_blanks(text[:end], place)
+    found_match = _FOUND.match(text, place, end)
+    if found_match is None:
+        return _at_end(source, start, end, expected)
+    found = found_match.group()
+    span = Span(source.file, place, place + len(found))
+    context = habits.Context(source, start, end, span, found, frozenset(expected), _before(text, start, place))
+    habit = habits.finding(context)
+    if habit is not None:
+        return habit
+    if not _ITEM_RULES.isdisjoint(expected):
+        return _item_start(source, span, found)
+    if "End" in expected and found in ITEM_WORDS and "\n" in text[context.before : place]:
+        return _missing_period(source, context.before)
+    words = in_words(expected)
+    return error("E0109", span, f"unexpected {describe(found)}", label=words and f"expected {words}")
+
+
+def in_words(expected: tuple[str, ...]) -> str:
+    """What may stand at a place, for people, cut at six."""
+    words = [word for word in dict.fromkeys(_word(name) for name in expected) if word]
+    if _VALUE <= set(words):
+        at = min(words.index(word) for word in _VALUE)
+        words = [word for word in words if word not in _VALUE and word != "a value"]
+        words.insert(at, "a value")
+    if "a condition" in words:
+        words = ["a condition"] + [
+            word for word in words if word not in ("a condition", "a value", "the name of a relation", "`(`")
+        ]
+        words = [word for word in words if word not in _VALUE]
+    if len(words) > _SHOWN:
+        words = words[:_SHOWN] + ["..."]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + (" or " if words else "") + "".join(words[-1:])
+
+
+def _word(name: str) -> str:
+    if name in _WORDS:
+        return _WORDS[name]
+    if name in _ITEM_RULES or name.endswith("Word"):
+        return ""
+    return f"`{name}`" if name else ""
+
+
+def describe(found: str) -> str:
+    """What stands at the place of a mistake."""
+    if found.startswith('"'):
+        return "text in quotes"
+    if not found.isprintable() or found.isspace():
+        return f"character U+{ord(found[0]):04X}"
+    shown = found if len(found) <= 40 else found[:37] + "..."
+    return f"`{shown}`"
+
+
+def _before(text: str, start: int, place: int) -> int:
+    """The offset after the last token before `place`."""
+    at = start
+    while True:
+        at = skip_blanks(text, at)
+        if at >= place:
+            break
+        last = at
+        match = _FOUND.match(text, at, place)
+        if match is None:  # pragma: no cover - the pattern's last part matches any character
+            break
+        at = match.end()
+        after = at
+    return after if at > start and place > start and at else start
+
+
+def _at_end(source: Source, start: int, end: int, expected: tuple[str, ...]) -> Diagnostic:
+    """For a piece that ends too early."""
+    last = _before(source.text, start, end)
+    if "End" in expected:
+        return _missing_period(source, last)
+    span = Span(source.file, max(start, last - 1), last)
+    words = in_words(expected)
+    return error("E0109", span, "something is missing after this", label=words and f"expected {words}")
+
+
+def _missing_period(source: Source, place: int) -> Diagnostic:
+    span = Span(source.file, max(place - 1, 0), place)
+    return error(
+        "E0106",
+        span,
+        "a period is missing after this",
+        help="rules, `let` and the steps of a test end with a period",
+        fixes=(Fix("add a period", (Edit(Span(source.file, place, place), "."),)),),
+        labels=(),
+    )
+
+
+def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
+    """For a word that begins no item."""
+    word, at = first_word(source.text, span.start)
+    if not word or at != span.start:
+        return error(
+            "E0105",
+            span,
+            f"unexpected {describe(found)}",
+            label="expected an item",
+            help="every item begins with a keyword, such as `allow`, `define` or `test`",
+        )
+    span = Span(source.file, at, at + len(word))
+    if word in MODULE_KINDS:
+        return error("E0121", span, "a file has one header", help="put each module in a file of its own")
+    if word in STEP_WORDS:
+        help = "steps stand between the braces of a test"
+        return error("E0105", span, f"`{word}` is a step of a test, not an item", help=help)
+    instead = habits.ITEM_SYNONYMS.get(word.lower(), "")
+    close = [instead] if instead else nearest(word, sorted(ITEM_WORDS), 1)
+    if close:
+        return error(
+            "E0105",
+            span,
+            f"`{word}` begins no item",
+            help=f"did you mean `{close[0]}`?",
+            fixes=(Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),),
+        )
+    if word[0].isupper():
+        return error(
+            "E0105",
+            span,
+            f"`{word}` begins no item",
+            help=f"every item begins with a keyword: write `define {word}(..) when ..` to derive it",
+        )
+    kinds = ", ".join(DECLARATIONS[1:6])
+    return error("E0105", span, f"`{word}` begins no item", help=f"items begin with {kinds}, allow, define, test, ...")
+
+
+__all__ = ["Label", "describe", "empty", "in_words", "misspelt_header", "of_flaw", "of_mismatch"]

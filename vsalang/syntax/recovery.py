@@ -1,0 +1,140 @@
+"""Reading a broken file: cut it into items, keep each that parses, report one mistake for each that does not."""
+
+import re
+from dataclasses import dataclass, field
+
+from vsalang.diagnostics.model import Diagnostic, error
+from vsalang.diagnostics.suggest import nearest
+from vsalang.source import Source, Span
+from vsalang.syntax import messages, tree
+from vsalang.syntax.build import BuildError, Node
+from vsalang.syntax.build_items import Header, ItemBuilder
+from vsalang.syntax.grammar import Mismatch, parse_pieces
+from vsalang.syntax.scan import Chunk, Flaw, cut, first_word
+from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS
+
+_HEADER_START = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)")
+_LEXICAL = frozenset({"string", "block", "comment", "deep"})
+
+
+@dataclass(slots=True)
+class Pieces:
+    """What was read so far."""
+
+    header: Header | None = None
+    imports: list[tree.Import] = field(default_factory=list)
+    items: list[tree.Item] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    broken: list[Span] = field(default_factory=list)
+    header_tried: bool = False
+
+
+def read_pieces(source: Source) -> Pieces:
+    """All items of a file that parse, and one finding for each piece that does not. Never raises."""
+    pieces = Pieces()
+    chunks = cut(source.text)
+    if not chunks:
+        pieces.diagnostics.append(messages.empty(source))
+        return pieces
+    for number, chunk in enumerate(chunks):
+        _read(source, chunk, pieces, number == 0)
+    return pieces
+
+
+def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> None:
+    text = source.text[chunk.start : chunk.end]
+    builder = ItemBuilder(source.file, chunk.start)
+    flaw = next((flaw for flaw in chunk.flaws if flaw.kind in _LEXICAL), None)
+    rest = chunk.start
+    finding: Diagnostic | None = None
+    if flaw is not None:
+        finding = messages.of_flaw(source, flaw)
+        text = source.text[chunk.start : flaw.start]
+    if flaw is None or flaw.kind != "deep":
+        try:
+            nodes, reached, mismatch = parse_pieces(text)
+        except RecursionError:
+            finding = messages.of_flaw(source, Flaw("deep", chunk.start, chunk.start + 1))
+        else:
+            for node in nodes:
+                _keep(source, builder, node, pieces)
+            rest = chunk.start + reached
+            if mismatch is not None and finding is None:
+                finding = _choose(source, chunk, mismatch)
+    if finding is None:
+        return
+    if is_first and rest == chunk.start and pieces.header is None:
+        finding = _header(source, chunk, pieces, finding)
+    pieces.diagnostics.append(finding)
+    pieces.broken.append(Span(source.file, min(rest, chunk.end), chunk.end))
+
+
+def _choose(source: Source, chunk: Chunk, mismatch: Mismatch) -> Diagnostic:
+    """The mistake to report: the first of what the scanner and the parser stumbled over."""
+    place = chunk.start + mismatch.position
+    flaw = chunk.flaws[0] if chunk.flaws else None
+    if flaw is not None and flaw.start <= place:
+        return messages.of_flaw(source, flaw)
+    return messages.of_mismatch(source, chunk.start, chunk.end, place, mismatch.expected)
+
+
+def _header(source: Source, chunk: Chunk, pieces: Pieces, finding: Diagnostic) -> Diagnostic:
+    """What to say of a file whose first piece did not parse; a header is guessed so that the items are checked."""
+    word, at = first_word(source.text, chunk.start)
+    kind = word
+    if word not in MODULE_KINDS:
+        close = nearest(word, MODULE_KINDS, 1)
+        if not close or word in ITEM_WORDS:
+            return finding
+        kind = close[0]
+        finding = messages.misspelt_header(source, Span(source.file, at, at + len(word)), kind)
+    _guess(source, at, kind, pieces)
+    return finding
+
+
+def _guess(source: Source, at: int, kind: str, pieces: Pieces) -> None:
+    """Take kind and name of a header whose rest is broken, so that the items are checked all the same."""
+    pieces.header_tried = True
+    match = _HEADER_START.match(source.text, at)
+    if match is not None:
+        name = tree.Name(match[2], Span(source.file, *match.span(2)))
+        pieces.header = Header(kind, name, (), None, Span(source.file, *match.span()))
+
+
+def _keep(source: Source, builder: ItemBuilder, node: Node, pieces: Pieces) -> None:
+    """Build a piece and put it where it belongs."""
+    kind = node.rule_name
+    span = builder.of(node)
+    try:
+        if kind == "Header":
+            header = builder.header(node)
+            if pieces.header is not None:
+                raise builder.fail("E0121", span, "a file has one header", help="put each module in a file of its own")
+            pieces.header = header
+            if pieces.imports or pieces.items:
+                raise builder.fail("E0121", span, "the header comes first", help="move it to the top of the file")
+        elif kind == "Import":
+            pieces.imports.append(builder.import_(node))
+            if pieces.items:
+                help = "move it up, below the header"
+                raise builder.fail("E0121", span, "imports stand before all other items", help=help)
+        else:
+            pieces.items.append(builder.item(node))
+    except BuildError as problem:
+        pieces.diagnostics.append(problem.diagnostic)
+        pieces.broken.append(span)
+        if kind == "Header" and pieces.header is None:
+            _guess(source, span.start, first_word(source.text, span.start)[0], pieces)
+
+
+def missing_header(source: Source) -> Diagnostic:
+    """No piece of the file was a header."""
+    word, at = first_word(source.text, 0)
+    span = Span(source.file, at, at + max(len(word), 1))
+    return error(
+        "E0101",
+        span,
+        "the file does not say what it is",
+        label="expected a header",
+        help='the first line is one of: app NAME package "..", spec NAME "the instruction", policy NAME, module NAME',
+    )

@@ -1,0 +1,234 @@
+"""A small scanner: strings, comments, brackets and periods, without the grammar. It guards and cuts files.
+
+It sees what no parser should meet (text that is never closed, brackets nested without end), and where the items
+of a broken file begin and end, so that each can be parsed alone.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from vsalang.diagnostics.suggest import nearest
+from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+
+MAX_DEPTH: Final = 24
+"""How deeply brackets may be nested: the parser recurses, and no condition needs more."""
+
+_TOKEN = re.compile(
+    r'''
+      (?P<string> """(?:\\"""|(?!""")[\s\S])*+""" | "(?!"")(?:[^"\\\n]|\\.)*+" )
+    | (?P<comment> //[^\n]*+ | /\*(?:(?!\*/)[\s\S])*+\*/ )
+    | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.)++/ )
+    | (?P<unclosed> """ | "(?:[^"\\\n]|\\.)*+ | /\* )
+    | (?P<open> [({\[] )
+    | (?P<close> [)}\]] )
+    | (?P<dots> \.\. )
+    | (?P<stop> \.(?![A-Za-z0-9_]) | (?<![A-Za-z0-9_])\. )
+    | (?P<word> (?<![^\n])(?:@|[A-Za-z_][A-Za-z0-9_]*+) )
+    | (?P<set> \bset[ \t\r\n]++of\b )
+    ''',
+    re.VERBOSE,
+)
+_FIRST = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/)*+")
+_ANNOTATION = re.compile(
+    r'@[ \t]*+[A-Za-z_][A-Za-z0-9_]*+(?:[ \t]*+\((?:[^()"\n]|"(?:[^"\\\n]|\\.)*+")*+\))?+', re.ASCII
+)
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
+_PAIR: Final = {")": "(", "}": "{", "]": "["}
+_BLOCKS: Final = frozenset({"enum", "state", "view", "list", "test"})
+_ONLY_STEPS: Final = STEP_WORDS - ITEM_WORDS
+_HEAD_WORDS: Final = frozenset(MODULE_KINDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What no grammar is needed to see.
+
+    Attributes:
+        kind: ``string``, ``block`` or ``comment`` (never closed), ``open`` (a bracket never closed), ``close`` (one
+            that closes nothing), ``deep``.
+        start: the first offset of the text to underline.
+        end: the offset after it.
+    """
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class Chunk:
+    """The text of an item, more or less, with its flaws in order."""
+
+    start: int
+    end: int
+    flaws: list[Flaw] = field(default_factory=list)
+
+
+def skip_blanks(text: str, at: int) -> int:
+    """The offset of the first character at or after `at` that is no blank and in no comment."""
+    match = _FIRST.match(text, at)
+    return match.end() if match else at
+
+
+def first_word(text: str, at: int) -> tuple[str, int]:
+    """The word that an item at `at` begins with, after its annotations, and its offset; the word may be empty."""
+    at = skip_blanks(text, at)
+    while annotation := _ANNOTATION.match(text, at):
+        at = skip_blanks(text, annotation.end())
+    word = _WORD.match(text, at)
+    return (word.group() if word else ""), at
+
+
+def is_sound(text: str) -> bool:
+    """Whether the text has no flaw, so that it may be given to the parser as a whole."""
+    depth = sets = 0
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "unclosed":
+            return False
+        if kind == "open":
+            depth += 1
+            if depth > MAX_DEPTH:
+                return False
+        elif kind == "close":
+            depth -= 1
+        if kind == "set":
+            sets += 1
+            if sets > MAX_DEPTH:
+                return False
+        else:
+            sets = 0
+    return True
+
+
+def cut(text: str) -> list[Chunk]:
+    """The items of a file, as well as they can be told apart; every character that matters is in one of them."""
+    return _Cutter(text).run()
+
+
+class _Cutter:
+    """Goes through the tokens once, keeping the brackets that are open."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.chunks: list[Chunk] = []
+        self.begin(0)
+
+    def begin(self, at: int) -> None:
+        """Start a chunk at `at`."""
+        word, self.first = first_word(self.text, at)
+        if word and word not in ITEM_WORDS and word not in STEP_WORDS and word not in _HEAD_WORDS:
+            close = nearest(word, sorted(_BLOCKS), 1)
+            word = close[0] if close else word
+        self.word = word
+        self.start = at
+        self.stack: list[tuple[str, int]] = []
+        self.flaws: list[Flaw] = []
+        self.sets = self.lost = 0
+
+    def finish(self, end: int) -> None:
+        """End the chunk before `end`."""
+        for _, place in self.stack:
+            self.flaws.append(Flaw("open", place, place + 1))
+        start = skip_blanks(self.text, self.start)
+        if start < end or self.flaws:
+            while end > start and self.text[end - 1] in " \t\r\n":
+                end -= 1
+            self.chunks.append(Chunk(start, end, sorted(self.flaws, key=lambda flaw: flaw.start)))
+        # The next chunk begins where this one's text ended; its own blanks are skipped when it ends.
+
+    def run(self) -> list[Chunk]:
+        """All chunks."""
+        text = self.text
+        at = 0
+        while match := _TOKEN.search(text, at):
+            at = match.end()
+            kind = match.lastgroup
+            if kind == "unclosed":
+                at = self.unclosed(match)
+            elif kind == "open":
+                self.opened(match.group(), match.start())
+            elif kind == "close":
+                self.closed(match.group(), match.start(), at)
+            elif kind == "stop":
+                if not self.stack and self.word not in _BLOCKS and self.word not in _ONLY_STEPS:
+                    self.finish(at)
+                    self.begin(at)
+            elif kind == "word" and self.starts_item(match):
+                self.finish(match.start())
+                self.begin(match.start())
+            self.count_sets(match)
+        self.finish(len(text))
+        return self.chunks
+
+    def count_sets(self, match: re.Match[str]) -> None:
+        """``set of set of ..`` nests without brackets."""
+        self.sets = self.sets + 1 if match.lastgroup == "set" else 0
+        if self.sets == MAX_DEPTH + 1:
+            self.flaws.append(Flaw("deep", match.start(), match.end()))
+
+    def unclosed(self, match: re.Match[str]) -> int:
+        """Text that is never closed: a string ends with its line, a block or comment takes all that follows."""
+        start, end = match.span()
+        raw = match.group()
+        if raw == "/*":
+            kind, end = "comment", len(self.text)
+        elif raw == '"""':
+            kind, end = "block", len(self.text)
+        else:
+            kind = "string"
+        shown = end if kind == "string" else start + len(raw)
+        if not any(flaw.kind == kind for flaw in self.flaws):
+            self.flaws.append(Flaw(kind, start, start + len(self.text[start:shown].rstrip())))
+        return end
+
+    def opened(self, bracket: str, place: int) -> None:
+        """An opening bracket."""
+        if len(self.stack) == MAX_DEPTH and not any(flaw.kind == "deep" for flaw in self.flaws):
+            self.flaws.append(Flaw("deep", place, place + 1))
+        if len(self.stack) <= MAX_DEPTH:
+            self.stack.append((bracket, place))
+        else:
+            self.lost += 1
+
+    def closed(self, bracket: str, place: int, after: int) -> None:
+        """A closing bracket."""
+        if self.lost:
+            self.lost -= 1
+            return
+        wanted = _PAIR[bracket]
+        if not any(known == wanted for known, _ in self.stack):
+            self.flaws.append(Flaw("close", place, after))
+            if bracket == "}" and (self.word in _BLOCKS or self.word in _ONLY_STEPS):
+                self.finish(after)
+                self.begin(after)
+            return
+        while self.stack:
+            top, at = self.stack.pop()
+            if top == wanted:
+                break
+            self.flaws.append(Flaw("open", at, at + 1))
+        if bracket == "}" and not self.stack and self.word in _BLOCKS:
+            self.finish(after)
+            self.begin(after)
+
+    def starts_item(self, match: re.Match[str]) -> bool:
+        """Whether a word at the left margin begins an item."""
+        word, start = match.group(), match.start()
+        if word != "@" and word not in ITEM_WORDS:
+            return False
+        if self.first >= start or skip_blanks(self.text, self.start) >= start:
+            return False  # the chunk's own first word, or the one after its annotations
+        before = start - 1
+        while before >= 0 and self.text[before] in " \t\r\n":
+            before -= 1
+        if before >= 0 and self.text[before] == ",":
+            return False
+        if self.stack:
+            after = skip_blanks(self.text, match.end())
+            if self.text.startswith(":", after) and not self.text.startswith(":-", after):
+                return False  # an attribute that is called so
+            if self.word == "test" and word in STEP_WORDS:
+                return False
+        return True

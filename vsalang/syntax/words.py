@@ -1,0 +1,41 @@
+"""The words of the language: which are reserved, which begin an item or a step."""
+
+from typing import Final
+
+MODULE_KINDS: Final = ("app", "spec", "policy", "module")
+DECLARATIONS: Final = ("import", "let", "enum", "state", "view", "list", "action", "test")
+RULE_KINDS: Final = (
+    "define",
+    "screen",
+    "recognize",
+    "complete",
+    "top",
+    "end",
+    "update",
+    "delete",
+    "goto",
+    "allow",
+    "done",
+    "deny",
+    "confirm",
+    "warn",
+    "flag",
+    "expect",
+)
+ITEM_WORDS: Final = frozenset(DECLARATIONS) | frozenset(RULE_KINDS)
+"""What an item can begin with (or an annotation)."""
+
+STEP_WORDS: Final = frozenset(
+    "given clock update delete attempt finish observe claim step assume approve refuse".split()
+)
+VERDICTS: Final = ("allow", "warn", "confirm", "block", "not allow")
+
+RESERVED: Final = (
+    frozenset(MODULE_KINDS)
+    | ITEM_WORDS
+    | frozenset(
+        "when with not no before every first all then has of earlier within for since known unknown in contains "
+        "subset matches true false none today as on key over closed either each package".split()
+    )
+)
+"""No constant may be called so, and as an enum member such a word stands in quotes."""
