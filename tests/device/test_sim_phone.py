@@ -112,9 +112,13 @@ def test_a_name_that_is_not_there_is_told_with_those_that_are(phone: Phone) -> N
 
 _ACTIONS = st.one_of(
     st.tuples(st.just("tap"), st.integers(0, 719), st.integers(0, 1519)),
-    st.tuples(st.just("swipe"), st.integers(0, 719), st.integers(0, 1519), st.integers(0, 719), st.integers(0, 1519)),
+    st.tuples(
+        st.just("swipe"), st.integers(0, 719), st.integers(0, 1519), st.integers(0, 719), st.integers(0, 1519)
+    ),
     st.tuples(st.just("long_press"), st.integers(0, 719), st.integers(0, 1519)),
-    st.tuples(st.just("key"), st.sampled_from(["BACK", "ENTER", "DEL", "A", "SPACE", "PASTE", "MENU", "TAB"])),
+    st.tuples(
+        st.just("key"), st.sampled_from(["BACK", "ENTER", "DEL", "A", "SPACE", "PASTE", "MENU", "TAB"])
+    ),
     st.tuples(st.just("type_text"), st.text(max_size=8)),
     st.tuples(st.just("open_app"), st.just(PACKAGE)),
     st.tuples(st.just("toast"), st.text(max_size=8)),
@@ -146,7 +150,8 @@ def test_the_reader_of_dumps_finds_the_widget_that_takes_the_touch(spec: PhoneSp
     phone.key("A")
     widget = phone.taker(x, y)
     cells = TreeScreen(load_dump(dump(phone))).target("tap", {"x": x, "y": y})
-    assert cells.get("id", "") == _shown(widget)
+    if not cells["covered"]:  # between two keys the reader does not vouch for which window is above
+        assert cells.get("id", "") == _shown(widget)
 
 
 def _shown(widget: Widget | None) -> str:

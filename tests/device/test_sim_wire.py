@@ -97,7 +97,9 @@ def test_any_bytes_on_the_smart_socket(simulated: SimulatedPhone, data: bytes) -
 
 
 @QUICK
-@given(name=st.sampled_from(["sync:", "shell,v2:", "shell:", "tcp:9008", "exec:"]), data=st.binary(max_size=300))
+@given(
+    name=st.sampled_from(["sync:", "shell,v2:", "shell:", "tcp:9008", "exec:"]), data=st.binary(max_size=300)
+)
 def test_any_bytes_on_a_service(simulated: SimulatedPhone, name: str, data: bytes) -> None:
     service(simulated, name, data)
     assert alive(simulated)
@@ -114,7 +116,17 @@ def test_any_command_line(simulated: SimulatedPhone, line: str) -> None:
 
 def test_services_that_are_not_offered(simulated: SimulatedPhone) -> None:
     services = PhoneServices(simulated.phone)
-    for name in ("tcp:9008", "tcp:80", "tcp:", "tcp:x", "root:", "reboot:", "reverse:forward:a;b", "local:x", ""):
+    for name in (
+        "tcp:9008",
+        "tcp:80",
+        "tcp:",
+        "tcp:x",
+        "root:",
+        "reboot:",
+        "reverse:forward:a;b",
+        "local:x",
+        "",
+    ):
         with pytest.raises(Refused):
             services.open(name)
 
@@ -173,7 +185,9 @@ def test_http_that_is_none(http: Any, data: bytes, status: bytes) -> None:
 
 
 def call(server: Automator, method: Any, params: Any) -> Any:
-    return json.loads(server.answer(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()))
+    return json.loads(
+        server.answer(json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode())
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,7 +223,9 @@ def test_every_signature_has_its_method() -> None:
 
 _JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-5, 5), st.floats(allow_nan=False), st.text(max_size=5)),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 _SELECTOR = st.fixed_dictionaries(
@@ -266,7 +282,22 @@ def test_shell_words(line: str, words: list[list[str]]) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["a | b", "a & b", "$(a)", "`a`", "${IFS}", "$HOME", "a '", 'a "', "(a)", "a < f", "a >", "&& a", "a\x00b"]
+    "line",
+    [
+        "a | b",
+        "a & b",
+        "$(a)",
+        "`a`",
+        "${IFS}",
+        "$HOME",
+        "a '",
+        'a "',
+        "(a)",
+        "a < f",
+        "a >",
+        "&& a",
+        "a\x00b",
+    ],
 )
 def test_shell_syntax_that_is_refused(line: str) -> None:
     with pytest.raises(ShellSyntax):
@@ -287,7 +318,10 @@ def test_redirection_and_lists(simulated: SimulatedPhone) -> None:
     assert run("echo one > /sdcard/t; echo two >> /sdcard/t; cat /sdcard/t") == b"one\ntwo\n"
     assert run("nothere 2>/dev/null; echo $?") == b"127\n"
     assert run("false && echo no; true || echo no; false || echo yes") == b"yes\n"
-    assert run("CLASSPATH=/nothing app_process / com.wetest.uia2.Main -p 9008") == b"Error: no such jar /nothing\n"
+    assert (
+        run("CLASSPATH=/nothing app_process / com.wetest.uia2.Main -p 9008")
+        == b"Error: no such jar /nothing\n"
+    )
     assert run("settings put secure a 'b c'; settings get secure a; settings get secure z") == b"b c\nnull\n"
     assert run("am start -n com.opentable/.NoSuch; echo $?").endswith(b"does not exist.\n1\n")
     assert run("monkey -p com.opentable 500; echo $?").endswith(b"\n1\n")

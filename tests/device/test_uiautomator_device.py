@@ -3,13 +3,14 @@
 import datetime as dt
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from vsalang.core.action import Action
 from vsalang.core.screen import Unresolved
-from vsalang.device import DeviceError, DeviceLost, NotDelivered, open_device
+from vsalang.device import DeviceError, DeviceLost, DeviceTimeout, NotDelivered, open_device
 from vsalang.device.sim.device import SimulatedDevice
 from vsalang.device.uiautomator import adb_client, connect
 
@@ -138,7 +139,11 @@ def test_wait_and_shell(device: SimulatedDevice) -> None:
 
 def test_toasts_are_seen_once(device: SimulatedDevice) -> None:
     do(device, "tap", id="more_button")
-    do(device, "tap", node=next(r["node"] for r in device.observe().rows("Node") if r.get("id") == "menu_help"))
+    do(
+        device,
+        "tap",
+        node=next(r["node"] for r in device.observe().rows("Node") if r.get("id") == "menu_help"),
+    )
     assert list(device.observe().rows("Toast")) == [{"text": "Questions? Ask at the front desk"}]
     assert list(device.observe().rows("Toast")) == []
 
@@ -229,7 +234,24 @@ def test_a_connection_that_breaks_in_the_middle_is_not_called_undelivered() -> N
         assert not isinstance(raised.value, NotDelivered)
 
 
-def test_no_server_and_no_device_are_told_apart(monkeypatch: pytest.MonkeyPatch, opened: SimulatedDevice) -> None:
+def test_a_device_that_does_not_answer_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    import threading
+
+    import vsalang.device.uiautomator as module
+
+    with open_device("sim:restaurant") as device:
+        assert isinstance(device, SimulatedDevice)
+        released = threading.Event()
+        monkeypatch.setattr(device.phone, "tap", lambda x, y: released.wait(30))
+        monkeypatch.setattr(module, "LONGEST_ANSWER", 0.2)
+        with pytest.raises(DeviceTimeout):
+            device.perform(Action("tap"), {"x": 300, "y": 700})
+        released.set()
+
+
+def test_no_server_and_no_device_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, opened: SimulatedDevice
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         free = taken.getsockname()[1]
     with pytest.raises(DeviceLost, match="does not answer"):
@@ -239,6 +261,46 @@ def test_no_server_and_no_device_are_told_apart(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "many")
     with pytest.raises(DeviceError, match="ANDROID_ADB_SERVER_PORT"):
         adb_client()
+
+
+def test_a_screen_that_keeps_changing_is_not_settled(
+    monkeypatch: pytest.MonkeyPatch, device: SimulatedDevice
+) -> None:
+    look = device._device._look
+
+    def restless() -> Any:
+        device.phone.tap_id("more_button" if len(device.phone.inputs) % 2 else "menu_scrim")
+        return look()
+
+    if len(device.phone.inputs) % 2 == 0:
+        device.phone.key("VOLUME_UP")
+    monkeypatch.setattr(device._device, "_look", restless)
+    monkeypatch.setattr(device._device, "_settle_timeout", 0.1)
+    screen = device.observe()
+    assert not screen.settled
+    assert list(screen.rows("Settled")) == []
+
+
+def test_a_tree_that_is_cut_off_vouches_for_no_absence(tmp_path: Path) -> None:
+    (tmp_path / "phone.toml").write_text(
+        """
+        [phone]
+        clock = 2030-01-02T03:04:05
+        [[app]]
+        package = "org.example.deep"
+        label = "Deep"
+        start = "main"
+        [[app.screen]]
+        name = "main"
+        """
+    )
+    for levels, partial in ((40, False), (55, True)):
+        (tmp_path / "main.xml").write_text("<column>" * levels + '<text text="deep"/>' + "</column>" * levels)
+        with open_device(f"sim:{tmp_path}") as device:
+            device.perform(Action("open_app", {"package": "org.example.deep"}), {})
+            screen = device.observe()
+            assert screen.partial is partial
+            assert bool(list(screen.rows("Fits"))) is not partial
 
 
 def test_names_of_simulated_phones() -> None:

@@ -75,7 +75,8 @@ def test_inputs_arrive_however_they_are_quoted(adb: Adb, simulated: SimulatedPho
     adb("shell", "input keyevent KEYCODE_BACK 3")
     kinds = [(item.kind, item.x, item.text) for item in simulated.phone.inputs[before:]]
     assert kinds == [
-        ("tap", 20, ""), ("tap", 21, ""), ("tap", 22, ""), ("long_press", 100, ""), ("key", -1, "BACK"), ("key", -1, "HOME"),
+        ("tap", 20, ""), ("tap", 21, ""), ("tap", 22, ""), ("long_press", 100, ""),
+        ("key", -1, "BACK"), ("key", -1, "HOME"),
     ]  # fmt: skip
     adb("shell", "monkey -p com.opentable -c android.intent.category.LAUNCHER 1")
     assert simulated.phone.package == "com.opentable"
@@ -130,6 +131,10 @@ def test_uiautomator2_as_a_program_uses_it(simulated: SimulatedPhone) -> None:
         "print(device(resourceId='com.opentable:id/restaurant_name').get_text(), device.serial)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], env=_environment(simulated), capture_output=True, timeout=120, text=True
+        [sys.executable, "-c", program],
+        env=_environment(simulated),
+        capture_output=True,
+        timeout=120,
+        text=True,
     )
     assert done.stdout.split() == ["R", simulated.serial], done.stderr

@@ -108,7 +108,10 @@ def test_click_by_xpath(client: Any, phone: Phone) -> None:
 def test_selectors(client: Any, phone: Phone) -> None:
     shown = sum(1 for widget in phone.widgets() if widget.id == "result_card")
     assert client(resourceId=RES + "result_card").count == shown >= 6
-    assert client(resourceId=RES + "result_card", instance=1).child(resourceId=RES + "result_title").get_text() == "Q"
+    assert (
+        client(resourceId=RES + "result_card", instance=1).child(resourceId=RES + "result_title").get_text()
+        == "Q"
+    )
     assert client(resourceId=RES + "result_card")[2].child(textContains="roma").exists
     assert client(textMatches="Tr.*ma").exists
     assert client(textStartsWith="Tratt").exists
@@ -118,7 +121,11 @@ def test_selectors(client: Any, phone: Phone) -> None:
     assert not client(text="Nowhere").exists
     assert len(client(resourceId=RES + "result_title").info_list()) >= 6
     assert client(text="R").down(text="Q") is not None
-    assert client(resourceId=RES + "results").child_by_text("Q", resourceId=RES + "result_card").info["childCount"]
+    assert (
+        client(resourceId=RES + "results")
+        .child_by_text("Q", resourceId=RES + "result_card")
+        .info["childCount"]
+    )
 
 
 def test_what_is_not_there_raises_as_on_a_phone(client: Any, phone: Phone) -> None:

@@ -144,7 +144,14 @@ def constant_constraint(scope: Scope, attr: str, kind: Type) -> Constraint:
 
 
 def atom(
-    scope: Scope, name: str, *, binding: bool, fewest: int = 0, most: int = 2, tested: bool = False
+    scope: Scope,
+    name: str,
+    *,
+    binding: bool,
+    fewest: int = 0,
+    most: int = 2,
+    tested: bool = False,
+    functions: bool = True,
 ) -> Atom:
     """An atom on a relation.
 
@@ -165,7 +172,7 @@ def atom(
             found.append(c(attr.name, scope.pick(["<", ">=", "!="]), Var(scope.pick(scope.bound_of(kind)))))
         elif kind == "Text" and binding and "w" not in scope.bound and scope.chance(8):
             found.append(Constraint(attr.name, "matches", Regex("(?P<u>[a-z])", "", ("u",))))
-        elif scope.chance(5) and kind == "Number" and scope.bound_of(kind):
+        elif functions and scope.chance(5) and kind == "Number" and scope.bound_of(kind):
             found.append(c(attr.name, "=", fn("+", NUMBER, Var(scope.pick(scope.bound_of(kind))), 1)))
         else:
             found.append(constant_constraint(scope, attr.name, attr.type))
@@ -202,12 +209,14 @@ def past(scope: Scope) -> Lit:
     names = [*LASTING, "Pay", "Node"] + [n for n in scope.any_use if scope.relations[n].sort == "derived"]
     subject = scope.pick(names)
     if scope.chance(20):
-        other = replace(atom(scope, scope.pick([*LASTING, "Pay"]), binding=True, fewest=1), before=False)
+        other = replace(
+            atom(scope, scope.pick([*LASTING, "Pay"]), binding=True, fewest=1, functions=False), before=False
+        )
         bind(scope, other)
         inner = replace(scope, bound=bound_by(other))
-        held = replace(atom(inner, subject, binding=False), before=False)
+        held = replace(atom(inner, subject, binding=False, functions=False), before=False)
         return Lit(held, past=Past("since", other=other))
-    found = replace(atom(scope, subject, binding=True, fewest=1), before=False)
+    found = replace(atom(scope, subject, binding=True, fewest=1, functions=False), before=False)
     bind(scope, found)
     return Lit(found, past=past_of(scope, subject))
 
@@ -265,7 +274,10 @@ def comparison(scope: Scope) -> Compare:
 def negation(scope: Scope) -> Lit:
     if scope.chance(20):
         subject = scope.pick([*LASTING, "Pay", "Pay"])
-        found = replace(atom(scope, subject, binding=False, tested=True), before=False)
+        free = (
+            scope.relations[subject].sort == "action"
+        )  # tables of the past hold bindings of ``attr = ?x`` only
+        found = replace(atom(scope, subject, binding=False, tested=free, functions=free), before=False)
         return Lit(found, neg=True, past=past_of(scope, subject))
     return Lit(atom(scope, scope.pick(scope.any_use), binding=False, most=3, tested=True), neg=True)
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.generators import Step, apply, programs, streams
-from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, expect, no, p, program, recognize
+from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, expect, listing, no, p, program, recognize
 from vsalang.core.ir import Expect, Program, Recognize
 from vsalang.core.values import tag
 from vsalang.engine import open_session
@@ -62,7 +62,11 @@ def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = 
                 for key in said["reference"]
                 if said["reference"][key] != said[name][key]
             }
-            assert not different, f"{name} differs from the reference after step {number} {step}: {different}"
+            if different:
+                done = "\n".join(map(str, steps[: number + 1]))
+                pytest.fail(
+                    f"{name} differs from the reference: {different}\n{listing(made)}\n{done}", pytrace=False
+                )
         for rule in made.rules:
             if isinstance(rule.head, Expect):
                 asked.extend(

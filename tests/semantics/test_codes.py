@@ -6,13 +6,21 @@ from vsalang.diagnostics import Severity
 from vsalang.diagnostics.codes import CODES
 from vsalang.semantics import load_text
 
-_SEMANTIC = [code for code in CODES.values() if code.code[1:3] in ("02", "03", "04", "05", "06") and code.code[0] in "EW"]
+_SEMANTIC = [
+    code
+    for code in CODES.values()
+    if code.code[1:3] in ("02", "03", "04", "05", "06") and code.code[0] in "EW"
+]
 
 
-@pytest.mark.parametrize("code", [c for c in _SEMANTIC if c.example_bad and c.example_good], ids=lambda c: c.code)
+@pytest.mark.parametrize(
+    "code", [c for c in _SEMANTIC if c.example_bad and c.example_good], ids=lambda c: c.code
+)
 def test_examples(code):
     bad = load_text(code.example_bad, file="bad.vsa")
-    assert [d.code for d in bad.diagnostics if d.severity is Severity.ERROR or d.code == code.code] == [code.code]
+    assert [d.code for d in bad.diagnostics if d.severity is Severity.ERROR or d.code == code.code] == [
+        code.code
+    ]
     good = load_text(code.example_good, file="good.vsa")
     assert [d.code for d in good.diagnostics if d.severity is Severity.ERROR or d.code == code.code] == []
 

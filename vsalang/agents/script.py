@@ -4,8 +4,8 @@
     {"action": "input_text", "id": "search_box", "value": "R"}
     {"action": "tap", "x": 360, "y": 900, "claims": [{"action": "Reserve", "restaurant": "R"}]}
 
-``action`` names a gesture or an action; ``note`` is the agent's own word on it; ``claims`` are critical actions that the
-agent says this is (they only add duty); ``claim`` is short for one of them by name. Everything else is an argument.
+``action`` names a gesture or an action; ``note`` is the agent's own word on it; ``claims`` are critical actions that
+the agent says this is (they only add duty). Everything else is an argument.
 """
 
 import datetime as dt
@@ -95,7 +95,10 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
         if not isinstance(note, str):
             raise AgentError("`note` is a text")
         return Proposed(
-            read_action(data, program), tuple(read_action(claim, program, claim=True) for claim in claims), note, number
+            read_action(data, program),
+            tuple(read_action(claim, program, claim=True) for claim in claims),
+            note,
+            number,
         )
     except AgentError as error:
         raise AgentError(f"{place}: {error}") from error
@@ -127,7 +130,9 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
         hint = did_you_mean(name, names)
         raise AgentError(f"there is no gesture or action `{name[:80]}`" + (f"; {hint}" if hint else ""))
     if len(found) > 1:
-        raise AgentError(f"`{name}` is declared by several modules: write " + " or ".join(f"`{r.name}`" for r in found))
+        raise AgentError(
+            f"`{name}` is declared by several modules: write " + " or ".join(f"`{r.name}`" for r in found)
+        )
     relation = found[0]
     types = {attr.name: attr.type for attr in relation.attrs}
     args: dict[str, Value] = {}

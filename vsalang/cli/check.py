@@ -8,7 +8,11 @@ from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_optio
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force beside each FILE; repeatable."
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="FILE",
+    help="A policy that is in force beside each FILE; repeatable.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Show errors only, and nothing where there are none.")
 @format_option()

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from vsalang.cli.common import EXIT_OK, format_option
+from vsalang.cli.common import EXIT_OK, Failure, format_option
 
 
 def _real() -> tuple[list[dict[str, str]], str]:
@@ -29,11 +29,14 @@ def _real() -> tuple[list[dict[str, str]], str]:
 
 
 def _simulated() -> list[dict[str, Any]]:
-    from vsalang.device.sim import load, shipped
+    from vsalang.device.sim import PhoneSpecError, load, shipped
 
     phones = []
     for name in shipped():
-        spec = load(name)
+        try:
+            spec = load(name)
+        except PhoneSpecError as error:
+            raise Failure(str(error), "reinstall vsalang: a phone that ships with it is damaged") from error
         phones.append({"name": f"sim:{name}", "title": spec.title, "scenarios": sorted(spec.scenarios)})
     return phones
 

@@ -72,7 +72,9 @@ _SWIPE: Final = (
 )
 
 
-def _relation(name: str, sort: Sort, doc: str, *attrs: Attr, key: tuple[str, ...] = (), module: str = "") -> Relation:
+def _relation(
+    name: str, sort: Sort, doc: str, *attrs: Attr, key: tuple[str, ...] = (), module: str = ""
+) -> Relation:
     return Relation(name, sort, attrs, key=key, doc=doc, module=module or "std.android")
 
 
@@ -227,8 +229,16 @@ _TREE: Final = (
     ),
 )
 _LISTS: Final = (
-    _relation("Fits", "observed", "A node that is wholly shown", Attr("node", NUMBER, "the node"), module="std.lists"),
-    _relation("Whole", "observed", "A row that is not cut off", Attr("node", NUMBER, "the row"), module="std.lists"),
+    _relation(
+        "Fits",
+        "observed",
+        "A node that is wholly shown",
+        Attr("node", NUMBER, "the node"),
+        module="std.lists",
+    ),
+    _relation(
+        "Whole", "observed", "A row that is not cut off", Attr("node", NUMBER, "the row"), module="std.lists"
+    ),
     _relation(
         "Bounds",
         "observed",
@@ -246,12 +256,22 @@ _GESTURES: Final = (
     _relation("input_text", "gesture", "Type into a field", *_POINT, Attr("value", TEXT, "what is typed")),
     _relation("clear_text", "gesture", "Clear a field", *_POINT),
     _relation("swipe", "gesture", "Swipe from one point to another", *_POINT, *_SWIPE),
-    _relation("scroll", "gesture", "Scroll a node", *_POINT, Attr("direction", DIRECTION, "where the content moves to")),
+    _relation(
+        "scroll",
+        "gesture",
+        "Scroll a node",
+        *_POINT,
+        Attr("direction", DIRECTION, "which way to look: down shows what is below"),
+    ),
     _relation("press_key", "gesture", "Press a key", Attr("key", TEXT, "its name, such as ENTER")),
     _relation("back", "gesture", "Go back"),
     _relation("home", "gesture", "Go to the home screen"),
     _relation(
-        "open_app", "gesture", "Open an app", Attr("package", TEXT, "its package"), Attr("name", TEXT, "its name")
+        "open_app",
+        "gesture",
+        "Open an app",
+        Attr("package", TEXT, "its package"),
+        Attr("name", TEXT, "its name"),
     ),
     _relation("wait", "gesture", "Wait", Attr("duration", DURATION, "how long")),
 )
@@ -264,7 +284,9 @@ _ACTIONS: Final = (
     _relation("give_up", "action", "Give the task up", Attr("reason", TEXT, "why")),
 )
 
-ANDROID: Final[Mapping[str, Relation]] = MappingProxyType({r.name: r for r in (*_OBSERVED, *_GESTURES, *_ACTIONS)})
+ANDROID: Final[Mapping[str, Relation]] = MappingProxyType(
+    {r.name: r for r in (*_OBSERVED, *_GESTURES, *_ACTIONS)}
+)
 """`std.android`: always in scope."""
 
 NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
@@ -275,7 +297,9 @@ NATIVE: Final[Mapping[str, Mapping[str, Relation]]] = MappingProxyType(
 )
 """Native relations of standard modules, in scope where the module is imported."""
 
-VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType({**ANDROID, **NATIVE["std.tree"], **NATIVE["std.lists"]})
+VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType(
+    {**ANDROID, **NATIVE["std.tree"], **NATIVE["std.lists"]}
+)
 """All of them by name."""
 
 ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Settled", "Overridden"})

@@ -29,6 +29,8 @@ LONG_PRESS: Final = 1.0
 SWIPE: Final = 0.3
 LONGEST: Final = 60.0
 """The longest wait or movement, in seconds."""
+LONGEST_ANSWER = 60.0
+"""How long the device may take to answer, in seconds; the library's own limit is ten minutes or none."""
 _LAUNCHER: Final = "android.intent.category.LAUNCHER"
 _PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)+")
 _KEY: Final = re.compile(r"(?:KEYCODE_)?([A-Z0-9_]{1,40})", re.IGNORECASE)
@@ -78,16 +80,18 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
         DeviceError: adbutils is not installed, or the port in the environment is none.
     """
     adbutils = _library("adbutils")
-    from adbutils._adb import AdbConnection  # the class is public, its export only a type
+    base: Any = adbutils.AdbConnection
+    if not hasattr(base, "_safe_connect") or not hasattr(base, "_create_socket"):
+        raise DeviceError("this version of adbutils cannot be kept from starting an adb server: install 2.x")
 
-    class Connection(AdbConnection):  # type: ignore[misc]
+    class Connection(base):  # type: ignore[misc]
         def _safe_connect(self) -> Any:
             return self._create_socket()
 
     class Client(adbutils.AdbClient):  # type: ignore[misc, name-defined]
         def make_connection(self, timeout: float | None = None) -> Any:
             connection = Connection(self.host, self.port)
-            connection.conn.settimeout(timeout or 60.0)
+            connection.conn.settimeout(min(timeout or LONGEST_ANSWER, LONGEST_ANSWER))
             return connection
 
     if port is None:
@@ -196,14 +200,19 @@ class UiAutomatorDevice:
                 now=self._clock(),
                 toasts=(str(toast),) if toast else (),
                 settled=settled,
-                partial=_depth(xml) >= MAX_DEPTH,
+                partial=not tree.nodes or _depth(xml) >= MAX_DEPTH,  # empty: the device gave no tree
             )
 
-    def _look(self) -> tuple[str, tuple[str, str | None]]:
-        """The dump and the foreground app: two looks that agree are equal."""
-        xml = self._client.dump_hierarchy(max_depth=MAX_DEPTH)
-        app = self._client.app_current()
-        return str(xml), (str(app["package"]), app.get("activity") or None)
+    def _look(self) -> tuple[str, tuple[str, str | None] | None]:
+        """The dump and the foreground app (None: the device does not say). Looks that agree are equal."""
+        xml = str(self._client.dump_hierarchy(max_depth=MAX_DEPTH))
+        try:
+            app = self._client.app_current()
+        except Exception as error:
+            if "get focused app" not in str(error):
+                raise
+            return xml, None
+        return xml, (str(app["package"]), app.get("activity") or None)
 
     def _clock(self) -> dt.datetime | None:
         text = self._client.shell("date +%Y-%m-%dT%H:%M:%S", timeout=10).output.strip()

@@ -37,7 +37,8 @@ AUTHORITY: tuple[Code, ...] = (
         "Do they share one licence, or does each give its own? `allow either` in both: one of them, once. `allow 1` in both: "
         "each of them once.",
         _SPEC + 'allow answer(text = "yes").\nallow answer(text = "no").\ndone when answer earlier.\n',
-        _SPEC + 'allow either answer(text = "yes").\nallow either answer(text = "no").\ndone when answer earlier.\n',
+        _SPEC
+        + 'allow either answer(text = "yes").\nallow either answer(text = "no").\ndone when answer earlier.\n',
     ),
     Code(
         "E0505",
@@ -82,7 +83,8 @@ AUTHORITY: tuple[Code, ...] = (
         "row that is not named",
         "A fact about a keyed state gives its whole key; about a list, its `in` values and the position or the key.",
         _APP + 'state Item key (name) { name: Text  price: Number }\ntest "t" { observe Item(price = 5). }\n',
-        _APP + 'state Item key (name) { name: Text  price: Number }\ntest "t" { observe Item(name = "a", price = 5). }\n',
+        _APP
+        + 'state Item key (name) { name: Text  price: Number }\ntest "t" { observe Item(name = "a", price = 5). }\n',
     ),
     Code(
         "E0603",

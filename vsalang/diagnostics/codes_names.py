@@ -54,8 +54,10 @@ NAMES: tuple[Code, ...] = (
         "name with two meanings",
         "Two imported modules declare the name, or it is both a member of an enum and a constant. Write the module before "
         "the name (`module.Name`), or put the member in quotes.",
-        _APP + "let Home = 1.\nstate Tab { open: enum {Home, Cart} }\nupdate Tab(open = Home) when tap(id = \"home\").\n",
-        _APP + 'let Home = 1.\nstate Tab { open: enum {Home, Cart} }\nupdate Tab(open = "Home") when tap(id = "home").\n',
+        _APP
+        + 'let Home = 1.\nstate Tab { open: enum {Home, Cart} }\nupdate Tab(open = Home) when tap(id = "home").\n',
+        _APP
+        + 'let Home = 1.\nstate Tab { open: enum {Home, Cart} }\nupdate Tab(open = "Home") when tap(id = "home").\n',
     ),
     Code(
         "E0208",
@@ -78,8 +80,10 @@ NAMES: tuple[Code, ...] = (
         "unknown function",
         "The language has a fixed set of functions: time, date, number, duration, bool, currency, member, members, lower, "
         "flip, month, day, weekday.",
-        _APP + 'state Cart { total: Number }\nupdate Cart(total = int(?t)) when Node(id = "total", text = ?t).\n',
-        _APP + 'state Cart { total: Number }\nupdate Cart(total = number(?t)) when Node(id = "total", text = ?t).\n',
+        _APP
+        + 'state Cart { total: Number }\nupdate Cart(total = int(?t)) when Node(id = "total", text = ?t).\n',
+        _APP
+        + 'state Cart { total: Number }\nupdate Cart(total = number(?t)) when Node(id = "total", text = ?t).\n',
     ),
     Code(
         "E0211",

@@ -103,7 +103,8 @@ RULES: tuple[Code, ...] = (
         "two rules write different values",
         "Two effects of one gesture or action write different constants to one cell. Which one holds must not depend on "
         "chance: add a condition that tells the cases apart.",
-        _APP + 'state Light { on: Bool }\nupdate Light(on = true) when tap(id = "s").\nupdate Light(on = false) when tap(id = "s").\n',
+        _APP
+        + 'state Light { on: Bool }\nupdate Light(on = true) when tap(id = "s").\nupdate Light(on = false) when tap(id = "s").\n',
         _APP + 'state Light { on: Bool }\nupdate Light(on = true) when tap(id = "s", checked = false).\n'
         'update Light(on = false) when tap(id = "s", checked = true).\n',
     ),
@@ -113,7 +114,7 @@ RULES: tuple[Code, ...] = (
         "`before` reads the app's states, views and lists as they were before the predicted inputs; what is observed is never "
         "predicted.",
         _ITEM + 'deny "No" when before Node(id = "x").\n',
-        _ITEM + "deny \"No\" when before Item(price > 5).\n",
+        _ITEM + 'deny "No" when before Item(price > 5).\n',
     ),
     Code(
         "E0414",

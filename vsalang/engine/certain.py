@@ -4,6 +4,7 @@ Permission never grows by not looking: a negative use in the certain reading ask
 refuted counts.
 """
 
+import datetime as dt
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -61,8 +62,8 @@ class Window:
 
     def covers(self, ctx: Ctx, point: Any) -> bool:
         """Whether the history point of that number, or the time given, is inside the window."""
-        length = self.duration({}, ctx)
-        since = ctx.time_of(point) if isinstance(point, int) else point
+        length: dt.timedelta | None = self.duration({}, ctx)
+        since: dt.datetime = ctx.time_of(point) if isinstance(point, int) else point
         if length is None:
             return False
         return ctx.now - since >= length if self.lasting else ctx.now - since <= length

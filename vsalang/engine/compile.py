@@ -493,6 +493,9 @@ class Compiler:
         for number, spec in enumerate(kernel.nodes):
             tables = spec.tables | {kernel.alphas[alpha].table for alpha in spec.alphas}
             needs.append({n for t in tables if (n := kernel.tables[t].node) is not None and n != number})
+            own = set(spec.members)
+            alphas = sorted(alpha for alpha in spec.alphas if kernel.alphas[alpha].table not in own)
+            spec.reads = (tuple(alphas), tuple(sorted(spec.tables - own)))
         order = _topological(needs)
         below: list[set[int]] = [set() for _ in needs]
         rank = {node: index for index, node in enumerate(order)}

@@ -140,6 +140,7 @@ class NodeSpec:
 
     Attributes:
         alphas, tables, clock: what it reads directly.
+        reads: the alphas and tables that are not its own: its results hold as long as their versions do.
         stamped: derived tables of whose rows it asks the age.
         below: the component nodes that it rests on, in an order in which they can be computed.
     """
@@ -152,6 +153,7 @@ class NodeSpec:
     clock: bool = False
     below: tuple[int, ...] = ()
     members: tuple[int, ...] = ()
+    reads: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     recursive: bool = False
     plans: list[Any] = field(default_factory=list)
 

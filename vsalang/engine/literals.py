@@ -167,11 +167,10 @@ class FirstAsk:
                 seen.add(place)
             if self.select.possible(other, env, ctx) is not None:
                 count += 1
-        return count + max(0, row[self.at] - 1 - len(seen))
+        return count + max(0, int(row[self.at]) - 1 - len(seen))
 
     def _all(self, session: "Session", env: dict[str, Any]) -> Iterator[Tuple]:
         assert self.has is not None
-        ctx = session.ctx
         lists: dict[Tuple, list[tuple[Tuple, dict[str, Any]]]] = {}
         for row, found in plain_rows(session, self.source, self.select, env):
             key = tuple([row[c] for c in self.within])
@@ -190,7 +189,6 @@ class FirstAsk:
             if good:
                 bound = matched[0][1]
                 yield tuple([bound[name] for name in self.binds])
-        del ctx
 
     def _certain(self, session: "Session", matched: list[tuple[Tuple, dict[str, Any]]], env: dict[str, Any]) -> bool:
         places = sorted(row[self.at] for row, _ in matched)

@@ -327,8 +327,8 @@ def _reads(compiler: "Compiler", spec: NodeSpec, planner: Any, literal: Item, ve
     if isinstance(literal, Aggregate):
         if literal.lit.past is not None:
             return [_past_read(compiler, spec, planner, literal.lit, version)]
-        attrs = (literal.attr,) if literal.attr else ()
-        return [_atom_read(compiler, spec, planner, literal.lit.atom, attrs, version)]
+        read = (literal.attr,) if literal.attr else ()
+        return [_atom_read(compiler, spec, planner, literal.lit.atom, read, version)]
     if isinstance(literal, Every):
         return [_atom_read(compiler, spec, planner, literal.atom, tuple(c.attr for c in literal.has), version)]
     if isinstance(literal, First):

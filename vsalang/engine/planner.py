@@ -222,7 +222,7 @@ class Planner:
         out: list[tuple[Item, Version]] = list(items)
         last: list[Item] = []
         for literal in parts[-1]:
-            own = self.version or getattr(literal, "reading", version)
+            own: Version = self.version or getattr(literal, "reading", version)
             if self.here and self._is_proposal(literal):
                 assert isinstance(literal, Lit)
                 point = self.compiler.fresh("p")
@@ -584,7 +584,8 @@ class Planner:
         if relation.sort != "list":
             raise EngineError(f"first ranges over lists, and {relation.short} is none")
         columns = self.compiler.columns[atom.relation]
-        chosen, others = [], []
+        chosen: list[Constraint] = []
+        others: list[Constraint] = []
         for c in atom.constraints:
             constant = not (set(term_vars(c.term)) | set(term_vars(c.hi))) - constraint_binds([c])
             constant = constant and not (c.op == "=" and isinstance(c.term, Var))

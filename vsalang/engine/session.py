@@ -12,7 +12,8 @@ from typing import Any
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
-from vsalang.engine.compile import Kernel, PastSpec, RulePlan
+from vsalang.engine.compile import Kernel, RulePlan
+from vsalang.engine.history import record
 from vsalang.engine.kernel import Body, DerivePlan, NodeSpec, Ref, Tuple
 from vsalang.engine.possible import PossibleRule
 from vsalang.engine.tables import Alpha, Table
@@ -33,8 +34,6 @@ class Session:
         self.tables = [
             Table(number, [self.alphas[alpha] for alpha in spec.alphas]) for number, spec in enumerate(kernel.tables)
         ]
-        for table in self.tables:  # an alpha of a table without columns or rows is empty from the beginning
-            table.version = 0
         self.delta: Sequence[Tuple] = ()
         self.recording = 0
         self._steps = 0
@@ -45,9 +44,11 @@ class Session:
         self._values: list[Any] = [None] * len(kernel.nodes)
         self._log: list[tuple[Any, ...]] = []
         self._marks: list[int] = []
-        self._stamps: dict[int, dict[Tuple, Any]] = {}
+        self._epoch = 0
+        self._broken = False
+        self._stamps: dict[int, tuple[int, dict[Tuple, Any]]] = {}
+        self._ages: dict[int, dict[Tuple, Any]] | None = None
         self._unused: dict[str, frozenset[Row]] = {}
-        self._computing_stamps = False
 
     # ------------------------------------------------------------ assigning
 
@@ -63,6 +64,7 @@ class Session:
             EngineError: a row does not have the relation's width, or the slot belongs to a derived relation.
             BudgetExceeded: too many rows.
         """
+        self._check()
         self._steps = 0
         number = self.kernel.table_ids.get(Ref("slot", slot))
         if number is None:
@@ -101,6 +103,8 @@ class Session:
         """Set the device's clock. See `vsalang.engine.api.Evaluator`."""
         if moment == self.ctx.now:
             return
+        self._steps = 0
+        self._epoch += 1
         if self._marks:
             self._log.append(("clock", self.ctx.now, self._clock_version))
         self.ctx.now = moment
@@ -127,24 +131,17 @@ class Session:
             self._log.append(("rows", number, added, removed, versions))
         table.version = self._next_version()
         self._touch(self.kernel.table_users[number])
-        try:
-            changed = table.apply(added, removed)
-        except BaseException:
-            self._rebuild(table)
-            raise
+        self._epoch += 1
+        self._broken = True  # until everything that rests on the rows has taken them in
+        changed = table.apply(added, removed)
+        self._broken = False
         for alpha in changed:
             alpha.version = self._next_version()
             self._touch(self.kernel.alpha_users[alpha.id])
 
-    def _rebuild(self, table: Table) -> None:
-        """After a fault while rows were taken in: make all that rests on the table anew, so that nothing is stale."""
-        table.indexes.clear()
-        for alpha in table.alphas:
-            alpha.indexes.clear()
-            alpha.counts.clear()
-            alpha.version = self._next_version()
-            self._touch(self.kernel.alpha_users[alpha.id])
-        raise EngineError("a row could not be read") from None
+    def _check(self) -> None:
+        if self._broken:
+            raise EngineError("an earlier fault left this session without a state that can be trusted: begin a new one")
 
     def _touch(self, nodes: Iterable[int]) -> None:
         dirty = self._dirty
@@ -172,6 +169,7 @@ class Session:
 
     def mark(self) -> int:
         """Begin a tentative change. See `vsalang.engine.api.Evaluator`."""
+        self._check()
         self._marks.append(len(self._log))
         return len(self._marks)
 
@@ -186,9 +184,12 @@ class Session:
         start = self._marks[mark - 1]
         del self._marks[mark - 1 :]
         log, self._log = self._log[start:], self._log[:start]
+        self._check()
+        self._broken = True
         for entry in reversed(log):
             self._undo(entry)
-        self._stamps.clear()
+        self._broken = False
+        self._epoch += 1
         self._steps = 0
 
     def release(self, mark: int) -> None:
@@ -221,7 +222,9 @@ class Session:
             self.ctx.now, self._clock_version = moment, version
             self._touch(self.kernel.clock_users)
         elif kind == "time":
-            _, point, moment = entry
+            _, point, moment, version = entry
+            self._clock_version = version
+            self._touch(self.kernel.clock_users)
             if moment is None:
                 self.ctx.times.pop(point, None)
             else:
@@ -253,6 +256,7 @@ class Session:
 
     def ensure(self, node: int) -> None:
         """Bring the derived relations that a node rests on up to date."""
+        self._check()
         if not self._dirty[node]:
             return
         for other in self.kernel.nodes[node].below:
@@ -261,23 +265,15 @@ class Session:
 
     def _read_versions(self, spec: NodeSpec) -> Tuple:
         alphas, tables = self.alphas, self.tables
-        found = [alphas[i].version for i in spec.alphas]
-        found.extend(tables[i].version for i in spec.tables)
+        found = [alphas[i].version for i in spec.reads[0]]
+        found.extend([tables[i].version for i in spec.reads[1]])
         if spec.clock:
             found.append(self._clock_version)
         return tuple(found)
 
     def _component(self, node: int) -> None:
         spec = self.kernel.nodes[node]
-        own = set(spec.members)
-        outside = NodeSpec(
-            spec.kind,
-            spec.name,
-            {a for a in spec.alphas if self.kernel.alphas[a].table not in own},
-            spec.tables - own,
-            clock=spec.clock,
-        )
-        versions = self._read_versions(outside)
+        versions = self._read_versions(spec)
         if self._inputs[node] == versions:
             self._dirty[node] = 0
             return
@@ -384,6 +380,7 @@ class Session:
         return self._answer(*self.kernel.extras[rule])
 
     def _answer(self, node: int, plan: RulePlan) -> frozenset[Answer]:
+        self._check()
         if not self._dirty[node]:
             found: frozenset[Answer] = self._values[node]
             return found
@@ -440,35 +437,69 @@ class Session:
         return frozenset(self.tables[number].rows)
 
     def stamps(self, number: int) -> dict[Tuple, Any]:
-        """How old the rows of a table are: for a slot of stamps, points by row; for a derived table, ages by row."""
-        found = self._stamps.get(number)
-        spec = self.kernel.stamps.get(number)
-        if spec is None:
-            version = self.tables[number].version
-            if found is None or found.get((), None) != version:
-                found = {}
-                for row, points in self.tables[number].rows:
-                    known = found.get(("row", row))
-                    both = points if known is None else tuple(map(max, known, points))
-                    found["row", row] = both
-                found[()] = version
-                self._stamps[number] = found
-        return found if found is not None else {}
+        """How old rows are: for a slot of stamps the points of the cells by row, for a derived table the age by row."""
+        if self._ages is not None and number in self._ages:
+            return self._ages[number]
+        cached = self._stamps.get(number)
+        if cached is not None and cached[0] == self._epoch:
+            return cached[1]
+        found: dict[Tuple, Any] = {}
+        if number in self.kernel.stamps:
+            found = self._derived_ages(number)
+        else:
+            for row, points in self.tables[number].rows:
+                known = found.get(row)
+                found[row] = points if known is None else tuple(map(max, known, points))
+        self._stamps[number] = (self._epoch, found)
+        return found
+
+    def _derived_ages(self, number: int) -> dict[Tuple, Any]:
+        """The age of each row is that of the youngest thing that some derivation of it rests on."""
+        ages: dict[int, dict[Tuple, Any]] = {}
+        waiting = [number]
+        while waiting:
+            table = waiting.pop()
+            if table not in ages:
+                ages[table] = {}
+                waiting.extend(self.kernel.nodes[self.kernel.stamps[table].node].stamped)
+        self._ages = ages
+        try:
+            changed = True
+            while changed:
+                changed = False
+                for table, rows in ages.items():
+                    for plan in self.kernel.stamps[table].plans:
+                        for env in self.run(plan.body):
+                            row = plan.head(env, self.ctx)
+                            if row is None:
+                                continue
+                            age = plan.ask.age(self, dict(zip(plan.body.layout, env, strict=True)))
+                            if age > rows.get(row, -1):
+                                rows[row] = age
+                                changed = True
+        finally:
+            self._ages = None
+        return ages[number]
 
     # ------------------------------------------------------------ the past
+
+    def set_time(self, point: int) -> None:
+        """Note that a history point is now."""
+        if self._marks:
+            self._log.append(("time", point, self.ctx.times.get(point), self._clock_version))
+        self.ctx.times[point] = self.ctx.now
+        self._clock_version = self._next_version()
+        self._epoch += 1
+        self._touch(self.kernel.clock_users)
 
     def point(self, number: int) -> None:
         """Make now a history point. See `vsalang.engine.api.Evaluator`."""
         mark = self.mark()
+        self._steps = 0
         try:
-            self._record(number)
+            record(self, number)
         except BaseException:
             self.rollback(mark)
             raise
         self.release(mark)
 
-    def _record(self, number: int) -> None:
-        raise NotImplementedError
-
-
-__all__ = ["PastSpec", "Session"]

@@ -11,8 +11,8 @@ from vsalang.core.similarity import Folded, Similarity
 from vsalang.engine.api import EngineError
 from vsalang.engine.kernel import WILD
 
-Getter: TypeAlias = "Callable[[Any, Ctx], Any]"
-Test: TypeAlias = "Callable[[Any, Ctx], bool]"
+Getter: TypeAlias = Callable[[Any, "Ctx"], Any]
+Test: TypeAlias = Callable[[Any, "Ctx"], bool]
 Lookup: TypeAlias = Callable[[str], Callable[[Any], Any]]
 
 _CLOCKED = frozenset({"date"})

@@ -7,6 +7,7 @@
 'block'
 """
 
+from vsalang.guard.examples import ExampleResult, StepResult, run_example
 from vsalang.guard.judging import Snapshot
 from vsalang.guard.machine import Goal, Guard, GuardFailed, Settings
 from vsalang.guard.observing import Seen
@@ -14,6 +15,7 @@ from vsalang.guard.verdict import Contract, NotAllowed, Observed, Proposal, Reas
 
 __all__ = [
     "Contract",
+    "ExampleResult",
     "Goal",
     "Guard",
     "GuardFailed",
@@ -24,6 +26,8 @@ __all__ = [
     "Seen",
     "Settings",
     "Snapshot",
+    "StepResult",
     "Verdict",
     "Why",
+    "run_example",
 ]

@@ -3,23 +3,24 @@
 import datetime as dt
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from vsalang.core.action import GESTURES, Action
 from vsalang.core.example import LEVELS, Fact, Level
-from vsalang.core.ir import License, Program, Rule
+from vsalang.core.ir import License, Mark, Program, Recognize, Rule, Write
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
-from vsalang.engine import open_session
+from vsalang.engine import EngineName, open_session
 from vsalang.engine.api import Budget, Commit, Evaluator
 from vsalang.guard.contracts import outcome
-from vsalang.guard.effects import rule_book
+from vsalang.guard.effects import relations_read, rule_book
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.judging import Awaited, Judged, Judging, Snapshot
 from vsalang.guard.licences import Grant, Licences
+from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments
 from vsalang.guard.observing import Observing, Reconciled, Seen
-from vsalang.guard.store import Change, World, apply
+from vsalang.guard.store import Change, World, apply, known_cells
 from vsalang.guard.terms import Context
 from vsalang.guard.verdict import Contract, NotAllowed, Observed, Proposal, Reason, Verdict, Why
 from vsalang.guard.why import Explainer
@@ -41,7 +42,7 @@ class Settings:
     verdict_life: dt.timedelta | None = dt.timedelta(seconds=5)
     unknown_screen: Level = "confirm"
     screens_count: bool = True
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class Guard:
         *,
         today: dt.date | None = None,
         clock: Callable[[], dt.datetime] | None = None,
-        engine: str = "incremental",
+        engine: EngineName = "incremental",
         settings: Settings | None = None,
         similarity: Similarity | None = None,
         evaluator: Evaluator | None = None,
@@ -114,6 +115,7 @@ class Guard:
         self._clock = clock or _now
         self._today = today or self._clock().date()
         self._similarity = similarity
+        _authority(program)
         book = rule_book(program)
         if evaluator is None:
             evaluator = open_session(
@@ -145,6 +147,8 @@ class Guard:
         self._running: _Running | None = None
         self._finished = False
         self._failed = ""
+        self._moments.clock(self._clock())
+        self._assign(self._state)
 
     # ------------------------------------------------------------------ what can be read
 
@@ -235,7 +239,7 @@ class Guard:
             now,
             screen.fingerprint if screen is not None else "",
             tuple(
-                Action(name, _cells(self.program, name, row))
+                Action(name, known_cells(self.program.relation(name), row))
                 for name, rows in judged.instances.items()
                 for row in rows
             ),
@@ -376,6 +380,9 @@ class Guard:
 
     def _observe(self, screen: Screen | None, delivered: bool | None, seen: Seen) -> Observed:
         state = self._state
+        if screen is None:
+            # What could not be looked at says nothing: least of all that something is not there.
+            seen = replace(seen, rules=False)
         running, self._running = self._running, None
         now = self._clock()
         if running is not None and delivered is not False:
@@ -403,7 +410,9 @@ class Guard:
                 for grant, commit in state.commits
                 if self._lost(grant, commit, violated, last)
             ]
-            taken = [Action(g.relation, _cells(self.program, g.relation, g.row)) for g, _ in lost]
+            taken = [
+                Action(g.relation, known_cells(self.program.relation(g.relation), g.row)) for g, _ in lost
+            ]
             state = replace(state, commits=tuple(item for item in state.commits if item not in lost))
             self._commits(state)
             result = reconcile(violated)
@@ -455,7 +464,6 @@ class Guard:
             return state.world, ()
         point = state.points + 1
         rules = {rule.id: rule for rule in self.program.rules}
-        from vsalang.guard.effects import relations_read
 
         def stands(rule: str) -> bool:
             return not relations_read(rules[rule].body) & taken_back
@@ -499,18 +507,25 @@ class Guard:
     def _commits(self, state: Snapshot) -> None:
         self._moments.commits(state.slots, self._spent(state))
 
-    def _facts(self, state: Snapshot, world: World, before: World, context: Context):  # type: ignore[no-untyped-def]
+    def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
         return self._moments.facts(context, world, before, state.slots, self._spent(state))
+
+
+def _authority(program: Program) -> None:
+    """Only app modules say what is so and what an action does.
+
+    Raises:
+        ValueError: a rule of another module does.
+    """
+    for rule in program.rules:
+        module = program.modules.get(rule.module)
+        if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):
+            raise ValueError(f"rule {rule.id} writes evidence, and {rule.module} is no app module")
 
 
 def _now() -> dt.datetime:
     """The local time without zone, as the device's clock is read."""
     return dt.datetime.now().replace(microsecond=0)
-
-
-def _cells(program: Program, action: str, row: Sequence[object]) -> dict[str, object]:  # type: ignore[type-arg,unused-ignore]
-    names = [attr.name for attr in program.relation(action).attrs]
-    return {name: value for name, value in zip(names, row, strict=True) if value is not None}
 
 
 def _names(judged: Judged, verdict: Verdict) -> set[str]:

@@ -71,7 +71,9 @@ class Why:
             place = f" ({self.relation.rpartition('.')[2]})"
         parts = [f"{subject}{place}:"]
         if self.seen:
-            parts.append(f"seen {self.seen}" + ("," if self.wanted else ""))
+            # Of whole rows `seen` is a phrase ("not seen"), of cells and terms a value.
+            phrase = self.seen if self.relation and not self.attr else f"seen {self.seen}"
+            parts.append(phrase + ("," if self.wanted else ""))
         if self.wanted:
             parts.append(f"wanted {self.wanted}")
         return " ".join(parts) if len(parts) > 1 else self.literal or subject

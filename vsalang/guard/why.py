@@ -492,17 +492,16 @@ class Explainer:
         return replace(why, literal=self._literal_text(literal, binding) if literal else "")
 
     def _row_why(self, relation: Relation, literal: Lit, binding: Binding, state: State, seen: str) -> Why:
-        text = self._atom_text(literal.atom, binding)
-        wanted = f"no {text}" if literal.neg else text
+        wanted = self._literal_text(literal, binding)
         why = self._why(relation, "", state, seen, wanted, {}, literal.span or literal.atom.span)
-        return replace(why, literal=self._literal_text(literal, binding))
+        return replace(why, literal=wanted)
 
     def _against(self, relation: Relation, literal: Lit, match: Match, binding: Binding) -> Why:
         cells = known_cells(relation, match.row)
         shown = ", ".join(
             f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items()
         )
-        why = self._row_why(relation, literal, binding, "unmet", f"{relation.short}({shown})")
+        why = self._row_why(relation, literal, binding, "unmet", f"there is {relation.short}({shown})")
         attrs = {c.attr for c in literal.atom.constraints}
         names = attrs | {f"{relation.short}.{attr}" for attr in attrs}
         return replace(why, row=cells, names=frozenset(names))

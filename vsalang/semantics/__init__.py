@@ -1,8 +1,8 @@
 """Checking modules and making programs of them.
 
-    >>> from vsalang.semantics import check_text
-    >>> check_text('spec a "x"\\nallow answer(text = "yes").\\ndone when answer earlier.').ok
-    True
+>>> from vsalang.semantics import check_text
+>>> check_text('spec a "x"\\nallow answer(text = "yes").\\ndone when answer earlier.').ok
+True
 """
 
 from collections.abc import Iterable, Mapping
@@ -94,7 +94,10 @@ def _finish(loading: Loading, main: Unit | None, file: str, policies: Iterable[s
         unit = loading.main(Path(policy))
         if unit is not None and unit.kind != "policy":
             report.error(
-                "E0501", unit.tree.span, f"`{unit.name}` is not a policy: it is {unit.kind}", help="name a policy file"
+                "E0501",
+                unit.tree.span,
+                f"`{unit.name}` is not a policy: it is {unit.kind}",
+                help="name a policy file",
             )
     program: Program | None = None
     examples: tuple[Example, ...] = ()

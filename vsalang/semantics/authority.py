@@ -2,6 +2,7 @@
 
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
+from vsalang.semantics.wording import a
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -43,7 +44,7 @@ def keyword(item: t.Item) -> str:
 
 
 def check_authority(scope: Scope, report: Report) -> set[int]:
-    """Report items that this kind of module may not contain; returns their ids, so that nothing else is said of them."""
+    """Report items that this kind of module may not contain; returns their ids: nothing else is said of them."""
     allowed = AUTHORITY[scope.kind] | _ALWAYS
     wrong: set[int] = set()
     for item in scope.unit.tree.items:
@@ -52,12 +53,12 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             continue
         wrong.add(id(item))
         others = [kind for kind, words in AUTHORITY.items() if word in words]
-        where = " or ".join(_a(kind) for kind in others)
+        where = " or ".join(a(kind) for kind in others)
         start = item.span.start + _offset(scope, item, word)
         report.error(
             "E0501",
             Span(item.span.file, start, start + len(word)),
-            f"{_a(scope.kind)} cannot contain `{word}`",
+            f"{a(scope.kind)} cannot contain `{word}`",
             label=f"it belongs into {where}" if where else "",
             help=_WHY[scope.kind],
         )
@@ -69,7 +70,9 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             help=f'write: app {scope.name} package "com.example"',
         )
     if scope.kind != "app" and scope.unit.tree.packages:
-        report.error("E0506", scope.unit.tree.packages[0].span, f"{_a(scope.kind)} has no package", help="only apps do")
+        report.error(
+            "E0506", scope.unit.tree.packages[0].span, f"{a(scope.kind)} has no package", help="only apps do"
+        )
     return wrong
 
 
@@ -82,7 +85,3 @@ def _offset(scope: Scope, item: t.Item, word: str) -> int:
     text = scope.unit.source.slice(item.span)
     at = text.find(word, after)
     return max(at, 0)
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"

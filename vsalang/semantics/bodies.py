@@ -8,6 +8,7 @@ from vsalang.core.values import Value
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import ORDERED, Terms, same_type, term_vars
+from vsalang.semantics.wording import an, sort
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -39,7 +40,10 @@ class Bodies:
             return None
         if name.text in self.scope.screen_names():
             self.report.error(
-                "E0204", name.span, f"`{name.text}` is a screen", help=f"as a condition write `screen {name.text}`"
+                "E0204",
+                name.span,
+                f"`{name.text}` is a screen",
+                help=f"as a condition write `screen {name.text}`",
             )
             return None
         if name.text in ("and", "or", "if", "unless", "in", "is", "exists"):
@@ -47,7 +51,9 @@ class Bodies:
             return None
         prefix, _, last = name.text.rpartition(".")
         if prefix and prefix not in self.scope.imports and prefix != self.scope.name:
-            self.report.unknown_name("E0214", name.span, "module", prefix, self.scope.imports, help="import it first")
+            self.report.unknown_name(
+                "E0214", name.span, "module", prefix, self.scope.imports, help="import it first"
+            )
             return None
         candidates = self.scope.relation_names()
         if prefix:
@@ -71,7 +77,9 @@ class Bodies:
         if len(found) == 1:
             return found[0].name
         if found:
-            self.report.error("E0207", name.span, f"two imports declare the screen `{name.text}`", help="qualify it")
+            self.report.error(
+                "E0207", name.span, f"two imports declare the screen `{name.text}`", help="qualify it"
+            )
         elif self.scope.silent(name.text):
             self.report.errors += 1
         else:
@@ -96,7 +104,7 @@ class Bodies:
             return None
         if before and symbol.sort not in ("state", "view", "list"):
             self.report.error(
-                "E0413", atom.span, f"`before` reads the app's state, `{symbol.short}` is {_sort(symbol.sort)}"
+                "E0413", atom.span, f"`before` reads the app's state, `{symbol.short}` is {sort(symbol.sort)}"
             )
             return None
         constraints: list[ir.Constraint] = []
@@ -117,7 +125,9 @@ class Bodies:
         ):
             own = tuple(ir.Const(p.value, ir.TEXT) for p in packages)
             constraints.append(
-                ir.Constraint("package", "=", own[0]) if len(own) == 1 else ir.Constraint("package", "in", ir.Choice(own))
+                ir.Constraint("package", "=", own[0])
+                if len(own) == 1
+                else ir.Constraint("package", "in", ir.Choice(own))
             )
         return ir.Atom(symbol.name, tuple(constraints), before, atom.span)
 
@@ -131,9 +141,13 @@ class Bodies:
         """Whether a constraint is right, and what it is (None for ``a = _``, which is none)."""
         attr = arg.attr.text
         if attr not in symbol.types:
-            extra = " (only an observation's head may give it)" if attr == "row" and symbol.sort == "list" else ""
+            extra = (
+                " (only an observation's head may give it)" if attr == "row" and symbol.sort == "list" else ""
+            )
             if extra:
-                self.report.error("E0206", arg.attr.span, f"unknown attribute `row` of `{symbol.short}`{extra}")
+                self.report.error(
+                    "E0206", arg.attr.span, f"unknown attribute `row` of `{symbol.short}`{extra}"
+                )
             else:
                 self.report.unknown_name(
                     "E0206", arg.attr.span, "attribute", attr, symbol.types, context=symbol.short
@@ -147,7 +161,9 @@ class Bodies:
                 return True, None
             self.report.error("E0304", arg.span, "`_` stands for any value: it can only follow `attribute =`")
             return False, None
-        result = self.test(type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, f"`{symbol.short}.{attr}`")
+        result = self.test(
+            type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, f"`{symbol.short}.{attr}`"
+        )
         if result is None:
             return False, None
         return True, ir.Constraint(attr, arg.op, result[0], result[1], arg.span)
@@ -236,7 +252,11 @@ class Bodies:
             return True
         if not ok:
             self.report.error(
-                "E0303", span, f"`{op}` does not work on {what}, {_an(type_)}", label=f"not for {_an(type_)}", help=hint
+                "E0303",
+                span,
+                f"`{op}` does not work on {what}, {an(type_)}",
+                label=f"not for {an(type_)}",
+                help=hint,
             )
         return ok
 
@@ -265,6 +285,7 @@ class Bodies:
         return None if failed else result
 
     def literal(self, item: t.Literal) -> ir.Literal | None:
+        """One literal; None after reporting an error."""
         match item:
             case t.Lit():
                 return self._lit(item)
@@ -300,10 +321,14 @@ class Bodies:
             if duration is None:
                 return None
             if term_vars(duration[0]):
-                self.report.error("E0304", past.duration.span, f"`{past.op}` takes a duration that is a constant")
+                self.report.error(
+                    "E0304", past.duration.span, f"`{past.op}` takes a duration that is a constant"
+                )
                 return None
             if past.op == "for" and atom is not None and self._is_action(atom.relation):
-                self.report.error("E0414", past.span, "an action happens at one moment: `for` does not apply to it")
+                self.report.error(
+                    "E0414", past.span, "an action happens at one moment: `for` does not apply to it"
+                )
                 return None
             return ir.Past(past.op, duration[0])  # type: ignore[arg-type]
         if past.op == "since":
@@ -318,21 +343,31 @@ class Bodies:
 
     def _compare(self, item: t.Compare) -> ir.Compare | None:
         left_type = self._quick_type(item.left)
-        if left_type is None and item.right is not None and not isinstance(item.right, t.SetOf | t.Regex | t.Wildcard):
+        if (
+            left_type is None
+            and item.right is not None
+            and not isinstance(item.right, t.SetOf | t.Regex | t.Wildcard)
+        ):
             right_type = self._quick_type(item.right)
-            left = self.terms.term(item.left, right_type if item.op in ("=", "!=", *_ORDER_OPS, "in", "not in") else None)
+            left = self.terms.term(
+                item.left, right_type if item.op in ("=", "!=", *_ORDER_OPS, "in", "not in") else None
+            )
         else:
             left = self.terms.term(item.left, None)
         if left is None:
             return None
         if item.op in ("known", "unknown"):
             self.report.error(
-                "E0304", item.span, f"`{item.op}` asks about an attribute, a variable always has a value",
+                "E0304",
+                item.span,
+                f"`{item.op}` asks about an attribute, a variable always has a value",
                 help=f"write Relation(attribute {item.op})",
             )
             return None
         if isinstance(item.right, t.Wildcard):
-            self.report.error("E0304", item.right.span, "`_` stands for any value: it can only follow `attribute =`")
+            self.report.error(
+                "E0304", item.right.span, "`_` stands for any value: it can only follow `attribute =`"
+            )
             return None
         text = self.scope.unit.source.slice(item.left.span)
         result = self.test(left[1], item.op, item.right, item.hi, item.span, item.op_span, f"`{text}`")
@@ -377,7 +412,9 @@ class Bodies:
                 self.report.error("E0304", item.attr.span, "`count` counts rows: write count(Relation(..))")
                 failed = True
         elif item.attr is None:
-            self.report.error("E0304", item.fn.span, f"`{fn}` needs an attribute: {fn}(attribute of Relation(..))")
+            self.report.error(
+                "E0304", item.fn.span, f"`{fn}` needs an attribute: {fn}(attribute of Relation(..))"
+            )
             failed = True
         elif len(symbol) == 1:
             attr = item.attr.text
@@ -399,16 +436,26 @@ class Bodies:
         return ir.Aggregate(fn, attr, lit, item.op, result[0], result[1], (), "plain", item.span)  # type: ignore[arg-type]
 
     def _aggregates(self, fn: str, type_: Type | None, span: Span) -> bool:
-        allowed = {"sum": ("Number", "Duration"), "min": ORDERED, "max": ORDERED, "set": ("Text", "enum")}.get(fn, ())
+        allowed = {
+            "sum": ("Number", "Duration"),
+            "min": ORDERED,
+            "max": ORDERED,
+            "set": ("Text", "enum"),
+        }.get(fn, ())
         if type_ is None or type_.kind in allowed:
             return True
-        self.report.error("E0303", span, f"there is no `{fn}` of {_an(type_)}", help=f"`{fn}` takes {' or '.join(allowed)}")
+        self.report.error(
+            "E0303", span, f"there is no `{fn}` of {an(type_)}", help=f"`{fn}` takes {' or '.join(allowed)}"
+        )
         return False
 
     def _every(self, item: t.Every) -> ir.Every | None:
         if item.neg:
             self.report.error(
-                "E0415", item.span, "`every` cannot be negated", help="write a rule for the row that breaks it"
+                "E0415",
+                item.span,
+                "`every` cannot be negated",
+                help="write a rule for the row that breaks it",
             )
             return None
         atom = self.atom(item.atom, before=item.before)
@@ -437,7 +484,12 @@ class Bodies:
         if n is None or atom is None or (item.has is not None and has is None):
             return None
         if item.neg:
-            self.report.error("E0415", item.span, "`first` cannot be negated", help="derive it with `define` and negate that")
+            self.report.error(
+                "E0415",
+                item.span,
+                "`first` cannot be negated",
+                help="derive it with `define` and negate that",
+            )
             return None
         if not isinstance(n[0], ir.Const) or not isinstance(n[0].value, int) or n[0].value < 1:
             self.report.error("E0306", item.n.span, "`first` takes a whole number from 1")
@@ -445,7 +497,7 @@ class Bodies:
         symbol = self.scope.find_relation(item.atom.name.text)[0]
         if symbol.sort != "list":
             self.report.error(
-                "E0303", item.atom.span, f"`first` asks about lists, `{symbol.short}` is {_sort(symbol.sort)}"
+                "E0303", item.atom.span, f"`first` asks about lists, `{symbol.short}` is {sort(symbol.sort)}"
             )
             return None
         return ir.First(int(n[0].value), atom, has, "plain", item.span)
@@ -455,7 +507,11 @@ class Bodies:
         if symbol is None:
             return None
         if symbol.sort != "action":
-            self.report.error("E0303", item.action.span, f"`all` asks about an action, `{symbol.short}` is {_sort(symbol.sort)}")
+            self.report.error(
+                "E0303",
+                item.action.span,
+                f"`all` asks about an action, `{symbol.short}` is {sort(symbol.sort)}",
+            )
             return None
         return ir.Spent(symbol.name, item.span)
 
@@ -465,7 +521,10 @@ class Bodies:
         for index, group in enumerate(item.parts):
             if index == len(item.parts) - 1 and len(group) > 1:
                 self.report.error(
-                    "E0415", item.span, "a group stands on the left of `then` only", help="derive the group with `define`"
+                    "E0415",
+                    item.span,
+                    "a group stands on the left of `then` only",
+                    help="derive the group with `define`",
                 )
                 failed = True
             literals = self.literals(group)
@@ -478,17 +537,10 @@ class Bodies:
 
 def _atoms_first(items: tuple[t.Literal, ...]) -> list[t.Literal]:
     """Atoms before comparisons: they give variables their types, whatever order the author chose."""
-    return sorted(items, key=lambda item: not isinstance(item, t.Lit | t.Then | t.First) or bool(getattr(item, "neg", "")))
-
-
-def _an(type_: Type) -> str:
-    name = str(type_)
-    return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
-
-
-def _sort(sort: str) -> str:
-    words = {"observed": "observed", "derived": "derived"}
-    return words.get(sort) or (f"an {sort}" if sort[0] in "aeiou" else f"a {sort}")
+    return sorted(
+        items,
+        key=lambda item: not isinstance(item, t.Lit | t.Then | t.First) or bool(getattr(item, "neg", "")),
+    )
 
 
 def _foreign(word: str) -> str:
@@ -498,5 +550,3 @@ def _foreign(word: str) -> str:
         "if": "write `when`",
         "unless": "write `not`",
     }.get(word, "")
-
-

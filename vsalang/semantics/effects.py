@@ -15,7 +15,9 @@ _SHOWN = ("Whole", "Fits")
 class Effects:
     """Checks over all rules of a program."""
 
-    def __init__(self, rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report) -> None:
+    def __init__(
+        self, rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report
+    ) -> None:
         self.rules = list(rules)
         self.relations = relations
         self.report = report
@@ -25,6 +27,7 @@ class Effects:
                 self.derived.setdefault(rule.head.atom.relation, []).append(rule)
 
     def check(self) -> None:
+        """Report everything that is wrong."""
         for rule in self.rules:
             if isinstance(rule.head, ir.Recognize):
                 self._recognize(rule)
@@ -129,7 +132,10 @@ class Effects:
         clash = [
             attr
             for attr in left
-            if attr in right and attr not in relation.identity and attr != "row" and _different(left[attr].term, right[attr].term)
+            if attr in right
+            and attr not in relation.identity
+            and attr != "row"
+            and _different(left[attr].term, right[attr].term)
         ]
         if not clash:
             return
@@ -159,7 +165,7 @@ def _same_constant(left: ir.Term | None, right: ir.Term | None) -> bool:
 
 
 def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relation]) -> str:
-    """Whether two rules can fire at once: ``no``, ``same`` (their triggers ask about the same attributes), ``maybe``."""
+    """Whether two rules can fire at once: ``no``, ``same`` (their triggers ask about the same things), ``maybe``."""
     left, right = _triggers(first, relations), _triggers(second, relations)
     if first.trigger == "observation":
         mine = {_plain(item) for item in first.body}
@@ -189,7 +195,11 @@ def _plain(item: ir.Literal) -> str:
 
 def _contradict(left: ir.Literal, right: ir.Literal) -> bool:
     """Whether two conditions on one keyless relation exclude each other by constants, or one negates the other."""
-    if not isinstance(left, ir.Lit) or not isinstance(right, ir.Lit) or left.atom.relation != right.atom.relation:
+    if (
+        not isinstance(left, ir.Lit)
+        or not isinstance(right, ir.Lit)
+        or left.atom.relation != right.atom.relation
+    ):
         return False
     if left.neg != right.neg:
         return True

@@ -75,5 +75,3 @@ def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Re
             f"the type of `{symbol.short}.{name}` cannot be told from its rules",
             help="bind it to an attribute of a declared relation",
         )
-
-

@@ -19,7 +19,11 @@ def check_marks(rules: Iterable[ir.Rule], report: Report) -> None:
         if len(group) < 2 or ("one" not in kinds and not ("either" in kinds and len(set(kinds)) > 1)):
             continue
         short = relation.rpartition(".")[2]
-        bare = [r for r in group if isinstance(r.head, ir.License) and (r.head.quota.kind == "one" or "one" not in kinds)]
+        bare = [
+            r
+            for r in group
+            if isinstance(r.head, ir.License) and (r.head.quota.kind == "one" or "one" not in kinds)
+        ]
         place = bare[-1]
         fixes = []
         if "one" in kinds:
@@ -33,8 +37,11 @@ def check_marks(rules: Iterable[ir.Rule], report: Report) -> None:
             place.head_span,
             f"{len(group)} rules allow `{short}`: say what they mean together",
             label="and this one" if len(group) == 2 else "",
-            labels=[Label(r.head_span, "this rule allows it") for r in group if r is not place and r.head_span],
-            help=f"`allow either {short}` in each: one of them, once; `allow 1 {short}` in each: every one of them once",
+            labels=[
+                Label(r.head_span, "this rule allows it") for r in group if r is not place and r.head_span
+            ],
+            help=f"`allow either {short}` in each: one of them, once; "
+            f"`allow 1 {short}` in each: every one of them once",
             fixes=fixes,
         )
 
@@ -58,8 +65,12 @@ def check_acts(
 ) -> None:
     """A spec must be able to act or to end; what waits for an action that nothing allows never does."""
     own = [rule for rule in rules if rule.module == module.name and isinstance(rule.head, ir.License)]
-    allows = [rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish"]
-    dones = [rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation == "finish"]
+    allows = [
+        rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish"
+    ]
+    dones = [
+        rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation == "finish"
+    ]
     if module.kind == "spec" and not broken:
         if not allows and not dones:
             report.error(
@@ -71,7 +82,9 @@ def check_acts(
             return
         if not dones:
             report.warning(
-                "W0501", header, f"the spec `{module.name}` has no `done`: the agent can never finish",
+                "W0501",
+                header,
+                f"the spec `{module.name}` has no `done`: the agent can never finish",
                 help="write `done when ..`",
             )
     licensed = {rule.head.atom.relation for rule in rules if isinstance(rule.head, ir.License)} - {"finish"}
@@ -109,9 +122,14 @@ def check_acts(
 def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, error: bool) -> None:
     short = waits.rpartition(".")[2]
     assert isinstance(rule.head, ir.License)
-    what = "done" if rule.head.atom.relation == "finish" else f"allow {rule.head.atom.relation.rpartition('.')[2]}"
+    what = (
+        "done"
+        if rule.head.atom.relation == "finish"
+        else f"allow {rule.head.atom.relation.rpartition('.')[2]}"
+    )
     span = next(
-        (i.span for i in rule.body if isinstance(i, ir.Lit) and i.atom.relation == waits and i.span), rule.head_span
+        (i.span for i in rule.body if isinstance(i, ir.Lit) and i.atom.relation == waits and i.span),
+        rule.head_span,
     )
     why = "nothing allows it" if waits not in licensed else "that waits for it in turn"
     emit = report.error if error else report.warning
@@ -119,7 +137,9 @@ def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, err
         "E0503" if error else "W0502",
         span,
         f"this `{what}` can never apply: it waits for `{short}`, and {why}",
-        help=f"write `allow {short}(..)` too" if waits not in licensed else "one of them must be possible first",
+        help=f"write `allow {short}(..)` too"
+        if waits not in licensed
+        else "one of them must be possible first",
     )
 
 

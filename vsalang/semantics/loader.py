@@ -7,7 +7,8 @@ from pathlib import Path
 from vsalang.diagnostics.suggest import nearest
 from vsalang.resources import resource_dir
 from vsalang.semantics.report import Report
-from vsalang.source import Source, SourceError, Span, read_source
+from vsalang.semantics.wording import a
+from vsalang.source import Source, SourceError, read_source
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t
 
@@ -43,10 +44,12 @@ class Unit:
 
     @property
     def name(self) -> str:
+        """The module's name."""
         return self.tree.name.text
 
     @property
     def kind(self) -> str:
+        """app, spec, policy or module."""
         return self.tree.kind
 
 
@@ -111,10 +114,15 @@ class Loading:
         shown = item.alias.text if item.alias else name
         if shown in unit.imports or shown in unit.failed:
             if shown in unit.imports and unit.imports[shown].name == name:
-                self.report.warning("W0201", item.span, f"`{name}` is imported twice", label="delete this line")
+                self.report.warning(
+                    "W0201", item.span, f"`{name}` is imported twice", label="delete this line"
+                )
             else:
                 self.report.error(
-                    "E0205", item.span, f"`{shown}` names two imports", help="give one another name: import .. as .."
+                    "E0205",
+                    item.span,
+                    f"`{shown}` names two imports",
+                    help="give one another name: import .. as ..",
                 )
             return
         found = self.find(name, place)
@@ -127,8 +135,14 @@ class Loading:
         if resolved in cycle:
             unit.failed.add(shown)
             ring = [ring_name for _, ring_name in self._stack[cycle.index(resolved) :]] + [name]
-            message = f"`{name}` imports itself" if len(ring) == 2 else "imports run in a circle: " + " → ".join(ring)
-            self.report.error("E0202", item.span, message, help="move what both need into a module that both import")
+            message = (
+                f"`{name}` imports itself"
+                if len(ring) == 2
+                else "imports run in a circle: " + " → ".join(ring)
+            )
+            self.report.error(
+                "E0202", item.span, message, help="move what both need into a module that both import"
+            )
             return
         if len(self._done) >= MAX_MODULES:
             unit.failed.add(shown)
@@ -154,10 +168,14 @@ class Loading:
             self.report.error(
                 "E0215",
                 item.span,
-                f"{_a(unit.kind)} cannot import {_a(target.kind)}",
-                label=f"`{name}` is {_a(target.kind)}",
-                help=f"{_a(unit.kind)} imports {allowed}"
-                + ("; which policies are in force is decided by who runs the guard" if target.kind == "policy" else ""),
+                f"{a(unit.kind)} cannot import {a(target.kind)}",
+                label=f"`{name}` is {a(target.kind)}",
+                help=f"{a(unit.kind)} imports {allowed}"
+                + (
+                    "; which policies are in force is decided by who runs the guard"
+                    if target.kind == "policy"
+                    else ""
+                ),
             )
             return
         unit.imports[shown] = target
@@ -215,12 +233,3 @@ def _relative(path: Path) -> str:
         return str(path.resolve().relative_to(Path.cwd()))
     except ValueError:
         return str(path)
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-
-
-def header_span(unit: Unit) -> Span:
-    """Where the module's header stands."""
-    return unit.tree.span

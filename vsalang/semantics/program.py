@@ -56,7 +56,9 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     for unit in units:
         # a spec whose rules have errors may only seem unable to act
         complete = not unit.broken and all(
-            _rule_made(item, rules) for item in unit.tree.items if isinstance(item, t.Rule) and id(item) not in wrong
+            _rule_made(item, rules)
+            for item in unit.tree.items
+            if isinstance(item, t.Rule) and id(item) not in wrong
         )
         if complete:
             check_acts(infos[unit.name], unit.tree.name.span, rules, relations, report, broken=unit.broken)
@@ -108,7 +110,12 @@ def _lets(scope: Scope, report: Report) -> None:
         terms = Terms(scope, report, Variables())
         result = terms.term(let.value, None)
         if result is not None and (term_vars(result[0]) or isinstance(let.value, t.Call)):
-            report.error("E0304", let.value.span, "a constant is a value", help="functions and variables stand in rules")
+            report.error(
+                "E0304",
+                let.value.span,
+                "a constant is a value",
+                help="functions and variables stand in rules",
+            )
 
 
 # ---------------------------------------------------------------- screens
@@ -119,7 +126,9 @@ def _screens(scope: Scope, relations: dict[str, ir.Relation], report: Report) ->
     for symbol in scope.screens.values():
         covered = _transitive(symbol.name, over)
         if symbol.name in covered:
-            report.error("E0205", symbol.span, f"the screen `{symbol.name.rpartition(':')[2]}` lies over itself")
+            report.error(
+                "E0205", symbol.span, f"the screen `{symbol.name.rpartition(':')[2]}` lies over itself"
+            )
         relation = ir.Relation(
             symbol.name,
             "screen",
@@ -240,7 +249,9 @@ def _examples(scopes: Iterable[Scope], ids: Mapping[str, t.Rule], report: Report
                 continue
             first = names.setdefault(item.name.value, item)
             if first is not item:
-                report.error("E0205", item.name.span, f'two tests are called "{item.name.value}"', help="rename one")
+                report.error(
+                    "E0205", item.name.span, f'two tests are called "{item.name.value}"', help="rename one"
+                )
             example = reader.read(item)
             if example is not None:
                 examples.append(example)

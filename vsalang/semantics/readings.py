@@ -30,7 +30,9 @@ class Readings:
             elif isinstance(rule.head, ir.Mark):
                 name = rule.head.atom.relation
                 if rule.head.kind == "complete":
-                    self.complete.setdefault(name, []).append(frozenset(c.attr for c in rule.head.atom.constraints))
+                    self.complete.setdefault(name, []).append(
+                        frozenset(c.attr for c in rule.head.atom.constraints)
+                    )
                 else:
                     self.ends.add(name)
             elif isinstance(rule.head, ir.Write):
@@ -169,7 +171,9 @@ class Readings:
         if relation is None:
             return
         given = frozenset(
-            c.attr for c in atom.constraints if c.op == "=" or (also_in and c.op == "in" and isinstance(c.term, ir.Choice))
+            c.attr
+            for c in atom.constraints
+            if c.op == "=" or (also_in and c.op == "in" and isinstance(c.term, ir.Choice))
         )
         if relation.sort in ("gesture", "action", "screen") or relation.name in ALWAYS_COMPLETE:
             return
@@ -204,7 +208,9 @@ class Readings:
             if relation.name not in seen:
                 seen.add(relation.name)
                 self.report.warning(
-                    "W0401", place, f"no rule writes `{relation.short}`: this condition is decided by nothing but tests"
+                    "W0401",
+                    place,
+                    f"no rule writes `{relation.short}`: this condition is decided by nothing but tests",
                 )
             return
         if relation.sort == "view" or (relation.sort == "state" and not relation.key):
@@ -231,7 +237,9 @@ class Readings:
             elif relation.name not in seen and not rules and relation.name not in self.ends:
                 seen.add(relation.name)
                 self.report.warning(
-                    "W0403", place, f"no `complete` rule says when all of `{relation.short}` was seen",
+                    "W0403",
+                    place,
+                    f"no `complete` rule says when all of `{relation.short}` was seen",
                     help="it is known only after scrolling from its first to its last row",
                 )
             return
@@ -242,7 +250,8 @@ class Readings:
             f"`{what}` over `{relation.short}` can never be certain: nothing says when all its rows were seen",
             help=f"give the values that its `complete` rule binds by `=`: {wanted}"
             if rules
-            else f"give the whole key ({', '.join(relation.key)}) by `=`, or let the app say `complete {relation.short}(..) when ..`",
+            else f"give the whole key ({', '.join(relation.key)}) by `=`, or let the app say "
+            f"`complete {relation.short}(..) when ..`",
         )
 
     def _possible_literal(

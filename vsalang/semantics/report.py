@@ -34,7 +34,7 @@ class Report:
         message: str,
         *,
         label: str = "",
-        help: str = "",  # noqa: A002 - the word of `Diagnostic`
+        help: str = "",
         labels: Iterable[Label] = (),
         fixes: Iterable[Fix] = (),
         file: str = "",
@@ -43,7 +43,9 @@ class Report:
         self.errors += 1
         if not self._muted:
             self.diagnostics.append(
-                Diagnostic(code, Severity.ERROR, span, message, label, tuple(labels), help, tuple(fixes), file)
+                Diagnostic(
+                    code, Severity.ERROR, span, message, label, tuple(labels), help, tuple(fixes), file
+                )
             )
 
     def warning(
@@ -53,7 +55,7 @@ class Report:
         message: str,
         *,
         label: str = "",
-        help: str = "",  # noqa: A002
+        help: str = "",
         labels: Iterable[Label] = (),
         fixes: Iterable[Fix] = (),
     ) -> None:
@@ -71,7 +73,7 @@ class Report:
         name: str,
         candidates: Iterable[str],
         *,
-        help: str = "",  # noqa: A002
+        help: str = "",
         context: str = "",
     ) -> None:
         """Record an unknown name with the nearest ones that exist; once per kind, name and file."""
@@ -101,4 +103,6 @@ def _list(candidates: Iterable[str], what: str) -> str:
     names = sorted(set(candidates))
     if not names or len(names) > 12:
         return ""
-    return ("the only one is " if len(names) == 1 else "there are ") + ", ".join(f"`{name}`" for name in names)
+    return ("the only one is " if len(names) == 1 else "there are ") + ", ".join(
+        f"`{name}`" for name in names
+    )

@@ -1,6 +1,7 @@
 """From a rule of the tree to a rule of the core program: typing, range restriction, and what its head demands."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from vsalang.core import ir
 from vsalang.core.text import canonical
@@ -11,10 +12,9 @@ from vsalang.semantics.report import Report
 from vsalang.semantics.safety import literal_vars, order
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import Terms, Variables, same_type, term_vars
+from vsalang.semantics.wording import an, sort, words
 from vsalang.source import Span
 from vsalang.syntax import tree as t
-
-_ARTICLES = {"action": "an action", "observed": "observed", "derived": "derived", "gesture": "a gesture"}
 
 
 class RuleChecker:
@@ -58,6 +58,8 @@ class RuleChecker:
             self._unbound(item, variables, problems)
             return None
         ordered = tuple(x for x in ordered if x not in pattern)
+        if isinstance(head, ir.License):
+            ordered = tuple(certainly(literal) for literal in ordered)
         rule = ir.Rule(
             id=rule_id,
             head=head,
@@ -77,31 +79,41 @@ class RuleChecker:
     def _untyped(self, variables: Variables, literals: Iterable[ir.Literal]) -> None:
         """A second look at comparisons typed before their variables were: types must agree in the end."""
         for item in literals:
-            if isinstance(item, ir.Compare) and isinstance(item.left, ir.Var) and isinstance(item.right, ir.Var):
+            if (
+                isinstance(item, ir.Compare)
+                and isinstance(item.left, ir.Var)
+                and isinstance(item.right, ir.Var)
+            ):
                 left, right = variables.types.get(item.left.name), variables.types.get(item.right.name)
                 if not same_type(left, right):
                     self.report.error(
-                        "E0301", item.span, f"`?{item.left.name}` is {_a(str(left))}, `?{item.right.name}` is {_a(str(right))}"
+                        "E0301",
+                        item.span,
+                        f"`?{item.left.name}` is {an(left)}, `?{item.right.name}` is {an(right)}",
                     )
 
     def _unbound(self, item: t.Rule, variables: Variables, problems: dict[str, str]) -> None:
         for name, why in problems.items():
             span = variables.spans.get(name, item.head.span)
             near = [other for other in variables.types if other != name and other.lower() == name.lower()]
-            label = "nothing gives it a value" if not why else why
+            label = why or "nothing gives it a value"
             help_text = f"give it a value in a positive condition, such as Relation(attribute = ?{name})"
             if near:
                 help_text = f"did you mean `?{near[0]}`?"
             elif why == "a negated condition binds nothing":
                 help_text += ", or leave the attribute out if any value will do"
-            self.report.error("E0401", span, f"the variable `?{name}` is not bound", label=label, help=help_text)
+            self.report.error(
+                "E0401", span, f"the variable `?{name}` is not bound", label=label, help=help_text
+            )
 
     # ------------------------------------------------------------ heads
 
     def _head(self, item: t.Rule, bodies: Bodies) -> ir.Head | None:
         match item.head:
             case t.ScreenHead(name=name):
-                return ir.Derive(ir.Atom(match_relation(f"{self.scope.name}:{name.text}"), (), span=name.span))
+                return ir.Derive(
+                    ir.Atom(match_relation(f"{self.scope.name}:{name.text}"), (), span=name.span)
+                )
             case t.GotoHead(screen=name):
                 screen = bodies.screen(name)
                 return ir.Goto(screen) if screen else None
@@ -136,8 +148,8 @@ class RuleChecker:
             self.report.error(
                 "E0501",
                 head.atom.name.span,
-                f"`{kind}` cannot speak of `{symbol.short}`: it is {_ARTICLES.get(symbol.sort, 'a ' + symbol.sort)}",
-                help=f"`{kind}` is for {_words(allowed)}",
+                f"`{kind}` cannot speak of `{symbol.short}`: it is {sort(symbol.sort)}",
+                help=f"`{kind}` is for {words(allowed)}",
             )
             return None
         terms = self._head_terms(kind, symbol, head.atom, bodies)
@@ -191,7 +203,9 @@ class RuleChecker:
                 failed = True
                 continue
             if any(c.attr == name for c in result):
-                self.report.error("E0404", arg.span, f"`{name}` stands twice in this head", help="each attribute once")
+                self.report.error(
+                    "E0404", arg.span, f"`{name}` stands twice in this head", help="each attribute once"
+                )
                 failed = True
                 continue
             if arg.op != "=" or arg.hi is not None or arg.value is None:
@@ -206,7 +220,9 @@ class RuleChecker:
                 continue
             if isinstance(arg.value, t.Unknown):
                 if kind != "update":
-                    self.report.error("E0404", arg.span, f"`{name} = unknown` stands in the head of an update only")
+                    self.report.error(
+                        "E0404", arg.span, f"`{name} = unknown` stands in the head of an update only"
+                    )
                     failed = True
                 elif symbol.relation is not None and name in (*symbol.relation.identity, "row"):
                     self.report.error("E0404", arg.span, f"`{name}` identifies the row: it cannot be unknown")
@@ -233,7 +249,9 @@ class RuleChecker:
         identity = relation.within if relation.sort == "list" else relation.key
         if relation.sort == "state" and not relation.key:
             self.report.error(
-                "E0404", head.atom.span, f"`{relation.short}` has one row: it is complete as soon as it was seen"
+                "E0404",
+                head.atom.span,
+                f"`{relation.short}` has one row: it is complete as soon as it was seen",
             )
             return None
         strange = sorted(named - set(identity))
@@ -241,17 +259,21 @@ class RuleChecker:
             self.report.error(
                 "E0404",
                 head.atom.span,
-                f"`{kind}` gives values of {_words(identity) or 'nothing'}, not of `{strange[0]}`",
+                f"`{kind}` gives values of {words(identity) or 'nothing'}, not of `{strange[0]}`",
                 help=f"what is complete is named by the {'`in`' if relation.sort == 'list' else 'key'} attributes",
             )
             return None
         if relation.sort == "list" and set(identity) - named:
             missing = ", ".join(f"`{name}`" for name in identity if name not in named)
-            self.report.error("E0404", head.atom.span, f"`{kind} {relation.short}` must say which list: {missing}")
+            self.report.error(
+                "E0404", head.atom.span, f"`{kind} {relation.short}` must say which list: {missing}"
+            )
             return None
         return ir.Mark(kind, atom)  # type: ignore[arg-type]
 
-    def _delete(self, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead) -> ir.Write | None:
+    def _delete(
+        self, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead
+    ) -> ir.Write | None:
         allowed = {*relation.key, *relation.within, *(("at",) if relation.sort == "list" else ())}
         strange = sorted(named - allowed)
         if strange and not allowed:
@@ -266,12 +288,14 @@ class RuleChecker:
                 "E0404",
                 head.atom.span,
                 f"`delete` names rows by their key, `{strange[0]}` is not part of it",
-                help=f"the key of `{relation.short}` is {_words(tuple(sorted(allowed)))}",
+                help=f"the key of `{relation.short}` is {words(tuple(sorted(allowed)))}",
             )
             return None
         return ir.Write(atom, delete=True)
 
-    def _update(self, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead) -> ir.Write | None:
+    def _update(
+        self, relation: ir.Relation, atom: ir.Atom, named: set[str], head: t.AtomHead
+    ) -> ir.Write | None:
         missing: list[str] = []
         if relation.sort == "state":
             missing = [name for name in relation.key if name not in named]
@@ -284,7 +308,9 @@ class RuleChecker:
             what = " and ".join(f"`{name}`" for name in missing)
             hint = "an update names the whole key, so that it is clear which row it writes"
             if missing == ["row"]:
-                hint = "an observation gives the node of the row: row = ?n; other updates name `at` or the key"
+                hint = (
+                    "an observation gives the node of the row: row = ?n; other updates name `at` or the key"
+                )
             self.report.error(
                 "E0404",
                 head.atom.span,
@@ -312,12 +338,16 @@ class RuleChecker:
             self.report.error(
                 "E0501",
                 head.atom.name.span,
-                f"`allow` permits actions, `{symbol.short}` is {_ARTICLES.get(symbol.sort, 'a ' + symbol.sort)}",
+                f"`allow` permits actions, `{symbol.short}` is {sort(symbol.sort)}",
                 help=hint,
             )
             return None
         if symbol.name in ("finish", "give_up"):
-            hint = "write `done when ..`" if symbol.name == "finish" else "an agent may always give up: delete this rule"
+            hint = (
+                "write `done when ..`"
+                if symbol.name == "finish"
+                else "an agent may always give up: delete this rule"
+            )
             self.report.error("E0501", head.span, f"`allow {symbol.name}` is not needed", help=hint)
             return None
         atom = bodies.atom(head.atom)
@@ -337,7 +367,7 @@ class RuleChecker:
     def _quota(self, head: t.AtomHead, bodies: Bodies) -> ir.Quota | None:
         quota = head.quota
         if isinstance(quota, str):
-            return ir.Quota("one" if not quota else quota)  # type: ignore[arg-type]
+            return ir.Quota(quota or "one")  # type: ignore[arg-type]
         term = bodies.terms.term(quota, ir.NUMBER)
         if term is None:
             return None
@@ -406,7 +436,7 @@ class RuleChecker:
         actions: list[ir.Lit] = []
         for literal in body:
             if isinstance(literal, ir.Lit) and not literal.neg and literal.past is None:
-                sort = self._sort(literal.atom.relation)
+                sort = self._sort_of(literal.atom.relation)
                 if sort == "gesture":
                     gestures.append(literal)
                 elif sort == "action":
@@ -444,22 +474,29 @@ class RuleChecker:
         if isinstance(head, ir.Goto):
             if not gestures and not actions:
                 self.report.error(
-                    "E0405", item.head.span, "`goto` says where a gesture or an action leads: the body has neither"
+                    "E0405",
+                    item.head.span,
+                    "`goto` says where a gesture or an action leads: the body has neither",
                 )
             return "none"
         if isinstance(head, ir.Mark):
             if gestures or actions:
                 span = (gestures or actions)[0].span
-                self.report.error("E0405", span, "what is complete is seen: a gesture or an action cannot say so")
+                self.report.error(
+                    "E0405", span, "what is complete is seen: a gesture or an action cannot say so"
+                )
             return "observation"
-        has_row = isinstance(head, ir.Write) and any(c.attr == "row" for c in head.atom.constraints)
+        has_row = any(c.attr == "row" for c in head.atom.constraints)
         if has_row and (gestures or actions):
             self.report.error(
-                "E0404", item.head.span, "only an observation knows the node of a row", help="name `at` or the key instead"
+                "E0404",
+                item.head.span,
+                "only an observation knows the node of a row",
+                help="name `at` or the key instead",
             )
         return "input" if gestures else "consequence" if actions else "observation"
 
-    def _sort(self, relation: str) -> str:
+    def _sort_of(self, relation: str) -> str:
         from vsalang.core.vocabulary import VOCABULARY
 
         if relation in VOCABULARY:
@@ -471,6 +508,20 @@ class RuleChecker:
             if scope.name == module and short in scope.relations:
                 return scope.relations[short].sort
         return ""
+
+
+def certainly(literal: ir.Literal) -> ir.Literal:
+    """The literal as `allow` and `done` read it."""
+    match literal:
+        case ir.Lit() | ir.Every() | ir.First():
+            return replace(literal, reading="certain")
+        case ir.Aggregate():
+            return replace(literal, reading="certain", lit=replace(literal.lit, reading="certain"))
+        case ir.Then():
+            parts = tuple(tuple(certainly(item) for item in part) for part in literal.parts)
+            return replace(literal, reading="certain", parts=parts)
+        case _:
+            return literal
 
 
 def match_relation(screen: str) -> str:
@@ -493,16 +544,3 @@ def _head_vars(head: ir.Head) -> set[str]:
 
 def _all_vars(literals: Iterable[ir.Literal]) -> set[str]:
     return {name for item in literals for name in literal_vars(item)}
-
-
-def _a(word: str) -> str:
-    return f"an {word}" if word[:1].lower() in "aeiou" else f"a {word}"
-
-
-def _words(items: Iterable[str]) -> str:
-    quoted = [f"`{item}`" for item in items]
-    if not quoted:
-        return ""
-    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]
-
-

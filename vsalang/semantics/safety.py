@@ -71,28 +71,42 @@ def flow(literal: ir.Literal, outside: set[str]) -> Flow:
         case ir.Lit():
             base = atom_flow(literal.atom)
             if literal.past and literal.past.other:
-                return Flow(base.binds, base.needs | frozenset(constraint_vars(literal.past.other.constraints) - base.binds), base.why)
+                return Flow(
+                    base.binds,
+                    base.needs | frozenset(constraint_vars(literal.past.other.constraints) - base.binds),
+                    base.why,
+                )
             return base
         case ir.Compare():
             return _compare_flow(literal)
         case ir.Aggregate():
             inner = atom_flow(literal.lit.atom)
-            binds = frozenset()
+            binds: frozenset[str] = frozenset()
             if literal.op == "=" and isinstance(literal.right, ir.Var):
                 binds = frozenset({literal.right.name})
             needs = (term_vars(literal.right) | term_vars(literal.hi)) - binds
             local = literal_vars(literal.lit)
-            return Flow(binds | (inner.binds & frozenset(outside)), frozenset(needs | (inner.needs & local)), inner.why)
+            return Flow(
+                binds | (inner.binds & frozenset(outside)),
+                frozenset(needs | (inner.needs & local)),
+                inner.why,
+            )
         case ir.Every():
             inner = atom_flow(literal.atom)
             local = (constraint_vars(literal.atom.constraints) | constraint_vars(literal.has)) - inner.binds
-            return Flow(frozenset(), frozenset(local | (inner.binds & frozenset(outside))), "`every` binds nothing")
+            return Flow(
+                frozenset(), frozenset(local | (inner.binds & frozenset(outside))), "`every` binds nothing"
+            )
         case ir.First():
             base = atom_flow(literal.atom)
             if literal.has is None:
                 return base
             local = constraint_vars(literal.has) - base.binds
-            return Flow(frozenset(), frozenset(local | (base.binds & frozenset(outside))), "`first .. has` binds nothing")
+            return Flow(
+                frozenset(),
+                frozenset(local | (base.binds & frozenset(outside))),
+                "`first .. has` binds nothing",
+            )
         case ir.Then():
             binds_: set[str] = set()
             needs_: set[str] = set()
@@ -192,7 +206,12 @@ def _turn(literal: ir.Literal, bound: set[str]) -> ir.Literal:
     """``?a = ?b`` with ?a bound and ?b not, the other way round."""
     if isinstance(literal, ir.Compare) and literal.op == "=":
         left, right = literal.left, literal.right
-        if isinstance(left, ir.Var) and isinstance(right, ir.Var) and left.name in bound and right.name not in bound:
+        if (
+            isinstance(left, ir.Var)
+            and isinstance(right, ir.Var)
+            and left.name in bound
+            and right.name not in bound
+        ):
             return replace(literal, left=right, right=left)
     return literal
 

@@ -9,6 +9,7 @@ from vsalang.core.vocabulary import ANDROID, NATIVE, WEEKDAY
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.report import Report
+from vsalang.semantics.wording import a
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -37,6 +38,7 @@ class RelationSymbol:
 
     @property
     def short(self) -> str:
+        """The name without its module."""
         return self.name.rpartition(".")[2]
 
 
@@ -65,10 +67,12 @@ class Scope:
 
     @property
     def name(self) -> str:
+        """The module's name."""
         return self.unit.name
 
     @property
     def kind(self) -> str:
+        """app, spec, policy or module."""
         return self.unit.kind
 
     def natives(self) -> Iterator[dict[str, RelationSymbol]]:
@@ -150,7 +154,9 @@ class Scope:
             return [(module, module.lets[last])] if module and last in module.lets else []
         if last in self.lets:
             return [(self, self.lets[last])]
-        return [(module, module.lets[last]) for module in _modules(self.imports.values()) if last in module.lets]
+        return [
+            (module, module.lets[last]) for module in _modules(self.imports.values()) if last in module.lets
+        ]
 
     def let_names(self) -> Iterator[str]:
         """Every constant that can be written here."""
@@ -164,7 +170,9 @@ class Scope:
         if prefix:
             module = self.imports.get(prefix)
             return prefix in self.unit.failed or (module is not None and last in module.lost)
-        return bool(self.unit.failed) or last in self.lost or any(last in m.lost for m in self.imports.values())
+        return (
+            bool(self.unit.failed) or last in self.lost or any(last in m.lost for m in self.imports.values())
+        )
 
 
 def _modules(scopes: Iterable[Scope]) -> list[Scope]:
@@ -243,7 +251,12 @@ def _declare_enums(scope: Scope, report: Report) -> None:
             _twice(report, "enum", item.name, scope.enum_spans[item.name.text])
             continue
         if item.name.text in BASIC or item.name.text == "Weekday":
-            report.error("E0205", item.name.span, f"`{item.name.text}` is a type of the language", help="rename the enum")
+            report.error(
+                "E0205",
+                item.name.span,
+                f"`{item.name.text}` is a type of the language",
+                help="rename the enum",
+            )
             continue
         members = resolve_members(item.members, report)
         scope.enums[item.name.text] = Type("enum", f"{scope.name}.{item.name.text}", members)
@@ -307,7 +320,10 @@ def _may_declare(scope: Scope, what: str, name: t.Name, report: Report) -> bool:
     if device is not None and device.sort in ("gesture", "action"):
         kind = "a gesture" if device.sort == "gesture" else "an action"
         report.error(
-            "E0205", name.span, f"`{name.text}` is {kind} of the device", help=f"choose another name for this {what}"
+            "E0205",
+            name.span,
+            f"`{name.text}` is {kind} of the device",
+            help=f"choose another name for this {what}",
         )
         return False
     return True
@@ -340,7 +356,7 @@ def _declare_define(scope: Scope, rule: t.Rule, head: t.AtomHead, report: Report
         report.error(
             "E0205",
             name.span,
-            f"`{name.text}` is {'an' if existing.sort[0] in 'aeiou' else 'a'} {existing.sort}: `define` cannot derive it",
+            f"`{name.text}` is {a(existing.sort)}: `define` cannot derive it",
             help=help_text,
             labels=[Label(existing.span, "declared here")] if existing.span else [],
         )
@@ -368,7 +384,9 @@ def resolve_type(scope: Scope, ref: t.TypeRef, report: Report) -> Type | None:
         if elem is None:
             return None
         if elem.kind not in ("Text", "enum"):
-            report.error("E0208", ref.elem.span, f"there is no set of {elem}", help="sets are of Text or of an enum")
+            report.error(
+                "E0208", ref.elem.span, f"there is no set of {elem}", help="sets are of Text or of an enum"
+            )
             return None
         return Type("set", elem=elem)
     if ref.name is None:
@@ -408,7 +426,11 @@ def _unknown_type(scope: Scope, name: t.Name, report: Report) -> None:
     if foreign:
         fix = Fix(f"write `{foreign}`", (Edit(name.span, foreign),))
         report.error(
-            "E0208", name.span, f"unknown type `{name.text}`", label=f"here it is called `{foreign}`", fixes=[fix]
+            "E0208",
+            name.span,
+            f"unknown type `{name.text}`",
+            label=f"here it is called `{foreign}`",
+            fixes=[fix],
         )
         return
     enums = [*BASIC, "Weekday", *scope.enums, *(n for m in scope.imports.values() for n in m.enums)]
@@ -432,7 +454,7 @@ def _capital(report: Report, what: str, name: t.Name) -> None:
         report.warning(
             "W0202",
             name.span,
-            f"the name of {'an' if what[0] in 'aeiou' else 'a'} {what} begins with a capital letter: `{wanted}`",
+            f"the name of {a(what)} begins with a capital letter: `{wanted}`",
         )
 
 
@@ -452,12 +474,19 @@ def finish(scope: Scope, report: Report) -> None:
         if isinstance(item, t.Relation) and item.sort == "list":
             if "at" in symbol.types or "row" in symbol.types:
                 word = "at" if "at" in symbol.types else "row"
-                report.error("E0205", item.name.span, f"`{word}` is an attribute that every list has", help="rename yours")
+                report.error(
+                    "E0205",
+                    item.name.span,
+                    f"`{word}` is an attribute that every list has",
+                    help="rename yours",
+                )
             symbol.types["at"] = NUMBER
             symbol.docs.setdefault("at", "the position in the list")
         if any(type_ is None for type_ in symbol.types.values()):
             continue
-        attrs = tuple(Attr(n, type_, symbol.docs.get(n, "")) for n, type_ in symbol.types.items() if type_ is not None)
+        attrs = tuple(
+            Attr(n, type_, symbol.docs.get(n, "")) for n, type_ in symbol.types.items() if type_ is not None
+        )
         on: list[str] = []
         key: tuple[str, ...] = ()
         within: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import Terms, Variables
+from vsalang.semantics.wording import sort as sort_words
 from vsalang.syntax import tree as t
 
 REASON_WORDS = ("licence", "incomplete", "unlicensed")
@@ -41,7 +42,9 @@ class StoryReader:
         for step in item.steps:
             if step.kind in ("approve", "refuse") and not confirmable:
                 self.report.error(
-                    "E0605", step.span, f"`{step.kind}` answers a question: the step before it must be `=> confirm`"
+                    "E0605",
+                    step.span,
+                    f"`{step.kind}` answers a question: the step before it must be `=> confirm`",
                 )
             turn = self._step(step)
             if turn is not None:
@@ -50,7 +53,11 @@ class StoryReader:
         if self.report.errors > before or target is None:
             return None
         return Example(
-            item.name.value, target, tuple(turns), read_annotations(item.annotations, self.report), item.name.span
+            item.name.value,
+            target,
+            tuple(turns),
+            read_annotations(item.annotations, self.report),
+            item.name.span,
         )
 
     def _target(self, item: t.Test) -> str | None:
@@ -172,7 +179,10 @@ class StoryReader:
         elif sort == "gesture":
             hint = f"write the gesture by itself: {symbol.short}(..)"
         self.report.error(
-            "E0601", atom.name.span, f"`{kind}` takes {words}, `{symbol.short}` is {_a(sort)}", help=hint
+            "E0601",
+            atom.name.span,
+            f"`{kind}` takes {words}, `{symbol.short}` is {sort_words(sort)}",
+            help=hint,
         )
         return False
 
@@ -213,7 +223,10 @@ class StoryReader:
                 continue
             if arg.op != "=" or arg.hi is not None or arg.value is None:
                 self.report.error(
-                    "E0603", arg.op_span, "a test says what is: only `=` stands here", label=f"`{arg.op}` asks a question"
+                    "E0603",
+                    arg.op_span,
+                    "a test says what is: only `=` stands here",
+                    label=f"`{arg.op}` asks a question",
                 )
                 failed = True
                 continue
@@ -236,7 +249,12 @@ class StoryReader:
                 continue
             value = _constant(result[0])
             if value is _NOT_CONSTANT:
-                self.report.error("E0603", arg.value.span, "a test needs a value here", help="`today + 3d` is one, functions are not")
+                self.report.error(
+                    "E0603",
+                    arg.value.span,
+                    "a test needs a value here",
+                    help="`today + 3d` is one, functions are not",
+                )
                 failed = True
                 continue
             cells[name] = value  # type: ignore[assignment]
@@ -253,7 +271,7 @@ class StoryReader:
             if text == "not allow":
                 levels.extend(level for level in LEVELS if level != "allow")
             elif text in LEVELS:
-                levels.append(text)  # type: ignore[arg-type]
+                levels.append(text)
         because = tuple(self._reason(name) for name in verdict.because)
         return Expected(tuple(dict.fromkeys(levels)) or ("allow",), because, verdict.span)
 
@@ -261,7 +279,12 @@ class StoryReader:
         """Check that a reason names something: an attribute, a relation, a rule, or one of the words."""
         text = name.text
         if name.quoted or text in REASON_WORDS:
-            if name.quoted and text not in self.rule_ids and text not in REASON_WORDS and not self._names(text):
+            if (
+                name.quoted
+                and text not in self.rule_ids
+                and text not in REASON_WORDS
+                and not self._names(text)
+            ):
                 self.report.unknown_name("E0609", name.span, "rule", text, self.rule_ids)
             return text
         if text in self.rule_ids or self._names(text):
@@ -303,7 +326,11 @@ def _constant(term: ir.Term) -> "Value | Today | _NotConstant":
         return Today()
     if isinstance(term, ir.Fn) and term.name in ("+", "-") and len(term.args) == 2:
         left, right = _constant(term.args[0]), _constant(term.args[1])
-        if isinstance(left, Today) and isinstance(right, dt.timedelta) and right % dt.timedelta(days=1) == dt.timedelta():
+        if (
+            isinstance(left, Today)
+            and isinstance(right, dt.timedelta)
+            and right % dt.timedelta(days=1) == dt.timedelta()
+        ):
             return Today(left.days + (right.days if term.name == "+" else -right.days))
         return _folded(term.name, left, right)
     if isinstance(term, ir.Fn) and term.name == "neg":
@@ -320,8 +347,3 @@ def _folded(op: str, left: object, right: object) -> "Value | _NotConstant":
         return _NOT_CONSTANT
     value = call(op, (left, right))  # type: ignore[arg-type]
     return _NOT_CONSTANT if value is None else value
-
-
-def _a(sort: str) -> str:
-    words = {"observed": "observed", "derived": "derived"}
-    return words.get(sort) or (f"an {sort}" if sort[0] in "aeiou" else f"a {sort}")

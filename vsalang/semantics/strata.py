@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from vsalang.core import ir
 from vsalang.diagnostics import Label
@@ -122,7 +123,10 @@ def _check_arithmetic(rule: ir.Rule, report: Report) -> None:
     computed = {
         item.left.name
         for item in rule.body
-        if isinstance(item, ir.Compare) and item.op == "=" and isinstance(item.left, ir.Var) and _computes(item.right)
+        if isinstance(item, ir.Compare)
+        and item.op == "="
+        and isinstance(item.left, ir.Var)
+        and _computes(item.right)
     }
     for c in rule.head.atom.constraints:
         if _computes(c.term) or (isinstance(c.term, ir.Var) and c.term.name in computed):
@@ -142,7 +146,7 @@ def _report_cycle(bad: Edge, inner: list[Edge], report: Report) -> None:
     path = _path(bad.body, bad.head, inner)
     names = [bad.head, bad.body, *path]
     chain = f"`{shown(names[0])}` needs no `{shown(names[1])}`" if len(names) > 1 else ""
-    for left, right in zip(names[1:], names[2:], strict=False):
+    for left, right in pairwise(names[1:]):
         chain += f", `{shown(left)}` needs `{shown(right)}`"
     labels = [
         Label(edge.span, f"`{shown(edge.head)}` rests on `{shown(edge.body)}`")

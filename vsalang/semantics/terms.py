@@ -26,11 +26,25 @@ from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
+from vsalang.semantics.wording import an
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
 NONE_TYPE = Type("None")
 ORDERED = ("Number", "Date", "Time", "Duration")
+
+# what other languages write for these values
+_WORDS = {
+    "true": "true",
+    "yes": "true",
+    "on": "true",
+    "false": "false",
+    "no": "false",
+    "off": "false",
+    "none": "none",
+    "null": "none",
+    "nil": "none",
+}
 
 # reader: argument type, result type; None as a result means the enum that is expected there
 _FUNCTIONS: dict[str, tuple[Type, Type | None]] = {
@@ -104,26 +118,26 @@ class Variables:
             report.error(
                 "E0302",
                 var.span,
-                f"`?{var.name}` cannot be {_an(known)} and {_an(type_)}",
-                label=f"here it is {_an(type_)}",
-                labels=[Label(self.spans[var.name], f"here it is {_an(known)}")],
+                f"`?{var.name}` cannot be {an(known)} and {an(type_)}",
+                label=f"here it is {an(type_)}",
+                labels=[Label(self.spans[var.name], f"here it is {an(known)}")],
                 help=_reader_hint(known, type_, f"?{var.name}"),
             )
         return known
 
 
-def _an(type_: Type) -> str:
-    name = str(type_)
-    if type_.kind == "None":
-        return "`none`"
-    return f"an {name}" if name[0].lower() in "aeiou" else f"a {name}"
-
-
 def _reader_hint(left: Type, right: Type, what: str) -> str:
-    readers = {"Time": "time", "Date": "date", "Number": "number", "Duration": "duration", "Bool": "bool", "enum": "member"}
+    readers = {
+        "Time": "time",
+        "Date": "date",
+        "Number": "number",
+        "Duration": "duration",
+        "Bool": "bool",
+        "enum": "member",
+    }
     other = right if left.kind == "Text" else left if right.kind == "Text" else None
     if other is not None and other.kind in readers:
-        return f"{readers[other.kind]}({what}) reads {_an(other)} from a Text"
+        return f"{readers[other.kind]}({what}) reads {an(other)} from a Text"
     return ""
 
 
@@ -156,21 +170,23 @@ class Terms:
 
     def _mismatch(self, expr: t.Expr, expected: Type, got: Type) -> None:
         fixes: list[Fix] = []
-        text = self.scope.unit.source.slice(expr.span) if expr.span.file == self.scope.unit.source.file else ""
+        text = (
+            self.scope.unit.source.slice(expr.span) if expr.span.file == self.scope.unit.source.file else ""
+        )
         help_text = _reader_hint(expected, got, text) if isinstance(expr, t.Var) else ""
         if isinstance(expr, t.Text):
             bare = _unquoted(expr.value, expected)
             if bare:
-                help_text = f"write it without quotes: {bare}"
-                fixes.append(Fix(help_text, (Edit(expr.span, bare),)))
+                fixes.append(Fix(f"write it without quotes: {bare}", (Edit(expr.span, bare),)))
         elif expected.kind == "Text" and isinstance(expr, t.Scalar):
-            help_text = f'a Text stands in quotes: "{expr.raw}"'
-            fixes.append(Fix("put it in quotes", (Edit(expr.span, f'"{expr.raw}"'),)))
+            fixes.append(
+                Fix("put it in quotes: a Text stands in quotes", (Edit(expr.span, f'"{expr.raw}"'),))
+            )
         self.report.error(
             "E0301",
             expr.span,
-            f"expected {_an(expected)}, found {_an(got)}",
-            label=f"this is {_an(got)}",
+            f"expected {an(expected)}, found {an(got)}",
+            label=f"this is {an(got)}",
             help=help_text,
             fixes=fixes,
         )
@@ -196,7 +212,7 @@ class Terms:
                 if inner is None:
                     return None
                 if inner[1] is not None and inner[1].kind not in ("Number", "Duration"):
-                    self.report.error("E0303", expr.span, f"`-` cannot stand before {_an(inner[1])}")
+                    self.report.error("E0303", expr.span, f"`-` cannot stand before {an(inner[1])}")
                     return None
                 return Fn("neg", (inner[0],), inner[1] or NUMBER), inner[1]
             case t.SetOf():
@@ -204,14 +220,16 @@ class Terms:
             case t.Regex():
                 self.report.error("E0304", expr.span, "a regular expression stands after `matches` only")
             case t.Wildcard():
-                self.report.error("E0304", expr.span, "`_` stands for any value: it can only follow `attribute =`")
+                self.report.error(
+                    "E0304", expr.span, "`_` stands for any value: it can only follow `attribute =`"
+                )
             case t.Unknown():
                 self.report.error(
                     "E0304",
                     expr.span,
                     "`unknown` is no value",
-                    help="ask with `attribute unknown` or `attribute known`; `attribute = unknown` erases a cell, in the "
-                    "head of an update only",
+                    help="ask with `attribute unknown` or `attribute known`; `attribute = unknown` erases a cell, "
+                    "in the head of an update only",
                 )
         return None
 
@@ -243,9 +261,15 @@ class Terms:
                 )
                 return
         near = nearest(value, names)
-        fixes = [Fix(f"write {show_member(near[0])}", (Edit(span, show_member(near[0])),))] if len(near) == 1 else []
+        fixes = (
+            [Fix(f"write {show_member(near[0])}", (Edit(span, show_member(near[0])),))]
+            if len(near) == 1
+            else []
+        )
         label = "did you mean " + " or ".join(show_member(n) for n in near) + "?" if near else ""
         help_text = "" if near else _members_help(names)
+        if fixes:
+            label = ""
         what = f"`{enum}`" if enum.name else "the enum"
         self.report.error(
             "E0209", span, f"`{value}` is not a member of {what}", label=label, help=help_text, fixes=fixes
@@ -283,7 +307,9 @@ class Terms:
             return Fn("today", (), DATE), DATE
         lets = self.scope.find_let(name)
         if len(lets) > 1:
-            self.report.error("E0207", expr.span, f"two imports declare the constant `{name}`", help="qualify it")
+            self.report.error(
+                "E0207", expr.span, f"two imports declare the constant `{name}`", help="qualify it"
+            )
             return None
         if lets:
             return self._let(lets[0], expr, expected)
@@ -304,7 +330,9 @@ class Terms:
             self.report.error("E0205", let.span, f"the constant `{let.name.text}` is defined by itself")
             return None
         if isinstance(let.value, t.Regex):
-            self.report.error("E0304", expr.span, f"`{expr.name}` is a regular expression: it stands after `matches` only")
+            self.report.error(
+                "E0304", expr.span, f"`{expr.name}` is a regular expression: it stands after `matches` only"
+            )
             return None
         inner = Terms(scope, self.report, Variables(), self._depth + 1)
         before = self.report.errors
@@ -315,7 +343,7 @@ class Terms:
                 "E0301",
                 expr.span,
                 f"the constant `{expr.name}` does not fit here",
-                label=f"expected {_an(expected)}" if expected else "",
+                label=f"expected {an(expected)}" if expected else "",
                 labels=[Label(let.value.span, "its value")],
             )
             return None
@@ -324,8 +352,8 @@ class Terms:
             self.report.error(
                 "E0301",
                 expr.span,
-                f"expected {_an(expected)}, found {_an(result[1])}",
-                label=f"`{expr.name}` is {_an(result[1])}",
+                f"expected {an(expected)}, found {an(result[1])}",
+                label=f"`{expr.name}` is {an(result[1])}",
                 labels=[Label(let.value.span, "its value")],
             )
             return None
@@ -342,16 +370,17 @@ class Terms:
             self.report.unknown_name("E0212", expr.span, "constant", name, names)
             return
         fixes: list[Fix] = []
-        if name.lower() in ("true", "false", "none", "null", "nil"):
-            word = "none" if name.lower() in ("null", "nil") else name.lower()
+        word = _WORDS.get(name.lower(), "")
+        if word and (word == "none" or expected is None or expected.kind == "Bool"):
             fixes = [Fix(f"write `{word}`", (Edit(expr.span, word),))]
-            help_text = f"write `{word}`"
+            help_text = ""
         elif expected is None or expected.kind == "Text":
             help_text = f'a text stands in quotes: "{name}"; a variable begins with a question mark: ?{name}'
             if expected is not None:
-                fixes = [Fix("put it in quotes", (Edit(expr.span, f'"{name}"'),))]
+                help_text = f"a variable begins with a question mark: ?{name}"
+                fixes = [Fix("put it in quotes: a text stands in quotes", (Edit(expr.span, f'"{name}"'),))]
         else:
-            help_text = f"expected {_an(expected)}; a variable begins with a question mark: ?{name}"
+            help_text = f"expected {an(expected)}; a variable begins with a question mark: ?{name}"
         self.report.error("E0212", expr.span, f"`{name}` means nothing here", help=help_text, fixes=fixes)
 
     def _call(self, expr: t.Call, expected: Type | None) -> tuple[Term, Type | None] | None:
@@ -377,11 +406,17 @@ class Terms:
         if result is None:
             target = expected
             if name == "members":
-                if target is not None and (target.kind != "set" or target.elem is None or target.elem.kind != "enum"):
-                    self.report.error("E0304", expr.span, f"`members` reads a set of an enum, here {_an(target)} is expected")
+                if target is not None and (
+                    target.kind != "set" or target.elem is None or target.elem.kind != "enum"
+                ):
+                    self.report.error(
+                        "E0304", expr.span, f"`members` reads a set of an enum, here {an(target)} is expected"
+                    )
                     return None
             elif target is not None and target.kind != "enum":
-                self.report.error("E0304", expr.span, f"`member` reads an enum, here {_an(target)} is expected")
+                self.report.error(
+                    "E0304", expr.span, f"`member` reads an enum, here {an(target)} is expected"
+                )
                 return None
             if target is None:
                 self.report.error("E0305", expr.span, f"`{name}` does not know which enum to read here")
@@ -393,7 +428,9 @@ class Terms:
         if name == "number":
             if isinstance(expr, t.Text) and expr.value in (",", "."):
                 return Const(expr.value, TEXT)
-            self.report.error("E0304", expr.span, 'the second argument of `number` is the decimal mark: "," or "."')
+            self.report.error(
+                "E0304", expr.span, 'the second argument of `number` is the decimal mark: "," or "."'
+            )
             return None
         word = expr.name if isinstance(expr, t.Ref) else ""
         if word in ("dmy", "mdy"):
@@ -415,13 +452,17 @@ class Terms:
             self.report.error(
                 "E0303",
                 expr.span,
-                f"`{expr.op}` does not work on {_an(left_type)} and {_an(right_type)}",
-                help="dates and times take durations: today + 3d, 19:00 - 30min" if "Date" in (left_type.kind,) else "",
+                f"`{expr.op}` does not work on {an(left_type)} and {an(right_type)}",
+                help="dates and times take durations: today + 3d, 19:00 - 30min"
+                if "Date" in (left_type.kind,)
+                else "",
             )
             return None
         return Fn(expr.op, (left_term, right_term), result), result
 
-    def _guess(self, expr: t.Binary, left: Type | None, right: Type | None, expected: Type | None) -> Type | None:
+    def _guess(
+        self, expr: t.Binary, left: Type | None, right: Type | None, expected: Type | None
+    ) -> Type | None:
         known = left or right
         if known is not None and known.kind == "Number" and expr.op in "+-":
             for side in (expr.left, expr.right):
@@ -436,7 +477,7 @@ class Terms:
             self.report.error(
                 "E0301",
                 expr.span,
-                f"expected {_an(expected)}, found a set",
+                f"expected {an(expected)}, found a set",
                 help="write `in {..}` to ask whether a value is one of several",
             )
             return None
@@ -452,7 +493,9 @@ class Terms:
             if result[0].value in items:
                 self.report.warning("W0301", item.span, "this element stands in the set already")
             items.append(result[0].value)
-        type_ = expected if expected is not None and expected.kind == "set" else Type("set", elem=elem or TEXT)
+        type_ = (
+            expected if expected is not None and expected.kind == "set" else Type("set", elem=elem or TEXT)
+        )
         return Const(frozenset(items), type_), type_
 
     def choice(self, expr: t.Expr, elem: Type | None) -> tuple[Choice, Type | None] | None:
@@ -460,7 +503,9 @@ class Terms:
         if isinstance(expr, t.Ref):
             lets = self.scope.find_let(expr.name)
             if len(lets) == 1 and isinstance(lets[0][1].value, t.SetOf):
-                return Terms(lets[0][0], self.report, Variables(), self._depth + 1).choice(lets[0][1].value, elem)
+                return Terms(lets[0][0], self.report, Variables(), self._depth + 1).choice(
+                    lets[0][1].value, elem
+                )
         if not isinstance(expr, t.SetOf):
             self.report.error(
                 "E0304",
@@ -478,7 +523,9 @@ class Terms:
             if result is None:
                 return None
             if isinstance(result[0], Var) or _has_var(result[0]):
-                self.report.error("E0304", item.span, "the elements of `in {..}` are constants", help="write two rules")
+                self.report.error(
+                    "E0304", item.span, "the elements of `in {..}` are constants", help="write two rules"
+                )
                 return None
             elem = elem or result[1]
             if result[0] in items:
@@ -516,7 +563,9 @@ def show_member(name: str) -> str:
     """A member as it is written: quoted where it must be."""
     import re
 
-    return name if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in ("none", "true", "false") else f'"{name}"'
+    return (
+        name if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in ("none", "true", "false") else f'"{name}"'
+    )
 
 
 def _members_help(names: list[str]) -> str:
@@ -538,8 +587,6 @@ def _unquoted(value: str, expected: Type) -> str:
     }
     pattern = patterns.get(expected.kind)
     return value if pattern and re.fullmatch(pattern, value) else ""
-
-
 
 
 def term_vars(term: Term | None) -> set[str]:

@@ -1,11 +1,14 @@
 """From text to the syntax tree and back.
 
     >>> parsed = parse(Source.from_text('spec a "Do it." allow Pay(amount < 10) when Bill(open = true).'))
-    >>> parsed.module.items[0].kind
-    'allow'
+    >>> show(parsed.module.items[0])
+    'allow Pay(amount < 10) when Bill(open = true).'
+
+The nodes are in `vsalang.syntax.tree`. `parse` never raises: what it could not read is in `Parsed.diagnostics`.
 """
 
 from vsalang.source import Source
 from vsalang.syntax.parser import Parsed, parse
+from vsalang.syntax.printer import show
 
-__all__ = ["Parsed", "Source", "parse"]
+__all__ = ["Parsed", "Source", "parse", "show"]

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Span
 from vsalang.syntax import tokens, tree
-from vsalang.syntax.words import RESERVED
+from vsalang.syntax.words import AGGREGATES, RESERVED
 
 Node: TypeAlias = Any
 """A node of Arpeggio's parse tree, which has no types: `rule_name`, `position`, `position_end`, children."""
@@ -174,8 +174,11 @@ class Builder:
         if kind == "Negation":
             return tree.Negate(self.expr(parts["operand"]), span)
         if kind == "Call":
-            args = tuple(self.expr(child) for child in elements(parts.get("args")))
-            return tree.Call(self.name(parts["fn"]), args, span)
+            fn = self.name(parts["fn"])
+            if fn.text in AGGREGATES:
+                help = f"write {fn.text}(..) = .. with the value on the right"
+                raise self.fail("E0116", span, "an aggregate stands on the left of a comparison", help=help)
+            return tree.Call(fn, tuple(self.expr(child) for child in elements(parts.get("args"))), span)
         if kind == "Paren":
             return tree.Paren(self.expr(parts["inner"]), span)
         if kind == "Set":

@@ -6,7 +6,7 @@ from typing import Final
 
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Source, Span
-from vsalang.syntax.words import ITEM_WORDS
+from vsalang.syntax.words import AGGREGATES, ITEM_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ _COMMENTS: Final = {"#": "#", "%": "%", "--": "--"}
 _LONG = re.compile(r"===|==|:=|<>|=<|=~|\\=|/=|&&|\|\||<-|->|--|\\\+|\+\+|\*\*|//")
 _QUOTED = re.compile(r"'[^'\n]*'|‘[^’\n]*’|“[^”\"\n]*[”\"]|„[^“”\"\n]*[“”\"]|«[^»\n]*»|`[^`\n]*`")
 _BARE_TEXT = re.compile(r"[^\W\d]\w*(?:[ \t]+[\w'&.-]+)+(?=[ \t]*[,)])")
-_VALUE_NAMES: Final = frozenset({"String", "Variable", "Ref"})
+_NAMED: Final = "a name"
+BRACKETS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|[()]')
 
 ITEM_SYNONYMS: Final = {
     "permit": "allow",
@@ -116,7 +117,7 @@ def finding(context: Context) -> Diagnostic | None:
         result = look(context)
         if result is not None:
             return result
-    for look in (_declaration_period, _positional, _bare_text, _missing_comma, _letters):
+    for look in (_declaration_period, _letters, _positional, _shape, _bare_text, _missing_comma):
         result = look(context)
         if result is not None:
             return result
@@ -219,9 +220,7 @@ def _condition_start(context: Context) -> Diagnostic | None:
 
 def _operator(context: Context) -> Diagnostic | None:
     mark, span = _symbol(context)
-    instead = _OPERATORS.get(mark) or (_OPERATOR_WORDS.get(mark.lower()) if "Op" in context.expected else None)
-    if instead is None and mark == "=" and "Op" not in context.expected:
-        return None
+    instead = _OPERATORS.get(mark) or (_OPERATOR_WORDS.get(mark.lower()) if {"Op", "sep"} & context.expected else None)
     if instead is None:
         return None
     return error(
@@ -274,10 +273,42 @@ def _positional(context: Context) -> Diagnostic | None:
             return error(
                 "E0124", span, f"`{word}` says nothing", help=f"write what it must be: {word} = .., or {word} known"
             )
-        if context.previous == ")":
-            help = "constraints name their attribute: tap(id = \"send\")"
-            last = Span(context.span.file, context.before - 1, context.before)
-            return error("E0124", last, "this is a value, and a condition is expected", help=help)
+    if "Op" in context.expected and context.previous == ")" and (found in ("),.") or found in ("when", "with")):
+        call = _call(context)
+        if call is not None:
+            help = 'a value is compared, as in month(?d) = 4; constraints of a relation name their attribute'
+            return error("E0124", call, "this is a value, and a condition is expected", help=help)
+    return None
+
+
+def _call(context: Context) -> Span | None:
+    """Where the function call stands that ends just before the place; None for an aggregate."""
+    open_at: list[int] = []
+    start = -1
+    for match in BRACKETS.finditer(context.source.text, context.start, context.before):
+        if match.group() == "(":
+            open_at.append(match.start())
+        elif match.group() == ")" and open_at:
+            start = open_at.pop()
+    name = re.search(r"[A-Za-z_][A-Za-z0-9_]*[ \t]*$", context.source.text[max(context.start, start - 60) : max(start, 0)])
+    if start < 0 or name is None or name.group().strip() in AGGREGATES:
+        return None
+    return Span(context.span.file, start - len(name.group()), context.before)
+
+
+def _shape(context: Context) -> Diagnostic | None:
+    """Words and groups of the language in a place where they do not belong."""
+    found = context.found
+    if found == "of" and {"sep", ",", ")"} & context.expected:
+        help = "write max(a of A) = ?m, with the value on the right"
+        return error("E0116", context.span, "an aggregate stands on the left of a comparison", help=help)
+    if context.expected == {"ThenWord"}:
+        help = "conditions are joined by a comma; a group in parentheses stands before `then` only"
+        return error("E0116", context.span, "a group needs `then` after it", label="expected `then`", help=help)
+    if found in ("when", "with") and {"Name", "QName", "AtomName"} & context.expected:
+        return error("E0115", context.span, f"`{found}` is a keyword", label=f"expected {_NAMED}")
+    if found.lower().rstrip(".") in ("am", "pm") and context.previous.isdigit():
+        return error("E0113", context.span, f"`{found}` is no part of a time", help="write times as 07:00 and 19:00")
     return None
 
 
@@ -321,12 +352,16 @@ def _missing_comma(context: Context) -> Diagnostic | None:
 
 
 def _letters(context: Context) -> Diagnostic | None:
-    found = context.found
+    found, span = context.found, context.span
     if found.isascii():
         return None
     if found[0].isalpha():
+        start = span.start
+        while start > context.start and (context.source.text[start - 1].isalnum() or context.source.text[start - 1] == "_"):
+            start -= 1
+        span = Span(span.file, start, span.end)
         return error(
-            "E0129", context.span, f"`{found}` is no name", help="names are made of the letters a-z, digits and _"
+            "E0129", span, f"`{context.source.slice(span)}` is no name", help="names are made of the letters a-z, digits and _"
         )
     if not found.isprintable() or found.isspace():
         name = f"U+{ord(found[0]):04X}"

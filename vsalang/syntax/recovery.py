@@ -11,7 +11,7 @@ from vsalang.syntax.build import BuildError, Node
 from vsalang.syntax.build_items import Header, ItemBuilder
 from vsalang.syntax.grammar import Mismatch, parse_pieces
 from vsalang.syntax.scan import Chunk, Flaw, cut, first_word
-from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS
+from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)")
 _LEXICAL = frozenset({"string", "block", "comment", "deep"})
@@ -36,12 +36,26 @@ def read_pieces(source: Source) -> Pieces:
     if not chunks:
         pieces.diagnostics.append(messages.empty(source))
         return pieces
+    last = -1  # where the last piece that did not parse ended
     for number, chunk in enumerate(chunks):
-        _read(source, chunk, pieces, number == 0)
+        if number and last == chunks[number - 1].end and _continues(source.text, last, chunk.start):
+            pieces.broken.append(Span(source.file, chunk.start, chunk.end))
+            last = chunk.end
+        elif not _read(source, chunk, pieces, number == 0):
+            last = chunk.end
     return pieces
 
 
-def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> None:
+def _continues(text: str, before: int, start: int) -> bool:
+    """Whether what begins at `start` is the rest of the broken piece that ended at `before`, not a new mistake."""
+    word, at = first_word(text, start)
+    if word in ITEM_WORDS:
+        return False
+    return word in STEP_WORDS or (at == start and text.find("\n", before, start) < 0)
+
+
+def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
+    """Read one piece; whether it could be read."""
     text = source.text[chunk.start : chunk.end]
     builder = ItemBuilder(source.file, chunk.start)
     flaw = next((flaw for flaw in chunk.flaws if flaw.kind in _LEXICAL), None)
@@ -62,11 +76,12 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> None:
             if mismatch is not None and finding is None:
                 finding = _choose(source, chunk, mismatch)
     if finding is None:
-        return
+        return True
     if is_first and rest == chunk.start and pieces.header is None:
         finding = _header(source, chunk, pieces, finding)
     pieces.diagnostics.append(finding)
     pieces.broken.append(Span(source.file, min(rest, chunk.end), chunk.end))
+    return False
 
 
 def _choose(source: Source, chunk: Chunk, mismatch: Mismatch) -> Diagnostic:
@@ -84,8 +99,11 @@ def _header(source: Source, chunk: Chunk, pieces: Pieces, finding: Diagnostic) -
     kind = word
     if word not in MODULE_KINDS:
         close = nearest(word, MODULE_KINDS, 1)
-        if not close or word in ITEM_WORDS:
+        if word in ITEM_WORDS:
             return finding
+        if not close:
+            pieces.header_tried = True
+            return missing_header(source)
         kind = close[0]
         finding = messages.misspelt_header(source, Span(source.file, at, at + len(word)), kind)
     _guess(source, at, kind, pieces)

@@ -28,6 +28,7 @@ ITEM_WORDS: Final = frozenset(DECLARATIONS) | frozenset(RULE_KINDS)
 STEP_WORDS: Final = frozenset(
     "given clock update delete attempt finish observe claim step assume approve refuse".split()
 )
+AGGREGATES: Final = frozenset({"count", "sum", "min", "max", "set"})
 VERDICTS: Final = ("allow", "warn", "confirm", "block", "not allow")
 
 RESERVED: Final = (

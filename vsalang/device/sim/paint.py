@@ -24,7 +24,7 @@ Color = tuple[int, int, int]
 _DEFAULTS = {
     "background": "#f5f5f5", "surface": "#ffffff", "primary": "#3c6fd1", "on_primary": "#ffffff",
     "accent": "#2e7d4f", "warn": "#b3261e", "text": "#1f1f1f", "muted": "#6a6a6a", "outline": "#d6d6d6",
-    "soft": "#e3ecfb", "disabled": "#e2e2e2", "on_disabled": "#9e9e9e", "wallpaper": "#24364b",
+    "soft": "#e3ecfb", "disabled": "#e2e2e2", "on_disabled": "#9e9e9e", "wallpaper": "#3b5a7d",
 }  # fmt: skip
 
 

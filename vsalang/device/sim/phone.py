@@ -136,7 +136,7 @@ class Phone:
         top = round(24 * self.scale)
         if app is None:
             file, where = "launcher.xml", "launcher.xml"
-            names = context(self.clock, {"apps": spec.apps, "colors": spec.theme})
+            names = context(self.clock, {"apps": spec.apps})
         else:
             file, where = app.screen.file, str(spec.folder / app.screen.file)
             names = self._names(app)
@@ -175,7 +175,7 @@ class Phone:
 
     def _names(self, app: Running, **more: Any) -> dict[str, Any]:
         return context(
-            self.clock, {"colors": self.spec.theme, "screen": app.stack[-1]}, app.spec.data, app.state, more
+            self.clock, {"screen": app.stack[-1], "seed": self.spec.seed}, app.spec.data, app.state, more
         )
 
     def _scroll_key(self, widget: Widget, index: int) -> tuple[str, str, str]:

@@ -69,6 +69,15 @@ class SocketStream:
         except OSError as error:
             raise EndOfStream from error
 
+    def finish(self) -> None:
+        """End it after the last answer: a connection closed with bytes unread could take that answer back."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
+            self._socket.settimeout(0.2)
+            for _ in range(64):
+                if not self._socket.recv(1 << 16):
+                    break
+
     def close(self) -> None:
         """End the connection; whoever reads on it wakes up."""
         with contextlib.suppress(OSError):
@@ -114,6 +123,8 @@ class Listener:
             pass
         except Exception:  # a peer must never take the phone down with it
             log.exception("connection to the simulated phone failed")
+        else:
+            stream.finish()
         finally:
             stream.close()
             with self._lock:

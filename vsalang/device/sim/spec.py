@@ -7,7 +7,7 @@ phone runs is in `vsalang.device.sim.phone`.
 import datetime as dt
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +76,7 @@ class PhoneSpec:
 
     Attributes:
         step: how far the clock moves at each input.
+        seed: a number for templates that vary their data; the phone itself has nothing random.
         files: templates by file name; those of the system unless the folder has its own.
         theme: colour name -> ``#rrggbb``, for templates and the painter.
         scenarios: name -> variable -> value; replaces initial variables of the apps.
@@ -94,8 +95,8 @@ class PhoneSpec:
     zone: str
     seed: int
     theme: Mapping[str, str]
-    apps: tuple[AppSpec, ...]
-    files: Mapping[str, str]
+    apps: tuple[AppSpec, ...] = field(repr=False)
+    files: Mapping[str, str] = field(repr=False)
     scenarios: Mapping[str, Mapping[str, Any]]
     folder: Path
 

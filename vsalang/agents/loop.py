@@ -1,0 +1,154 @@
+"""The guarded loop: observe, let the agent propose, judge, and only then let the device act."""
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from vsalang.agents.script import Proposed
+from vsalang.core.action import DEVICE_ACTIONS, Action
+from vsalang.core.screen import Screen, Unresolved
+from vsalang.core.values import Value, show
+from vsalang.device.errors import DeviceError, NotDelivered
+from vsalang.device.protocol import Device
+from vsalang.guard import Guard, NotAllowed, Observed, Verdict
+from vsalang.guard.journal import Journal
+
+Confirm = Callable[[Proposed, Verdict], bool]
+"""Asks the human about a verdict `confirm`; True only if they agreed to exactly this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One proposal and what became of it.
+
+    Attributes:
+        number: from 1.
+        proposed: what the agent wanted.
+        verdict: the guard's answer.
+        performed: whether it was carried out (also `finish` and `give_up`, which the device does not see).
+        problem: why an allowed action was not carried out, or whether its delivery is uncertain; else empty.
+        observed: what was seen after it; None if nothing was carried out.
+    """
+
+    number: int
+    proposed: Proposed
+    verdict: Verdict
+    performed: bool
+    problem: str = ""
+    observed: Observed | None = None
+
+
+def nobody(proposed: Proposed, verdict: Verdict) -> bool:
+    """The answer where no human is wired: no."""
+    return False
+
+
+def run_agent(
+    guard: Guard,
+    device: Device,
+    proposals: Iterable[Proposed],
+    *,
+    journal: Journal | None = None,
+    confirm: Confirm = nobody,
+) -> Iterator[Step]:
+    """Run an agent's proposals through the guard on a device, one step at a time, until it finishes or has no more.
+
+    What the journal cannot record does not happen: a step is journalled before the device acts.
+
+    Raises:
+        DeviceError: the first observation failed, or the device was lost.
+        GuardFailed: the guard met an internal error.
+        JournalError: the journal cannot be written.
+    """
+    screen = device.observe()
+    guard.observe(screen)
+    _record(journal, "observe", {"screen": screen.fingerprint})
+    for number, proposed in enumerate(proposals, 1):
+        verdict = guard.propose(proposed.action, proposed.claims)
+        _record(journal, "propose", {"step": number, **proposal_json(proposed), "verdict": verdict.to_json()})
+        approved = False
+        if verdict.level == "confirm":
+            approved = confirm(proposed, verdict)
+            _record(journal, "answer", {"step": number, "approved": approved})
+        if not verdict.allowed and not approved:
+            yield Step(number, proposed, verdict, performed=False)
+            continue
+        step, screen = _perform(guard, device, number, proposed, verdict, approved, screen, journal)
+        yield step
+        if guard.finished:
+            return
+
+
+def _perform(
+    guard: Guard,
+    device: Device,
+    number: int,
+    proposed: Proposed,
+    verdict: Verdict,
+    approved: bool,
+    screen: Screen,
+    journal: Journal | None,
+) -> tuple[Step, Screen]:
+    """Commit, act and observe; gives the step and the newest screen."""
+    on_device = proposed.action.name not in DEVICE_ACTIONS - {"shell", "install", "push_file"}
+    # the screen that was judged must be the screen that is acted on
+    current = device.observe() if on_device else screen
+    try:
+        guard.commit(verdict, approved=approved, screen=current if on_device else None)
+    except NotAllowed as refused:
+        _record(journal, "refused", {"step": number, "reason": str(refused)})
+        guard.observe(current)
+        return Step(number, proposed, refused.verdict or verdict, False, str(refused)), current
+    _record(journal, "commit", {"step": number})
+    problem = ""
+    delivered: bool | None = True
+    if on_device:
+        try:
+            device.perform(proposed.action, _target(current, proposed.action))
+        except (NotDelivered, Unresolved) as error:
+            delivered, problem = False, f"not delivered: {error}"
+        except DeviceError as error:
+            delivered, problem = None, f"it is not known whether it arrived: {error}"
+    after = device.observe() if on_device else current
+    observed = guard.observe(after, delivered)
+    _record(
+        journal,
+        "observe",
+        {
+            "step": number,
+            "screen": after.fingerprint,
+            "delivered": delivered,
+            "contracts": [{"rule": c.rule, "outcome": c.outcome} for c in observed.contracts],
+            "taken_back": [str(action) for action in observed.taken_back],
+            "recorded": [reason.to_json() for reason in observed.recorded],
+            "conflicts": [reason.to_json() for reason in observed.conflicts],
+        },
+    )
+    return Step(number, proposed, verdict, delivered is not False, problem, observed), after
+
+
+def _target(screen: Screen, action: Action) -> dict[str, Value]:
+    return dict(screen.target(action.name, action.args))
+
+
+def proposal_json(proposed: Proposed) -> dict[str, Any]:
+    """A proposal as JSON data, as the journal records it."""
+    return {
+        "proposed": action_json(proposed.action),
+        "claims": [action_json(claim) for claim in proposed.claims],
+        "note": proposed.note,
+    }
+
+
+def action_json(action: Action) -> dict[str, Any]:
+    """An action as JSON data: numbers and truth values as such, everything else as it prints."""
+    args: dict[str, Any] = {}
+    for name, value in action.args.items():
+        args[name] = value if isinstance(value, bool | int | str) else show(value, bare=True)
+    return {"action": action.name, **args}
+
+
+def _record(journal: Journal | None, kind: str, data: dict[str, Any]) -> None:
+    if journal is not None:
+        journal.write(kind, {"at": dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds"), **data})

@@ -1,0 +1,78 @@
+"""The engine: evaluators of core programs behind one interface (`vsalang.engine.api`).
+
+The incremental evaluator decides; pyDatalog is a second, complete back end; the reference is the slow oracle.
+
+>>> import datetime as dt
+>>> from vsalang.core.ir import TEXT, Atom, Attr, Constraint, Judge, Lit, Program, Relation, Rule, Var
+>>> name = Relation("Open", "view", (Attr("name", TEXT),))
+>>> rule = Rule("W1", Judge("warn", ("open: ", Var("n"))), (Lit(Atom("Open", (Constraint("name", "=", Var("n")),))),))
+>>> session = open_session(Program("p", {}, {"Open": name}, (rule,), ""), today=dt.date(2026, 4, 1))
+>>> session.assign("Open", [("Settings",)])
+>>> [answer.values for answer in session.answers("W1")]
+[('Settings',)]
+>>> mark = session.mark()
+>>> session.assign("Open", [])
+>>> session.answers("W1")
+frozenset()
+>>> session.rollback(mark)
+>>> session.rows("Open")
+frozenset({('Settings',)})
+"""
+
+import datetime as dt
+from typing import Literal
+
+from vsalang.core.ir import Program
+from vsalang.core.similarity import Similarity
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Evaluator, Row, Stamped
+
+__all__ = [
+    "Answer",
+    "Budget",
+    "BudgetExceeded",
+    "Commit",
+    "EngineError",
+    "EngineName",
+    "Evaluator",
+    "Row",
+    "Stamped",
+    "open_session",
+]
+
+EngineName = Literal["incremental", "pydatalog", "reference"]
+
+
+def open_session(
+    program: Program,
+    *,
+    engine: EngineName = "incremental",
+    today: dt.date,
+    similarity: Similarity | None = None,
+    budget: Budget | None = None,
+) -> Evaluator:
+    """A new session of an evaluator. Sessions share nothing but the program.
+
+    Args:
+        program: a checked program.
+        engine: ``incremental`` decides; ``pydatalog`` needs the extra of that name; ``reference`` is slow.
+        today: the day of the instruction.
+        similarity: who answers ``~=``; default: equal but for case, blanks and punctuation.
+        budget: bounds on rows, past bindings and derivation steps; default: `Budget()`.
+
+    Raises:
+        EngineError: no such engine, its package is not installed, or the program cannot be evaluated.
+    """
+    bounds = budget or Budget()
+    if engine == "incremental":
+        from vsalang.engine.incremental import IncrementalEvaluator
+
+        return IncrementalEvaluator(program, today=today, similarity=similarity, budget=bounds)
+    if engine == "pydatalog":
+        from vsalang.engine.pydatalog_backend import PyDatalogEvaluator
+
+        return PyDatalogEvaluator(program, today=today, similarity=similarity, budget=bounds)
+    if engine == "reference":
+        from vsalang.engine.reference import ReferenceEvaluator
+
+        return ReferenceEvaluator(program, today=today, similarity=similarity, budget=bounds)
+    raise EngineError(f"there is no engine {engine!r}: incremental, pydatalog or reference")

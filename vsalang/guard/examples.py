@@ -1,0 +1,271 @@
+"""Runs stories (`vsalang.core.example.Example`) against a guard: the `test` blocks of the language."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from vsalang.core.action import GESTURES, Action
+from vsalang.core.example import Example, Expected, Fact, Today, Turn
+from vsalang.core.example import Part as StoryPart
+from vsalang.core.ir import Program, Relation
+from vsalang.core.similarity import Assumed
+from vsalang.core.values import Value
+from vsalang.engine import EngineName
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.machine import Guard, Settings
+from vsalang.guard.observing import Seen
+from vsalang.guard.store import BELIEVED, CellWrite, RowDelete
+from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
+from vsalang.source import Span
+
+DEFAULT_CLOCK = dt.datetime(2026, 1, 5, 9, 0)
+"""The clock of a story that sets none."""
+
+_PROPOSALS = frozenset({"update", "delete", "attempt", "claim", "gesture"})
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """One step of a story.
+
+    Attributes:
+        passed: whether everything expected of it was so.
+        wanted: the verdict and reasons expected, in words; empty for a step that proposes nothing.
+        got: the verdict given.
+        problem: what is wrong; empty if it passed.
+        reasons: the verdict's.
+        verdict: None for a step that proposes nothing.
+        observed: what the observation after it did.
+    """
+
+    turn: Turn
+    passed: bool
+    wanted: str = ""
+    got: str = ""
+    problem: str = ""
+    reasons: tuple[Reason, ...] = ()
+    verdict: Verdict | None = None
+    observed: Observed | None = None
+
+    @property
+    def span(self) -> Span | None:
+        """Where the step stands."""
+        return self.turn.span or self.turn.expected.span
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """A story that was run; it ends at its first step that fails."""
+
+    example: Example
+    steps: tuple[StepResult, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every step did."""
+        return all(step.passed for step in self.steps)
+
+    @property
+    def failure(self) -> StepResult | None:
+        """The step that failed."""
+        return next((step for step in self.steps if not step.passed), None)
+
+
+class StoryError(Exception):
+    """A story that cannot be run as it is written."""
+
+
+def run_example(program: Program, example: Example, *, engine: EngineName = "incremental") -> ExampleResult:
+    """Run a story from the beginning, each step one turn, up to the first step that fails."""
+    try:
+        story = _Story(program, example, engine)
+    except Exception as error:
+        turn = example.turns[0] if example.turns else Turn("given")
+        return ExampleResult(example, (StepResult(turn, False, problem=_problem(error)),))
+    steps: list[StepResult] = []
+    for turn in example.turns:
+        try:
+            step = story.step(turn)
+        except Exception as error:
+            step = StepResult(turn, False, wanted=_wanted(turn.expected), problem=_problem(error))
+        steps.append(step)
+        if not step.passed:
+            break
+    return ExampleResult(example, tuple(steps))
+
+
+def _problem(error: Exception) -> str:
+    return str(error) if isinstance(error, StoryError | NotAllowed) else f"{type(error).__name__}: {error}"
+
+
+def _wanted(expected: Expected) -> str:
+    words = " or ".join(expected.levels)
+    return words + (f" because {', '.join(expected.because)}" if expected.because else "")
+
+
+class _Story:
+    def __init__(self, program: Program, example: Example, engine: EngineName) -> None:
+        self.program = program
+        clocks = [turn.clock for turn in example.turns if turn.kind == "clock" and turn.clock is not None]
+        self.now = clocks[0] if clocks else DEFAULT_CLOCK
+        self.today = self.now.date()
+        pairs = [turn.assumed for turn in example.turns if turn.kind == "assume" and turn.assumed is not None]
+        self.guard = Guard(
+            program,
+            today=self.today,
+            clock=lambda: self.now,
+            engine=engine,
+            settings=Settings(overrides=None, verdict_life=None, screens_count=False),
+            similarity=Assumed(pairs),
+        )
+        self.screen = FactScreen()
+        self.asked: tuple[Turn, Verdict] | None = None
+        given = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]
+        self.guard.observe(self.screen, seen=self._given(given))
+
+    # ------------------------------------------------------------------ steps
+
+    def step(self, turn: Turn) -> StepResult:
+        """Run one step."""
+        if turn.kind == "clock":
+            assert turn.clock is not None
+            self.now = turn.clock
+        elif turn.kind == "approve":
+            return self._approve(turn)
+        elif turn.kind == "refuse":
+            self.asked = None
+        elif turn.kind == "turn":
+            return self._turn(turn)
+        return StepResult(turn, True)
+
+    def _turn(self, turn: Turn) -> StepResult:
+        self.asked = None
+        if not any(part.kind in _PROPOSALS for part in turn.parts):
+            return StepResult(turn, True, observed=self._observe(turn))
+        verdict = self.guard.propose(self._proposal(turn))
+        expected = turn.expected
+        result = StepResult(
+            turn, True, _wanted(expected), verdict.level, reasons=verdict.reasons, verdict=verdict
+        )
+        problem = ""
+        if verdict.level not in expected.levels:
+            problem = f"wanted {_wanted(expected)}, got {verdict.level}"
+        else:
+            missing = [word for word in expected.because if not verdict.because(word)]
+            if missing:
+                problem = f"no reason of the {verdict.level} is {', '.join(missing)}"
+        if problem:
+            return StepResult(turn, False, result.wanted, result.got, problem, verdict.reasons, verdict)
+        if verdict.level == "confirm":
+            self.asked = (turn, verdict)
+        if verdict.level != "allow":
+            return result
+        self.guard.commit(verdict)
+        return StepResult(
+            turn, True, result.wanted, result.got, "", verdict.reasons, verdict, self._observe(turn)
+        )
+
+    def _approve(self, turn: Turn) -> StepResult:
+        if self.asked is None:
+            raise StoryError("approve stands where nothing was asked: it follows a step that is => confirm")
+        (asked, verdict), self.asked = self.asked, None
+        try:
+            self.guard.commit(verdict, approved=True)
+        except NotAllowed as error:
+            reasons = error.verdict.reasons if error.verdict is not None else ()
+            return StepResult(
+                turn, False, "allow", "block", f"after the approval: {error}", reasons, error.verdict
+            )
+        return StepResult(turn, True, "allow", "allow", observed=self._observe(asked))
+
+    # ------------------------------------------------------------------ facts
+
+    def _cells(self, fact: Fact) -> dict[str, Value | None]:
+        return {
+            name: self.today + dt.timedelta(days=value.days) if isinstance(value, Today) else value
+            for name, value in fact.cells.items()
+        }
+
+    def _relation(self, fact: Fact) -> Relation:
+        relation = self.program.relations.get(fact.relation)
+        if relation is None:
+            raise StoryError(f"{fact.relation} is not a relation of the program")
+        return relation
+
+    def _action(self, fact: Fact) -> Action:
+        return Action(fact.relation, {n: v for n, v in self._cells(fact).items() if v is not None})
+
+    def _proposal(self, turn: Turn) -> Proposal:
+        def of(kind: str) -> list[Fact]:
+            return [part.fact for part in turn.parts if part.kind == kind]
+
+        gestures = [self._action(fact) for fact in of("gesture")]
+        attempts = [self._action(fact) for fact in of("attempt")]
+        gestures += [action for action in attempts if action.name in GESTURES]
+        if len(gestures) > 1:
+            raise StoryError("a step can make one gesture only")
+        for fact in (*of("update"), *of("delete")):
+            if self._relation(fact).sort not in BELIEVED:
+                raise StoryError(f"{fact.relation} is no state, view or list: it cannot be written")
+        return Proposal(
+            gestures[0] if gestures else None,
+            tuple(action for action in attempts if action.name not in GESTURES),
+            tuple(self._action(fact) for fact in of("claim")),
+            tuple(Fact(fact.relation, self._cells(fact)) for fact in of("update")),
+            tuple(Fact(fact.relation, self._cells(fact)) for fact in of("delete")),
+        )
+
+    def _given(self, parts: list[StoryPart]) -> Seen:
+        writes = []
+        for part in parts:
+            relation = self._relation(part.fact)
+            if relation.sort in BELIEVED:
+                writes.append(CellWrite(relation.name, self._cells(part.fact)))
+            elif relation.sort == "observed":
+                self.screen = self.screen.seen(relation, self._cells(part.fact))
+            else:
+                raise StoryError(
+                    f"{relation.short} cannot be given: it is no state, view, list or device fact"
+                )
+        return Seen(writes=tuple(writes), rules=False)
+
+    def _observe(self, turn: Turn) -> Observed:
+        """What is seen after the turn."""
+        writes: list[CellWrite] = []
+        gone: list[RowDelete] = []
+        complete: list[tuple[str, Mapping[str, Value]]] = []
+        screens: set[str] | None = None
+        device = False
+        for part in turn.parts:
+            if not part.kind.startswith("observe"):
+                continue
+            relation, cells = self._relation(part.fact), self._cells(part.fact)
+            known = {name: value for name, value in cells.items() if value is not None}
+            if relation.sort == "screen":
+                screens = {*(screens or ()), relation.name}
+            elif relation.sort == "observed":
+                device = True
+                if part.kind == "observe":
+                    self.screen = self.screen.seen(relation, cells)
+                elif part.kind == "observe no":
+                    self.screen = self.screen.gone(relation.name, cells)
+                else:
+                    raise StoryError(f"{relation.short} is never complete")
+            elif relation.sort not in BELIEVED:
+                raise StoryError(
+                    f"{relation.short} cannot be observed: it is no state, view, list or device fact"
+                )
+            elif part.kind == "observe":
+                writes.append(CellWrite(relation.name, cells))
+            elif part.kind == "observe no":
+                gone.append(RowDelete(relation.name, known))
+            else:
+                complete.append((relation.name, known))
+        seen = Seen(
+            tuple(writes),
+            tuple(gone),
+            tuple(complete),
+            frozenset(screens) if screens is not None else None,
+            device,
+        )
+        return self.guard.observe(self.screen, seen=seen)

@@ -1,0 +1,134 @@
+"""A screen made of facts: what `observe Node(..)` steps of tests show. Immutable; each step makes the next one."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from vsalang.core.ir import Relation
+from vsalang.core.screen import Cells, Unresolved
+from vsalang.core.values import Value, same, show
+
+_ONE = frozenset({"App", "Clock", "Settled"})
+_POINTS = frozenset({"x", "y"})
+
+
+@dataclass(frozen=True)
+class FactScreen:
+    """Rows of observed relations, given one by one.
+
+    ``Part``, ``Inside`` and ``Fits`` follow from the nodes' parents, beside what is given of them; the other relations
+    are as given. A touch is taken by the nearest node upwards that is clickable, or by the node itself if none is
+    said to be.
+    """
+
+    facts: Mapping[str, tuple[Cells, ...]] = field(default_factory=lambda: MappingProxyType({}))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of all facts."""
+        lines = sorted(
+            f"{name}({', '.join(f'{key} = {show(value)}' for key, value in sorted(row.items()))})"
+            for name, rows in self.facts.items()
+            for row in rows
+        )
+        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+    def relations(self) -> frozenset[str]:
+        """What rows can be given of."""
+        return frozenset(self.facts) | ({"Part", "Inside", "Fits"} if "Node" in self.facts else set())
+
+    def rows(self, relation: str) -> Iterable[Cells]:
+        """The rows given, and those that follow from the nodes."""
+        given = self.facts.get(relation, ())
+        if relation == "Part":
+            return [
+                *given,
+                *({**self._nodes[n], "of": outer} for n in self._nodes for outer in self._above(n)),
+            ]
+        if relation == "Inside":
+            return [*given, *({"node": n, "of": outer} for n in self._nodes for outer in self._above(n))]
+        if relation == "Fits":
+            return [*given, *({"node": n} for n in self._nodes if self._fits(n))]
+        return given
+
+    @cached_property
+    def _nodes(self) -> dict[int, Cells]:
+        return {node: row for row in self.facts.get("Node", ()) if isinstance(node := row.get("node"), int)}
+
+    def _above(self, node: int) -> list[int]:
+        """The node and those it hangs in, from the inside out."""
+        found: list[int] = []
+        while node in self._nodes and node not in found:
+            found.append(node)
+            parent = self._nodes[node].get("parent")
+            if not isinstance(parent, int):
+                break
+            node = parent
+        return found
+
+    def _fits(self, node: int) -> bool:
+        above = [self._nodes[outer] for outer in self._above(node)]
+        return all(row.get("scrollable") is False for row in above) and above[0].get("enabled") is True
+
+    def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
+        """The node that takes the touch; see `vsalang.core.screen.Screen.target`."""
+        asked = {name: value for name, value in args.items() if name not in _POINTS | {"value", "direction"}}
+        point = {name: value for name, value in args.items() if name in _POINTS}
+        if asked:
+            found = [
+                number
+                for number, row in self._nodes.items()
+                if all(same(row.get(name), value) for name, value in asked.items())
+            ]
+        else:
+            found = [
+                number for number, row in self._nodes.items() if _holds(row, args.get("x"), args.get("y"))
+            ][-1:]
+        words = ", ".join(f"{name} = {show(value)}" for name, value in args.items())
+        if not found:
+            raise Unresolved(f"no node of the screen has {words}")
+        if len(found) > 1:
+            raise Unresolved(f"{len(found)} nodes of the screen have {words}")
+        leaf = found[0]
+        taker = next((n for n in self._above(leaf) if self._nodes[n].get("clickable") is True), leaf)
+        return {**self._nodes[taker], **point, "leaf": leaf, "covered": False}
+
+    # ------------------------------------------------------------------ the next screen
+
+    def seen(self, relation: Relation, cells: Mapping[str, Value | None]) -> "FactScreen":
+        """With a row that is seen: the same one again if its identity says so, else another."""
+        known = {name: value for name, value in cells.items() if value is not None}
+        rows = list(self.facts.get(relation.name, ()))
+        if relation.name in _ONE:
+            rows = []
+        elif relation.name == "Node" and "node" not in known:
+            known["node"] = max(self._nodes, default=0) + 1
+        if relation.key and all(name in known for name in relation.key):
+            for index, row in enumerate(rows):
+                if all(same(row.get(name), known[name]) for name in relation.key):
+                    kept = {name: value for name, value in row.items() if name not in cells}
+                    rows[index] = {**kept, **known}
+                    return self._with(relation.name, rows)
+        return self._with(relation.name, [*rows, known])
+
+    def gone(self, relation: str, pattern: Mapping[str, Value | None]) -> "FactScreen":
+        """Without the rows that match."""
+        rows = [
+            row
+            for row in self.facts.get(relation, ())
+            if not all(value is not None and same(row.get(name), value) for name, value in pattern.items())
+        ]
+        return self._with(relation, rows)
+
+    def _with(self, relation: str, rows: Sequence[Cells]) -> "FactScreen":
+        return replace(self, facts=MappingProxyType({**self.facts, relation: tuple(rows)}))
+
+
+def _holds(row: Cells, x: Value | None, y: Value | None) -> bool:
+    edges = [row.get(name) for name in ("left", "right", "top", "bottom")]
+    if not all(isinstance(value, int) for value in (x, y, *edges)):
+        return False
+    left, right, top, bottom = edges
+    return left <= x < right and top <= y < bottom  # type: ignore[operator]

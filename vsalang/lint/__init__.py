@@ -1,0 +1,26 @@
+"""The linter: what is allowed but probably not meant. It reads a checked program and never changes what it means.
+
+>>> from vsalang.semantics import load_text
+>>> from vsalang.lint import lint
+>>> loaded = load_text('spec a "Say yes"\\nallow answer.\\ndone when answer earlier.')
+>>> [finding.code for finding in lint(loaded)]
+['L0004']
+"""
+
+from collections.abc import Mapping
+
+from vsalang.diagnostics.code import Code
+from vsalang.lint.model import Context, Rule
+from vsalang.lint.rules import RULES
+from vsalang.lint.run import lint
+
+__all__ = ["CODES", "RULES", "Context", "Rule", "codes", "lint"]
+
+
+def codes() -> tuple[Code, ...]:
+    """What stands behind every lint code, in the shape of the registry of diagnostics."""
+    return tuple(rule.as_code for rule in RULES)
+
+
+CODES: Mapping[str, Code] = {entry.code: entry for entry in codes()}
+"""The lint codes by code, as `vsac explain` shows them."""

@@ -1,0 +1,99 @@
+"""What a lint rule is, and what it is given to look at."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from vsalang.core import ir
+from vsalang.diagnostics import Diagnostic, Severity
+from vsalang.diagnostics.code import Code
+from vsalang.lint.ignores import Ignores
+from vsalang.semantics.loader import Unit
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+
+@dataclass(frozen=True)
+class Context:
+    """One module of a checked program.
+
+    Attributes:
+        program: the module with all it imports.
+        unit: the module: its source and its syntax tree.
+        ignores: its comments that switch findings off.
+    """
+
+    program: ir.Program
+    unit: Unit
+    ignores: Ignores
+
+    @property
+    def kind(self) -> str:
+        """What the module is: app, spec, policy or module."""
+        return self.unit.kind
+
+    @cached_property
+    def rules(self) -> tuple[ir.Rule, ...]:
+        """The rules that are written in the module, in the order of its text."""
+        return tuple(
+            rule for rule in self.program.rules if rule.module == self.unit.name and rule.span is not None
+        )
+
+    @cached_property
+    def _trees(self) -> dict[Span, t.Rule]:
+        return {item.span: item for item in self.tree_rules()}
+
+    def tree_rules(self) -> Iterator[t.Rule]:
+        """The rules as they were written."""
+        return (item for item in self.unit.tree.items if isinstance(item, t.Rule))
+
+    def tree_of(self, rule: ir.Rule) -> t.Rule:
+        """How a rule of this module was written."""
+        assert rule.span is not None
+        return self._trees[rule.span]
+
+    def relation(self, atom: ir.Atom) -> ir.Relation:
+        """The relation that an atom speaks of."""
+        return self.program.relations[atom.relation]
+
+    def licences(self) -> Iterator[tuple[ir.Rule, ir.License]]:
+        """The `allow` rules of the module."""
+        for rule in self.rules:
+            if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish":
+                yield rule, rule.head
+
+    def dones(self) -> Iterator[ir.Rule]:
+        """The `done` rules of the module."""
+        for rule in self.rules:
+            if isinstance(rule.head, ir.License) and rule.head.atom.relation == "finish":
+                yield rule
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One lint rule.
+
+    Attributes:
+        code: ``L`` and four digits; never used for anything else.
+        name: what it is called in documents: words joined by hyphens.
+        title: what it finds, in a few words.
+        rationale: why that is probably not meant, and what to write instead; whole sentences.
+        bad: a module that gives this finding and no other.
+        good: the same, mended: it gives none.
+        find: the findings of one module, in any order; all have the rule's code.
+        severity: warning, or info for a hint.
+    """
+
+    code: str
+    name: str
+    title: str
+    rationale: str
+    bad: str
+    good: str
+    find: Callable[[Context], Iterable[Diagnostic]]
+    severity: Severity = Severity.WARNING
+
+    @property
+    def as_code(self) -> Code:
+        """The rule as an entry of the registry of codes."""
+        return Code(self.code, self.title, self.rationale, self.bad, self.good, self.severity)

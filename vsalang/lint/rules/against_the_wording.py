@@ -1,0 +1,118 @@
+"""L0007: `>` where the instruction says "or more", `>=` where it says "more than", and so on."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from vsalang.core import ir
+from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, warning
+from vsalang.diagnostics.display import safe
+from vsalang.lint.instruction import Quantity, place, quantities
+from vsalang.lint.model import Context, Rule
+from vsalang.lint.walk import head_atom, nodes, uses
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+_OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+_COMPLEMENT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound in a rule; `negated`: the rule asks that nothing is so."""
+
+    op: str
+    value: object
+    span: Span | None
+    negated: bool
+
+
+def find(context: Context) -> Iterable[Diagnostic]:
+    """Bounds that name a number of the instruction and include, or leave out, what its words do not."""
+    doc = context.unit.tree.doc
+    if context.kind != "spec" or doc is None:
+        return
+    wanted: dict[object, list[Quantity]] = {}
+    for item in quantities(doc.value):
+        if item.bound:
+            wanted.setdefault(item.value, []).append(item)
+    if not wanted:
+        return
+    operators = {
+        node.span: node.op_span
+        for node in nodes(context.unit.tree.items)
+        if isinstance(node, t.Arg | t.Compare | t.Aggregate)
+    }
+    for bound in _bounds(context):
+        said = wanted.get(bound.value, [])
+        right = {item.bound for item in said}
+        if bound.negated:
+            right |= {_COMPLEMENT[op] for op in right}
+        other = _OTHER[bound.op]
+        if not said or bound.op in right or other not in right or bound.span is None:
+            continue
+        words = next(item for item in said if item.bound in (other, _COMPLEMENT[other]))
+        at = operators.get(bound.span)
+        yield warning(
+            RULE.code,
+            bound.span,
+            f"the instruction says “{safe(words.words, 60)}”: that is `{words.bound}`, "
+            + (
+                f"and this is `{bound.op}`"
+                if words.bound == other
+                else f"so what is not meant is `{other}`, not `{bound.op}`"
+            ),
+            label=f"{'includes' if '=' in bound.op else 'leaves out'} {safe(words.text.strip(), 40)} itself",
+            labels=(Label(place(doc, context.unit.source, doc.value, words.start, words.end), "said here"),),
+            fixes=(Fix(f"write `{other}`", (Edit(at, other),)),) if at else (),
+        )
+
+
+def _bounds(context: Context) -> Iterator[_Bound]:
+    for rule in context.rules:
+        judged = isinstance(rule.head, ir.Judge)
+        head = head_atom(rule)
+        if head is not None:
+            yield from _of(head.constraints, False)
+        for use in uses(rule.body):
+            yield from _of(use.atom.constraints, use.neg or judged)
+            yield from _of(use.tests, judged)
+        for item in rule.body:
+            if isinstance(item, ir.Compare | ir.Aggregate) and item.op in _OTHER:
+                value = _value(item.right)
+                if value is not None:
+                    yield _Bound(item.op, value, item.span, judged)
+
+
+def _of(constraints: Iterable[ir.Constraint], negated: bool) -> Iterator[_Bound]:
+    for constraint in constraints:
+        value = _value(constraint.term)
+        if constraint.op in _OTHER and value is not None:
+            yield _Bound(constraint.op, value, constraint.span, negated)
+
+
+def _value(term: ir.Term | None) -> Decimal | dt.time | None:
+    if not isinstance(term, ir.Const) or isinstance(term.value, bool):
+        return None
+    if isinstance(term.value, int | Decimal):
+        return Decimal(term.value)
+    return term.value if isinstance(term.value, dt.time) else None
+
+
+_BODY = (
+    'import opentable\nallow Reserve(restaurant = "R", date = today, time = ?t, time {op} 19:00)\n'
+    '  when Slot(restaurant = "R", date = today, time = ?t).\n'
+    "done when Reserve earlier, ReserveResult(success = true).\n"
+)
+RULE = Rule(
+    "L0007",
+    "against-the-wording",
+    "bound that says otherwise than the instruction",
+    "“Before 7 PM” leaves 7 PM out, “7 PM or earlier” does not; “at least 5” and “5 or more” include 5, "
+    "“more than 5” "
+    "does not. A bound in a rule that names the same number or time must do the same.",
+    'spec book "Book a table at R for today before 7 PM"\n' + _BODY.replace("{op}", "<="),
+    'spec book "Book a table at R for today before 7 PM"\n' + _BODY.replace("{op}", "<"),
+    find,
+)

@@ -1,0 +1,80 @@
+"""L0017: `done` that believes in the tap alone, where the app shows a result."""
+
+from collections.abc import Iterable
+
+from vsalang.core import ir
+from vsalang.diagnostics import Diagnostic, warning
+from vsalang.lint.model import Context, Rule
+from vsalang.lint.walk import head_atom, uses
+
+
+def find(context: Context) -> Iterable[Diagnostic]:
+    """`done` on commits alone, of an action that leads to a screen with a view of its own."""
+    if context.kind != "spec":
+        return
+    results = _results(context.program)
+    for rule in context.dones():
+        found = list(uses(rule.body))
+        if len(rule.body) != len(found) or any(u.neg for u in found):
+            continue
+        relations = [context.relation(use.atom) for use in found]
+        if not relations or not all(
+            r.sort == "action" and u.past for r, u in zip(relations, found, strict=True)
+        ):
+            continue
+        for relation, use in zip(relations, found, strict=True):
+            shown = results.get(relation.name)
+            if shown is None:
+                continue
+            yield warning(
+                RULE.code,
+                use.literal.span,
+                f"`{relation.short}` was done, and whether it succeeded is not asked",
+                label=f"`{shown.short}` says what came of it",
+                help=f"add a condition on it: {shown.short}({shown.attrs[0].name} = ..)",
+            )
+
+
+def _results(program: ir.Program) -> dict[str, ir.Relation]:
+    """The view on the screen that an action leads to, and that no input writes, by action."""
+    leads: dict[str, set[str]] = {}
+    typed: set[str] = set()
+    for rule in program.rules:
+        if isinstance(rule.head, ir.Goto):
+            for use in uses(rule.body):
+                if program.relations[use.atom.relation].sort == "action":
+                    leads.setdefault(use.atom.relation, set()).add(rule.head.screen)
+        atom = head_atom(rule)
+        if isinstance(rule.head, ir.Write) and rule.trigger == "input" and atom is not None:
+            typed.add(atom.relation)
+    found: dict[str, ir.Relation] = {}
+    for action, screens in leads.items():
+        for relation in program.relations.values():
+            if (
+                relation.sort == "view"
+                and relation.attrs
+                and relation.name not in typed
+                and set(relation.on) & screens
+            ):
+                found.setdefault(action, relation)
+    return found
+
+
+_SPEC = (
+    'spec book "Book a table at R for today"\nimport opentable\n'
+    'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
+    '  when Slot(restaurant = "R", date = today, time = ?t).\n'
+)
+RULE = Rule(
+    "L0017",
+    "done-without-result",
+    "`done` that does not ask for the result",
+    "`A earlier` says that the agent did A, not that the app accepted it. Where A leads to a screen that "
+    "shows a result, "
+    "`done` should ask for it; otherwise a refused booking counts as a finished task. A spec where the "
+    "app shows no "
+    "result is left alone.",
+    _SPEC + "done when Reserve earlier.\n",
+    _SPEC + "done when Reserve earlier, ReserveResult(success = true).\n",
+    find,
+)

@@ -1,0 +1,34 @@
+"""Running the rules over a module of a checked program."""
+
+from collections.abc import Collection
+
+from vsalang.diagnostics import Diagnostic, in_order
+from vsalang.lint.ignores import read_ignores
+from vsalang.lint.model import Context
+from vsalang.lint.rules import RULES
+from vsalang.semantics import Loaded
+
+
+def lint(
+    loaded: Loaded, *, select: Collection[str] | None = None, ignore: Collection[str] = ()
+) -> tuple[Diagnostic, ...]:
+    """The findings of the main module, in the order of its text; of what it imports nothing is said.
+
+    A program with errors has no findings: what it means is not known.
+
+    Args:
+        loaded: what came of loading the file.
+        select: the codes to look for; all if None.
+        ignore: codes that are left out. Inside the file, comments leave out more (`vsalang.lint.ignores`).
+    """
+    unit = next((item for item in loaded.units if item.source.file == loaded.file), None)
+    if loaded.program is None or unit is None:
+        return ()
+
+    def wanted(code: str) -> bool:
+        return (select is None or code in select) and code not in ignore
+
+    ignores = read_ignores(unit.source, (rule.code for rule in RULES))
+    context = Context(loaded.program, unit, ignores)
+    found = [finding for rule in RULES if wanted(rule.code) for finding in rule.find(context)]
+    return tuple(in_order(finding for finding in found if not ignores.hides(finding, unit.source)))

@@ -1,0 +1,30 @@
+"""How messages say things: articles, lists of names, sorts of relations."""
+
+from collections.abc import Iterable
+
+from vsalang.core.ir import Type
+
+
+def a(word: str) -> str:
+    """A word with its article."""
+    return f"an {word}" if word[:1].lower() in "aeiou" else f"a {word}"
+
+
+def an(type_: Type | None) -> str:
+    """A type with its article; ``none`` has none."""
+    if type_ is None:
+        return "a value of unknown type"
+    return "`none`" if type_.kind == "None" else a(str(type_))
+
+
+def sort(name: str) -> str:
+    """A sort of relation, as a message says what something is."""
+    return name if name in ("observed", "derived") else a(name)
+
+
+def words(items: Iterable[str]) -> str:
+    """Names in backquotes, joined by commas and a last ``and``."""
+    quoted = [f"`{item}`" for item in items]
+    if len(quoted) < 2:
+        return "".join(quoted)
+    return ", ".join(quoted[:-1]) + " and " + quoted[-1]

@@ -1,0 +1,286 @@
+"""Terms and comparisons on symbolic cells: the solver's counterpart of `vsalang.core.ops`."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import z3
+
+from vsalang.core import ops
+from vsalang.core.ir import DATE, Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.core.similarity import Folded, similar
+from vsalang.smt import patterns
+from vsalang.smt.results import Unsupported
+from vsalang.smt.sorts import FALSE, LAST_DAY, LONGEST, TRUE, Cell, Sorts, conj, disj, neg
+
+Env: TypeAlias = Mapping[str, Cell]
+
+_READERS = frozenset({"time", "date", "number", "duration", "bool", "currency", "member", "lower"})
+_NEGATIVE = {"!=": "=", "not in": "in", "not contains": "contains", "not subset": "subset",
+             "not matches": "matches", "!~=": "~=", ">=": "<", ">": "<="}  # fmt: skip
+
+
+class Terms:
+    """Terms of one query.
+
+    Attributes:
+        today: the day of the instruction, any day.
+        facts: what holds of the functions that the solver does not look into, for the texts the program names.
+        free: what was left free, in words.
+        similars: for each constant of ``~=`` the predicate that stands for it.
+    """
+
+    def __init__(self, sorts: Sorts) -> None:
+        self.sorts = sorts
+        value, inside = sorts.fresh("today", DATE)
+        self.today = Cell(DATE, value)
+        self.facts: list[Any] = [inside]
+        self.free: dict[str, None] = {}
+        self.similars: dict[str, Any] = {}
+        self.compared: list[tuple[Any, str]] = []
+        self._functions: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    # ------------------------------------------------------------ values of terms
+
+    def value(self, term: Term | None, env: Env) -> Cell:
+        """The value of a term.
+
+        Raises:
+            Unsupported: it has no exact encoding.
+        """
+        if isinstance(term, Const):
+            return self.sorts.constant(term.value, term.type)
+        if isinstance(term, Var):
+            return env[term.name]
+        if isinstance(term, Fn):
+            if term.name == "today":
+                return self.today
+            args = [self.value(arg, env) for arg in term.args]
+            defined = conj([disj([conj([a.known, neg(a.none)]), a.open]) for a in args])
+            found = self._call(term, args)
+            opened = disj([a.open for a in args])
+            return Cell(term.type, found.value, conj([defined, disj([found.known, opened])]), FALSE, opened)
+        raise Unsupported(f"a term of kind {type(term).__name__}")
+
+    def _call(self, fn: Fn, args: list[Cell]) -> Cell:
+        name, kind = fn.name, fn.type
+        if name in _READERS:
+            return self._read(fn, args)
+        values = [a.value for a in args]
+        if name == "flip":
+            return Cell(kind, neg(values[0]))
+        if name == "weekday":
+            return Cell(kind, (values[0] + 6) % 7)
+        if name in ("month", "day"):
+            month, day = _civil(values[0])
+            return Cell(kind, z3.ToReal(month if name == "month" else day))
+        if name == "neg":
+            return Cell(kind, -values[0])
+        if name in ("+", "-"):
+            return self._sum(name, kind, args)
+        if name == "*":
+            return self._product(kind, args)
+        raise Unsupported(f"the function `{name}`")
+
+    def _sum(self, name: str, kind: Type, args: list[Cell]) -> Cell:
+        left, right = args
+        a, b = left.value, right.value
+        if kind.kind == "Number":
+            return Cell(kind, a + b if name == "+" else a - b)
+        if left.type.kind == "Date" and right.type.kind == "Duration":
+            days = b / 86400
+            found = a + days if name == "+" else a - days
+            return Cell(kind, found, conj([b % 86400 == 0, found >= 1, found <= LAST_DAY]))
+        found = a + b if name == "+" else a - b
+        if kind.kind == "Time":
+            return Cell(kind, found, conj([found >= 0, found < 86400]))
+        if left.type.kind == "Date":
+            return Cell(kind, found * 86400)
+        return Cell(kind, found, conj([found >= -LONGEST, found <= LONGEST]))
+
+    def _product(self, kind: Type, args: list[Cell]) -> Cell:
+        left, right = args
+        if not any(z3.is_rational_value(a.value) or z3.is_int_value(a.value) for a in args):
+            raise Unsupported("a product of two variables")
+        if kind.kind == "Number":
+            return Cell(kind, left.value * right.value)
+        length, factor = (left, right) if left.type.kind == "Duration" else (right, left)
+        product = z3.ToReal(length.value) * factor.value
+        whole = z3.ToInt(product)
+        return Cell(kind, whole, conj([z3.IsInt(product), whole >= -LONGEST, whole <= LONGEST]))
+
+    def _read(self, fn: Fn, args: list[Cell]) -> Cell:
+        """A reader of texts: any partial function that reads the program's own texts as the language does."""
+        options: tuple[Any, ...] = ()
+        for arg in fn.args[1:]:
+            if not isinstance(arg, Const):
+                raise Unsupported(f"`{fn.name}` whose second argument is no constant")
+            options += (arg.value,)
+        self.free[f"what `{fn.name}` reads from a text"] = None
+        key = (fn.name, str(fn.type), *options)
+        if key not in self._functions:
+            number = len(self._functions)
+            text, result = self.sorts.text_sort, self.sorts.sort(fn.type)
+            reads = z3.Function(f"reads {fn.name} {number}", text, z3.BoolSort())
+            gives = z3.Function(f"gives {fn.name} {number}", text, result)
+            self._functions[key] = (reads, gives)
+            self._fix(fn, options, reads, gives)
+        reads, gives = self._functions[key]
+        found = gives(args[0].value)
+        self.facts.append(self.sorts.range(fn.type, found))
+        return Cell(fn.type, found, reads(args[0].value))
+
+    def _fix(self, fn: Fn, options: tuple[Any, ...], reads: Any, gives: Any) -> None:
+        enum = {member.name: member.spellings for member in fn.type.members} or None
+        for text in self.sorts.texts:
+            found = [
+                ops.call(fn.name, (text, *options), ops.Environment(today, enum))
+                for today in (dt.date(2026, 1, 5), dt.date(2031, 7, 20))
+            ]
+            if found[0] != found[1]:  # it depends on the day: left free
+                continue
+            here = self.sorts.constant(text, Type("Text")).value
+            if found[0] is None:
+                self.facts.append(neg(reads(here)))
+            elif not isinstance(found[0], str) or fn.type.kind == "enum" or found[0] in self.sorts.texts:
+                constant = self.sorts.constant(found[0], fn.type)
+                self.facts.append(conj([reads(here), gives(here) == constant.value]))
+
+    # ------------------------------------------------------------ comparisons
+
+    def equal(self, left: Cell, right: Cell) -> Any:
+        """Whether two known values are the same."""
+        if left.type.kind == "None":
+            return right.none
+        if right.type.kind == "None":
+            return left.none
+        both = conj([left.none, right.none])
+        if left.type.kind == "set" or right.type.kind == "set":
+            same = conj([_iff(a, b) for a, b in zip(left.value, right.value, strict=True)])
+            if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
+                raise Unsupported("two sets of texts compared with one another")
+        else:
+            same = _equality(left.value, right.value)
+        return disj([both, conj([neg(left.none), neg(right.none), same])])
+
+    def holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
+        """``left op right``: whether it is true, and whether it is undecided because a side is unknown or open.
+
+        Neither holds where it is false.
+        """
+        if op in ("known", "unknown"):
+            known = conj([left.known, neg(left.open)])
+            return (known if op == "known" else neg(left.known)), neg(known)
+        positive = _NEGATIVE.get(op, op)
+        negated = positive != op
+        if isinstance(right, Choice):
+            return self._choice(left, negated, right, env)
+        if isinstance(right, Regex):
+            self._string_mode(left)
+            truth = z3.InRe(left.value, patterns.matches(right.source, right.flags))
+            return self._verdict([left], truth, negated, [neg(left.none)])
+        low = self.value(right, env)
+        if hi is not None:
+            high = self.value(hi, env)
+            truth = conj([low.value <= left.value, left.value <= high.value])
+            return self._verdict([left, low, high], truth, negated, [neg(c.none) for c in (left, low, high)])
+        if positive == "=":
+            return self._verdict([left, low], self.equal(left, low), negated, [])
+        defined = [neg(left.none), neg(low.none)]
+        return self._verdict([left, low], self._test(positive, left, low, right), negated, defined)
+
+    def _verdict(self, sides: list[Cell], truth: Any, negated: bool, defined: list[Any]) -> tuple[Any, Any]:
+        known = conj([conj([side.known, neg(side.open)]) for side in sides])
+        return conj([known, *defined, neg(truth) if negated else truth]), neg(known)
+
+    def _choice(self, left: Cell, negated: bool, right: Choice, env: Env) -> tuple[Any, Any]:
+        items = [self.value(item, env) for item in right.items]
+        same = [conj([item.known, self.equal(left, item)]) for item in items]
+        here = conj([left.known, neg(left.open)])
+        all_known = conj([item.known for item in items])
+        if negated:
+            return conj([here, all_known, neg(disj(same))]), neg(conj([here, disj([all_known, *same])]))
+        return conj([here, disj(same)]), neg(conj([here, disj([all_known, *same])]))
+
+    def _test(self, op: str, left: Cell, right: Cell, term: Term | None) -> Any:
+        if op == "<":
+            return left.value < right.value
+        if op == "<=":
+            return left.value <= right.value
+        if op == "subset":
+            if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
+                raise Unsupported("two sets of texts compared with one another")
+            return conj([disj([neg(a), b]) for a, b in zip(left.value, right.value, strict=True)])
+        if op == "contains":
+            return self._contains(left, right, term)
+        if op == "~=":
+            return self._similar(left, term)
+        raise Unsupported(f"the operator `{op}`")
+
+    def _contains(self, left: Cell, right: Cell, term: Term | None) -> Any:
+        if left.type.kind == "set":
+            names = self.sorts.elements(left.type)
+            if isinstance(term, Const):
+                return left.value[names.index(str(term.value))]
+            if None in names:
+                raise Unsupported("`contains` of a set and a variable text")
+            return disj([conj([bit, right.value == index]) for index, bit in enumerate(left.value)])
+        if not isinstance(term, Const):
+            raise Unsupported("`contains` with a variable")
+        self._string_mode(left)
+        return z3.InRe(left.value, patterns.contains(str(term.value)))
+
+    def _string_mode(self, left: Cell) -> None:
+        if not self.sorts.strings:
+            raise Unsupported(f"text operators on {left.type}")
+
+    def _similar(self, left: Cell, term: Term | None) -> Any:
+        if not isinstance(term, Const):
+            raise Unsupported("`~=` with a variable")
+        constant = str(term.value)
+        self.free[f'which texts are similar to "{constant}"'] = None
+        if constant not in self.similars:
+            predicate = z3.Function(f"similar {len(self.similars)}", self.sorts.text_sort, z3.BoolSort())
+            self.similars[constant] = predicate
+            for text in self.sorts.texts:
+                here = predicate(self.sorts.constant(text, Type("Text")).value)
+                if similar(Folded(), text, constant):
+                    self.facts.append(here)
+        self.compared.append((left.value, constant))
+        return self.similars[constant](left.value)
+
+
+def _fixed(left: Cell, right: Cell) -> bool:
+    """Whether one of two sets is a constant."""
+    return any(
+        all(z3.is_true(bit) or z3.is_false(bit) for bit in side.value) for side in (left, right)
+    )
+
+
+def _iff(a: Any, b: Any) -> Any:
+    if z3.is_true(b):
+        return a
+    return neg(a) if z3.is_false(b) else a == b
+
+
+def _equality(a: Any, b: Any) -> Any:
+    if a.eq(b):
+        return TRUE
+    if z3.is_true(a) or z3.is_false(a):
+        a, b = b, a
+    if z3.is_true(b):
+        return a
+    if z3.is_false(b):
+        return neg(a)
+    return a == b
+
+
+def _civil(ordinal: Any) -> tuple[Any, Any]:
+    """Month and day of a proleptic Gregorian ordinal (H. Hinnant, "chrono-compatible low-level date algorithms")."""
+    shifted = ordinal + 305  # days since 0000-03-01
+    day_of_era = shifted % 146097
+    year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365
+    day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100)
+    part = (5 * day_of_year + 2) / 153
+    day = day_of_year - (153 * part + 2) / 5 + 1
+    return z3.If(part < 10, part + 3, part - 9), day
