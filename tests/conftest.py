@@ -1,8 +1,22 @@
-"""Fixtures for all rooms."""
+"""Fixtures and settings for all rooms."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
+settings.register_profile("default", deadline=None)
+settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("long", max_examples=20_000, deadline=None)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Without a profile on the command line: drawn anew by hand, the same every time in CI."""
+    import os
+
+    if not config.getoption("--hypothesis-profile", default=None):
+        settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
 @pytest.fixture(scope="session")

@@ -76,7 +76,7 @@ VARIABLES = {
     "enum": ["c"],
     "set": ["z"],
 }
-KIND = {name: kind for kind, names in VARIABLES.items() for name in names}
+KIND = {name + g: kind for kind, names in VARIABLES.items() for name in names for g in ("", "g")}
 ORDERED = ("Number", "Date", "Time", "Duration")
 BASE = {r.name: r for r in SCHEMA}
 BELIEVED = ("Flag", "Item", "Pair", "Event", "Page", "L", "K")
@@ -98,6 +98,7 @@ class Scope:
     any_use: tuple[str, ...]  # relations that may stand anywhere
     plain: bool = True  # whether `unknown` may be asked
     bound: list[str] = field(default_factory=list)
+    grouped: list[str] = field(default_factory=list)  # bound by an aggregate's groups: for heads only
 
     def pick(self, items: Sequence[Any]) -> Any:
         return self.draw(st.sampled_from(list(items)))
@@ -233,7 +234,13 @@ def then(scope: Scope) -> Then:
             group: list[Literal] = []
             for _ in range(1 if scope.chance(70) else 2):
                 found = replace(
-                    atom(scope, scope.pick(["Flag", "Item", "Page", "Pay"]), binding=True, fewest=1),
+                    atom(
+                        scope,
+                        scope.pick(["Flag", "Item", "Page", "Pay"]),
+                        binding=True,
+                        fewest=1,
+                        functions=False,
+                    ),
                     before=False,
                 )
                 bind(scope, found)
@@ -243,7 +250,9 @@ def then(scope: Scope) -> Then:
             names = ["Flag", "Item", "Page", "Pay", "tap"] + [
                 n for n in scope.any_use if scope.relations[n].sort == "derived" and scope.relations[n].attrs
             ]
-            found = replace(atom(scope, scope.pick(names), binding=True, fewest=1), before=False)
+            found = replace(
+                atom(scope, scope.pick(names), binding=True, fewest=1, functions=False), before=False
+            )
             bind(scope, found)
             action = found.relation == "Pay" and scope.chance(60)
             parts.append((Lit(found, past=Past("earlier") if action else None),))
@@ -267,7 +276,7 @@ def comparison(scope: Scope) -> Compare:
     return (
         Compare(Var(name), found.op, found.term, found.hi)
         if found.op != "known"
-        else cmp(Var(name), "=", Var(name))
+        else cmp(Var(name), "!=", const(NONE))
     )
 
 
@@ -292,11 +301,11 @@ def with_inner_variable(scope: Scope, lit: Lit, group: list[str]) -> tuple[Lit, 
     if not free or not scope.chance(30):
         return lit, group
     attr = scope.pick(free)
-    names = [v for v in VARIABLES[attr.type.kind] if v not in scope.bound]
+    names = [v for v in VARIABLES[attr.type.kind] if v not in scope.bound and v + "g" not in scope.grouped]
     grouping = bool(names) and scope.chance(50)
-    name = names[0] if grouping else "local"
+    name = names[0] + "g" if grouping else "local"
     if grouping:
-        scope.bound.append(name)
+        scope.grouped.append(name)
         group = sorted([*group, name])
     constraints = (*lit.atom.constraints, c(attr.name, "=", Var(name)))
     return replace(lit, atom=replace(lit.atom, constraints=constraints)), group
@@ -393,6 +402,7 @@ def body(scope: Scope, *, temporal: bool = True) -> tuple[Literal, ...]:
             )
         else:
             tests.append(negation(scope))
+    scope.bound += scope.grouped
     return tuple(found + tests)
 
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from tests.engine.generators import Step, apply, programs, streams
 from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, expect, listing, no, p, program, recognize
-from vsalang.core.ir import Expect, Program, Recognize
+from vsalang.core.ir import Derive, Expect, First, License, Program, Recognize, Rule
 from vsalang.core.values import tag
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Evaluator
+from vsalang.engine.reference.bodies import atoms_of
 
 EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", "60"))
 OTHERS = ("incremental", "pydatalog")
@@ -44,6 +45,42 @@ def told(engine: Evaluator, made: Program, asked: "deque[tuple[str, Answer]]") -
     return found
 
 
+def is_exact(made: Program, rule: Rule) -> bool:
+    """Whether a licence must have the very same answers everywhere.
+
+    Where it reads a derived relation possibly, or counts the rows above a row of a list certainly, an evaluator may
+    know less than the reference of what could be unseen; then it may answer less, never more.
+    """
+    waiting, seen = [rule], set()
+    while waiting:
+        for literal in waiting.pop().body:
+            if isinstance(literal, First):
+                return False
+            for atom, negative in atoms_of(literal):
+                if made.relation(atom.relation).sort != "derived":
+                    continue
+                if negative:
+                    return False
+                if atom.relation not in seen:
+                    seen.add(atom.relation)
+                    waiting += [
+                        r
+                        for r in made.rules
+                        if isinstance(r.head, Derive) and r.head.atom.relation == atom.relation
+                    ]
+    return True
+
+
+def differences(made: Program, right: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """Where two evaluators differ in a way that they must not."""
+    loose = {f"answers {r.id}" for r in made.rules if isinstance(r.head, License) and not is_exact(made, r)}
+    return {
+        key: (right[key], other[key])
+        for key in right
+        if not (other[key] <= right[key] if key in loose else other[key] == right[key])
+    }
+
+
 def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = OTHERS) -> None:
     """Run the stream through all evaluators and compare after every step."""
     engines = {name: open_session(made, engine=name, today=TODAY) for name in ("reference", *others)}
@@ -57,11 +94,7 @@ def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = 
             apply(engine, step, marks[name])
             said[name] = told(engine, made, asked)
         for name in others:
-            different = {
-                key: (said["reference"][key], said[name][key])
-                for key in said["reference"]
-                if said["reference"][key] != said[name][key]
-            }
+            different = differences(made, said["reference"], said[name])
             if different:
                 done = "\n".join(map(str, steps[: number + 1]))
                 pytest.fail(

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import shutil
 import sys
 import time
 from contextlib import ExitStack
@@ -72,7 +73,10 @@ _WORDS = {
     show_default=True,
 )
 @click.option(
-    "--open", "package", metavar="PACKAGE", help="Open this app before the agent starts, on the user's behalf."
+    "--open",
+    "package",
+    metavar="PACKAGE",
+    help="Open this app before the agent starts, on the user's behalf.",
 )
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @format_option("text", "json")
@@ -211,7 +215,9 @@ def _journal_path(name: str) -> Path:
     return Path(f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")
 
 
-def _session(program: "Program", device: str, now: dt.datetime, sources: "Mapping[str, Source]") -> dict[str, object]:
+def _session(
+    program: "Program", device: str, now: dt.datetime, sources: "Mapping[str, Source]"
+) -> dict[str, object]:
     files = {file: source.text for file, source in sources.items()}
     return {
         "spec": program.main,
@@ -227,14 +233,12 @@ def _nobody(proposed: "Proposed", verdict: "Verdict") -> bool:
 
 
 def _ask(proposed: "Proposed", verdict: "Verdict") -> bool:
-    from vsalang.core.text import safe
+    from vsalang.core.text import line
 
     click.echo("")
     for reason in verdict.reasons:
-        click.echo(f"      {safe(reason.message, 400)[1:-1]}")
-    return click.confirm(
-        f"      Let the agent do it: {safe(str(proposed.action), 200)[1:-1]}?", default=False
-    )
+        click.echo(f"      {line(reason.message)}")
+    return click.confirm(f"      Let the agent do it: {line(str(proposed.action), 200)}?", default=False)
 
 
 class _Text:
@@ -243,10 +247,19 @@ class _Text:
     def __init__(self, program: "Program", color: bool) -> None:
         self.program = program
         self.color = color
+        self.width = shutil.get_terminal_size((0, 0)).columns  # 0: not a terminal, lines are not broken
 
     def say(self, text: str = "", *, nl: bool = True) -> None:
         click.echo(text, nl=nl, color=self.color)
         sys.stdout.flush()
+
+    def wrapped(self, text: str, lead: str, indent: int, tail: str = "", room: int = 0) -> None:
+        """Say a long line, broken at the terminal's width; every piece begins with `lead`."""
+        pieces = self._broken(text, indent)
+        if tail and self.width > indent + 20 and len(pieces[-1]) + room > self.width - indent:
+            pieces.append("")
+        for number, piece in enumerate(pieces, 1):
+            self.say(lead + piece + (tail.lstrip() if not piece else tail) * (number == len(pieces)))
 
     def style(self, text: str, **how: object) -> str:
         return click.style(text, **how) if self.color else text  # type: ignore[arg-type]
@@ -258,6 +271,15 @@ class _Text:
             self.style(f"on {device}" + (f", {model}" if model else "") + f", {now:%Y-%m-%d %H:%M}", dim=True)
         )
         self.say()
+
+    def _broken(self, text: str, indent: int) -> list[str]:
+        import textwrap
+
+        return (
+            textwrap.wrap(text, self.width - indent, break_on_hyphens=False)
+            if self.width > indent + 20
+            else [text]
+        )
 
     def step(self, step: "Step") -> None:
         word, color = _WORDS[step.verdict.level]
@@ -286,18 +308,25 @@ class _Text:
                 self.say("       " + self.style(_clean(conflict.message), fg="yellow"))
 
     def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
+        if lines and lines[0] in message:
+            message = message[: message.index(lines[0])].rstrip(": ")  # they follow, one a line
         mark = self.style("│", fg=color)
         tail = self.style(f"  [{rule}]", dim=True) if rule else ""
-        self.say(f"     {mark} {_clean(message)}{tail}")
+        self.wrapped(_clean(message), f"     {mark} ", 7, tail, len(rule) + 4 if rule else 0)
         for line in dict.fromkeys(lines):
-            self.say(f"     {mark}   {_clean(line)}")
+            self.wrapped(_clean(line), f"     {mark}   ", 9)
 
-    def end(self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str) -> None:
+    def end(
+        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
+    ) -> None:
         from vsalang.guard.feedback import roadmap_text
 
         self.say()
         self.say(self.style("Roadmap", bold=True))
-        self.say(roadmap_text(legs), nl=False)
+        for line in roadmap_text(legs).splitlines():
+            indent = len(line) - len(line.lstrip()) + 4 * line.lstrip().startswith("[")
+            for number, piece in enumerate(self._broken(line.strip(), indent)):
+                self.say(" " * (indent if number else len(line) - len(line.lstrip())) + piece)
         self.say()
         ran = sum(step.performed for step in steps)
         warned = sum(step.verdict.level == "warn" for step in steps)
@@ -341,7 +370,9 @@ class _Json:
             }
         )
 
-    def end(self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str) -> None:
+    def end(
+        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
+    ) -> None:
         from dataclasses import asdict
 
         roadmap = [asdict(leg) for leg in legs]
@@ -362,6 +393,6 @@ def _short(proposed: "Proposed") -> str:
 
 
 def _clean(text: str) -> str:
-    from vsalang.diagnostics.display import safe
+    from vsalang.core.text import line
 
-    return safe(text, 400)
+    return line(text)

@@ -7,7 +7,7 @@ asked for.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -150,11 +150,21 @@ def safe(text: str, limit: int = 80) -> str:
         text: any string.
         limit: the greatest number of characters between the quotes, at least 1.
     """
+    return '"' + _cut((_visible(char) for char in text), limit) + '"'
+
+
+def line(text: str, limit: int = 400) -> str:
+    """A sentence that may hold untrusted text (quoted by `safe`), as one printable line: like `safe`, but
+    without quotes around it, and with quotes and backslashes as they are.
+    """
+    return _cut((char if char in '"\\' else _visible(char) for char in text), limit)
+
+
+def _cut(pieces: Iterable[str], limit: int) -> str:
     limit = max(limit, 1)
     shown: list[str] = []
     length = 0
-    for char in text:
-        piece = _visible(char)
+    for piece in pieces:
         shown.append(piece)
         length += len(piece)
         if length > limit:
@@ -162,7 +172,7 @@ def safe(text: str, limit: int = 80) -> str:
                 length -= len(shown.pop())
             shown.append("…")
             break
-    return '"' + "".join(shown) + '"'
+    return "".join(shown)
 
 
 def _visible(char: str) -> str:

@@ -132,6 +132,14 @@ RULES: tuple[Code, ...] = (
         _ITEM + "define Bad when Item(price <= 5).\n",
     ),
     Code(
+        "E0416",
+        "past that depends on later values",
+        "What is remembered is kept as it was seen: the variables of an atom about the past are bound in that atom. What is "
+        "known only later is compared outside. In `A since B` every variable of A stands in B too.",
+        _ITEM + 'deny "No" when Item(name = ?n, price = ?p), Item(name = ?n, price < ?p) earlier.\n',
+        _ITEM + 'deny "No" when Item(name = ?n, price = ?p), Item(name = ?n, price = ?q) earlier, ?q < ?p.\n',
+    ),
+    Code(
         "W0401",
         "nothing writes this",
         "No rule writes the relation, so the condition is decided by the tests or the developer library alone.",

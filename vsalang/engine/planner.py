@@ -454,7 +454,7 @@ class Planner:
         def make(layout: list[str]) -> tuple[Step, list[str]]:
             ask, names = build(set(layout))
             given = tuple((name, index) for index, name in enumerate(layout) if name in uses)
-            return Ask(given, ask), names
+            return Ask(given, ask, len(names)), names
 
         return Entry(uses, binds or set(), needs, rank, make, strong=strong or set())
 

@@ -131,10 +131,11 @@ class Filter:
 class Bind:
     """Appends the value of a term; where it is undefined the binding goes."""
 
-    __slots__ = ("get",)
+    __slots__ = ("get", "width")
 
     def __init__(self, get: Getter) -> None:
         self.get = get
+        self.width = 1
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:
         """See `Step`."""
@@ -146,10 +147,11 @@ class Bind:
 class Enumerate:
     """Appends each of the values of a choice."""
 
-    __slots__ = ("get",)
+    __slots__ = ("get", "width")
 
     def __init__(self, get: Getter) -> None:
         self.get = get
+        self.width = 1
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:
         """See `Step`."""
@@ -164,11 +166,12 @@ class Enumerate:
 class Captures:
     """Appends what the groups of ``?x matches /../`` captured."""
 
-    __slots__ = ("groups", "names")
+    __slots__ = ("groups", "names", "width")
 
     def __init__(self, groups: Callable[[Tuple, Any], dict[str, Any] | None], names: tuple[str, ...]) -> None:
         self.groups = groups
         self.names = names
+        self.width = len(names)
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:
         """See `Step`."""
@@ -204,15 +207,20 @@ class Ask:
     Args:
         names: the variables given, with their positions in the binding.
         ask: from bindings to tuples of the new variables' values.
+        width: how many they are.
     """
 
-    __slots__ = ("ask", "names")
+    __slots__ = ("ask", "names", "width")
 
     def __init__(
-        self, names: tuple[tuple[str, int], ...], ask: "Callable[[Session, dict[str, Any]], Iterable[Tuple]]"
+        self,
+        names: tuple[tuple[str, int], ...],
+        ask: "Callable[[Session, dict[str, Any]], Iterable[Tuple]]",
+        width: int,
     ) -> None:
         self.names = names
         self.ask = ask
+        self.width = width
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:
         """See `Step`."""

@@ -8,9 +8,10 @@
 """
 
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
-from vsalang.guard.judging import Snapshot
-from vsalang.guard.machine import Goal, Guard, GuardFailed, Settings
+from vsalang.guard.machine import Goal, Guard, GuardFailed
 from vsalang.guard.observing import Seen
+from vsalang.guard.settings import Settings
+from vsalang.guard.state import Snapshot
 from vsalang.guard.verdict import Contract, NotAllowed, Observed, Proposal, Reason, Verdict, Why
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Literal as OneOf
 
 from vsalang.core.ir import Aggregate, Atom, Compare, Derive, Every, Expect, Lit, Literal, Var
 from vsalang.core.values import Value
-from vsalang.guard.judging import Awaited
 from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
+from vsalang.guard.state import Awaited
 from vsalang.guard.terms import value_of, variables
 from vsalang.guard.verdict import Contract, Reason
 from vsalang.guard.why import Explainer

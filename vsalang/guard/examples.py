@@ -12,8 +12,9 @@ from vsalang.core.similarity import Assumed
 from vsalang.core.values import Value
 from vsalang.engine import EngineName
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.machine import Guard, Settings
+from vsalang.guard.machine import Guard
 from vsalang.guard.observing import Seen
+from vsalang.guard.settings import Settings
 from vsalang.guard.store import BELIEVED, CellWrite, RowDelete
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.source import Span

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.core.ir import License, Literal, Program
-from vsalang.core.text import safe
+from vsalang.core.text import line
 from vsalang.guard.machine import Goal
 from vsalang.guard.terms import Context
 from vsalang.guard.verdict import Reason, Verdict, Why
@@ -68,7 +68,7 @@ def _leg(words: Words, goal: Goal) -> Leg:
     head = goal.rule.head
     assert isinstance(head, License)
     finish = goal.action == "finish"
-    needs = tuple(_need(words, literal, goal.whys) for literal in _in_source_order(goal.rule.body))
+    needs = tuple(_need(words, goal, literal) for literal in _in_source_order(goal.rule.body))
     state = "open"
     if not goal.left and not finish:
         state = "done"
@@ -89,10 +89,12 @@ def _in_source_order(body: tuple[Literal, ...]) -> list[Literal]:
     return sorted(body, key=lambda literal: literal.span.start if literal.span else 0)
 
 
-def _need(words: Words, literal: Literal, whys: tuple[Why, ...]) -> Need:
+def _need(words: Words, goal: Goal, literal: Literal) -> Need:
     """A condition and what of it is missing: the explanations whose place lies inside the condition's."""
-    mine = [why for why in whys if why.span and literal.span and _inside(why, literal)]
-    return Need(words.literal(literal), not mine, tuple(dict.fromkeys(why.text() for why in mine)))
+    mine = [why for why in goal.whys if why.span and literal.span and _inside(why, literal)]
+    return Need(
+        words.condition(goal.rule, literal), not mine, tuple(dict.fromkeys(why.text() for why in mine))
+    )
 
 
 def _inside(why: Why, literal: Literal) -> bool:
@@ -134,7 +136,7 @@ def _environment(language: str, folder: Path | None) -> Any:
         lstrip_blocks=True,
         autoescape=False,  # plain text for language models and terminals, not HTML
     )
-    environment.filters["safe_text"] = lambda text: safe(str(text), _LONGEST)[1:-1]
+    environment.filters["safe_text"] = lambda text: line(str(text), _LONGEST)
     return environment
 
 

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
@@ -11,89 +10,19 @@ from vsalang.core.ir import Program, Rule
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import Value
-from vsalang.engine.api import Answer, Commit, Evaluator, Row
+from vsalang.engine.api import Evaluator, Row
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import action_text, conflict_reason, judge_reason, licence_reasons, used_up
-from vsalang.guard.store import Applied, CellWrite, Change, RowDelete, World, apply
+from vsalang.guard.state import Awaited, Judged, Snapshot
+from vsalang.guard.store import Applied, CellWrite, RowDelete, apply
 from vsalang.guard.terms import Context
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """All that a session knows, as a value: what is committed.
-
-    Attributes:
-        world: the believed relations.
-        screen: as last observed; None before the first observation.
-        given: screens that are known to show although no rule says so.
-        screens_count: whether it is known which screens show (not so in tests before the first `observe screen`).
-        shown: the screens that show.
-        points: the number of the last history point.
-        commits: the critical actions that ran, with their licences' clauses.
-        numbered: how many commits there ever were.
-        overrides: how many warned proposals were repeated and ran.
-        version: changes whenever anything is committed or observed.
-    """
-
-    world: World = field(default_factory=World)
-    screen: Screen | None = None
-    given: frozenset[str] = frozenset()
-    screens_count: bool = True
-    shown: frozenset[str] = frozenset()
-    points: int = 0
-    commits: tuple[tuple[Grant, Commit], ...] = ()
-    numbered: int = 0
-    overrides: int = 0
-    version: int = 0
-
-    @property
-    def grants(self) -> list[Grant]:
-        """The commits as the licences see them."""
-        return [grant for grant, _ in self.commits]
-
-    @property
-    def slots(self) -> list[tuple[str, Commit]]:
-        """The commits as the engine sees them."""
-        return [(grant.relation, commit) for grant, commit in self.commits]
-
-
-@dataclass(frozen=True, slots=True)
-class Awaited:
-    """An `expect` rule whose body held in the judged moment, with the answer."""
-
-    rule: Rule
-    answer: Answer
-    actions: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What judging found out, all that a commit needs."""
-
-    reasons: tuple[Reason, ...]
-    flags: tuple[Reason, ...] = ()
-    gesture: str | None = None
-    cells: Cells = field(default_factory=dict)
-    instances: Mapping[str, tuple[Row, ...]] = field(default_factory=dict)
-    grants: tuple[Grant, ...] = ()
-    world: World = field(default_factory=World)
-    changes: tuple[Change, ...] = ()
-    writes: tuple[CellWrite, ...] = ()
-    deletes: tuple[RowDelete, ...] = ()
-    awaited: tuple[Awaited, ...] = ()
-    screens: tuple[str, ...] = ()
-
-    @property
-    def level(self) -> Level:
-        """The greatest level of all reasons."""
-        return worst([reason.level for reason in self.reasons])
 
 
 class Refused(Exception):
@@ -154,10 +83,11 @@ class Judging:
             *first.reasons,
             *(r for other in results[1:] for r in other.reasons if r not in first.reasons),
         ]
-        merged: dict[str, dict[Row, None]] = {}
+        merged: tuple[dict[str, dict[Row, None]], ...] = ({}, {})
         for result in results:
-            for name_, rows in result.instances.items():
-                merged.setdefault(name_, {}).update(dict.fromkeys(rows))
+            for into, instances_ in zip(merged, (result.runs, result.instances), strict=True):
+                for name_, rows in instances_.items():
+                    into.setdefault(name_, {}).update(dict.fromkeys(rows))
         grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
         if worst([r.level for r in found]) != "block" and not self.licences.bears([*state.grants, *grants]):
             found.append(Reason("licence", "block", "a touch there could run actions beyond what is allowed"))
@@ -166,7 +96,8 @@ class Judging:
             first.flags,
             first.gesture,
             first.cells,
-            {name_: tuple(rows) for name_, rows in merged.items()},
+            {name_: tuple(rows) for name_, rows in merged[0].items()},
+            {name_: tuple(rows) for name_, rows in merged[1].items()},
             tuple(grants),
             first.world,
             first.changes,
@@ -270,9 +201,21 @@ class Judging:
         moments.world(applied.world, state.world, {change.relation for change in applied.changes})
         for action, rows in self._recognized(context).items():
             recognized.setdefault(action, set()).update(rows)
-        found = _instances(recognized, given)
-        moments.actions(found)
-        targets = sorted({rule.head.screen for rule in self.book.gotos if evaluator.answers(rule.id)})  # type: ignore[union-attr]
+        # What really runs: claims of actions that would be recognised add duty and nothing else.
+        runs, found = self._instances(recognized, given)
+        moments.actions(runs)
+        targets = self._targets()
+        then, gone = writes(evaluator, self.book.consequences, context)
+        awaited = tuple(
+            Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in runs))
+            for rule in self.book.expects
+            for answer in sorted(evaluator.answers(rule.id), key=repr)
+        )
+        own = recognized or given["attempt"]
+        known = bool(recognized or changed or deleted or (targets and (own or not found)))
+        if found != runs:
+            moments.actions(found)
+            targets = sorted({*targets, *self._targets()})
         moments.goto(targets)
         spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
         facts = moments.facts(context, applied.world, state.world, state.slots, spent)
@@ -281,24 +224,18 @@ class Judging:
         reasons += judged
         grants, refused = self._licences(state, found, explainer)
         reasons += refused
-        if not found:
+        if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context)
-        reasons += self._screens(state, name, bool(found or targets or changed or deleted))
-        # what a commit does besides
-        then, gone = writes(evaluator, self.book.consequences, context)
+        reasons += self._screens(state, name, known)
         reasons += self._effects(
             apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
-        )
-        awaited = tuple(
-            Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in found))
-            for rule in self.book.expects
-            for answer in sorted(evaluator.answers(rule.id), key=repr)
         )
         return Judged(
             tuple(reasons),
             tuple(flags),
             name,
             dict(cells),
+            {action: tuple(rows) for action, rows in runs.items()},
             {action: tuple(rows) for action, rows in found.items()},
             tuple(grants),
             applied.world,
@@ -308,6 +245,35 @@ class Judging:
             awaited,
             tuple(targets),
         )
+
+    def _targets(self) -> list[str]:
+        return sorted({rule.head.screen for rule in self.book.gotos if self.evaluator.answers(rule.id)})  # type: ignore[union-attr]
+
+    def _instances(
+        self, recognized: Mapping[str, set[Row]], given: Mapping[str, Mapping[str, list[Row]]]
+    ) -> tuple[dict[str, list[Row]], dict[str, list[Row]]]:
+        """The instances that run, and all that need a licence.
+
+        Of several from one gesture the most specific. A claim that says no more than what was recognised adds nothing;
+        that it says more takes no duty away. The claim of an action that no rule recognises is all that is known of it,
+        so it counts as done when it is committed; of others only what is recognised does.
+        """
+        recognizable = {rule.head.atom.relation for rule in self.book.recognize}  # type: ignore[union-attr]
+        runs: dict[str, list[Row]] = {}
+        found: dict[str, list[Row]] = {}
+        for action in {*recognized, *given["attempt"], *given["claim"]}:
+            rows = most_specific(recognized.get(action, set())) | set(given["attempt"].get(action, ()))
+            every = set(rows)
+            for claim in given["claim"].get(action, ()):
+                if claim in most_specific({*rows, claim}):
+                    every.add(claim)
+            if action not in recognizable:
+                rows = every
+            if rows:
+                runs[action] = sorted(rows, key=repr)
+            if every:
+                found[action] = sorted(every, key=repr)
+        return runs, found
 
     def _recognized(self, context: Context) -> dict[str, set[Row]]:
         found: dict[str, set[Row]] = {}
@@ -440,23 +406,6 @@ def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | 
             found[name] = context.today + dt.timedelta(days=value.days)
         else:
             found[name] = value  # type: ignore[assignment]
-    return found
-
-
-def _instances(
-    recognized: Mapping[str, set[Row]], given: Mapping[str, Mapping[str, list[Row]]]
-) -> dict[str, list[Row]]:
-    """All instances; of several from one gesture the most specific. A claim that says no more than what was recognised
-    adds nothing; that it says more takes no duty away."""
-    found: dict[str, list[Row]] = {}
-    for action in {*recognized, *given["attempt"], *given["claim"]}:
-        rows = most_specific(recognized.get(action, set()))
-        rows |= set(given["attempt"].get(action, ()))
-        for claim in given["claim"].get(action, ()):
-            if claim in most_specific({*rows, claim}):
-                rows.add(claim)
-        if rows:
-            found[action] = sorted(rows, key=repr)
     return found
 
 

@@ -3,46 +3,29 @@
 import datetime as dt
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from vsalang.core.action import GESTURES, Action
-from vsalang.core.example import LEVELS, Fact, Level
-from vsalang.core.ir import License, Mark, Program, Recognize, Rule, Write
+from vsalang.core.example import LEVELS, Fact
+from vsalang.core.ir import License, Program, Rule
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineName, open_session
-from vsalang.engine.api import Budget, Commit, Evaluator
+from vsalang.engine.api import Commit, Evaluator
 from vsalang.guard.contracts import outcome
 from vsalang.guard.effects import relations_read, rule_book
 from vsalang.guard.frontier import Frontier
-from vsalang.guard.judging import Awaited, Judged, Judging, Snapshot
+from vsalang.guard.judging import Judging
 from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments
 from vsalang.guard.observing import Observing, Reconciled, Seen
+from vsalang.guard.settings import Settings, check_authority
+from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Change, World, apply, known_cells
 from vsalang.guard.terms import Context
 from vsalang.guard.verdict import Contract, NotAllowed, Observed, Proposal, Reason, Verdict, Why
 from vsalang.guard.why import Explainer
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the owner may set.
-
-    Attributes:
-        overrides: how many warned proposals may pass by repetition in a session; None: any number (tests).
-        verdict_life: a verdict older than this is not committed; None: it does not age (tests).
-        unknown_screen: what gestures ask for on a screen that no module knows (``back``, ``home``, ``wait`` pass).
-        screens_count: whether the screens count from the beginning (tests: only from ``observe screen`` on).
-        budget: bounds on the engine.
-    """
-
-    overrides: int | None = 3
-    verdict_life: dt.timedelta | None = dt.timedelta(seconds=5)
-    unknown_screen: Level = "confirm"
-    screens_count: bool = True
-    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +98,7 @@ class Guard:
         self._clock = clock or _now
         self._today = today or self._clock().date()
         self._similarity = similarity
-        _authority(program)
+        check_authority(program)
         book = rule_book(program)
         if evaluator is None:
             evaluator = open_session(
@@ -442,14 +425,15 @@ class Guard:
         commits = list(state.commits)
         numbered = state.numbered
         for grant in judged.grants:
-            numbered += 1
-            commits.append((grant, Commit(numbered, point, grant.row)))
+            ran = grant.row in judged.runs.get(grant.relation, ())
+            numbered += ran
+            commits.append((grant, Commit(numbered if ran else 0, point, grant.row)))
         state = replace(state, commits=tuple(commits), numbered=numbered, points=point)
         moments = self._moments
         moments.clock(running.verdict.at)
         moments.overridden(running.verdict.overridden)
         moments.gesture(judged.gesture, judged.cells)
-        moments.actions(judged.instances)
+        moments.actions(judged.runs)
         moments.goto(judged.screens)
         self._commits(state)
         self._evaluator.point(point)
@@ -509,18 +493,6 @@ class Guard:
 
     def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
         return self._moments.facts(context, world, before, state.slots, self._spent(state))
-
-
-def _authority(program: Program) -> None:
-    """Only app modules say what is so and what an action does.
-
-    Raises:
-        ValueError: a rule of another module does.
-    """
-    for rule in program.rules:
-        module = program.modules.get(rule.module)
-        if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):
-            raise ValueError(f"rule {rule.id} writes evidence, and {rule.module} is no app module")
 
 
 def _now() -> dt.datetime:

@@ -118,13 +118,19 @@ class Moments:
             self.evaluator.assign(f"commits {relation.name}", by_name.get(relation.name, []))
             self.evaluator.assign(f"spent {relation.name}", [()] if relation.name in spent else [])
 
-    def shown(self) -> frozenset[str]:
+    def shown(self, given: frozenset[str]) -> frozenset[str]:
         """The screens that show now: those whose rules hold, without those that another covers.
 
-        Two of one app that are left over tell nothing: neither is taken as shown.
+        Of an app of which a screen is given, only the given ones. Two of one app that are left over tell nothing:
+        neither is taken as shown.
         """
         rows = self.evaluator.rows
-        names = [relation for relation in self._screens if rows(relation.name)]
+        told = {relation.module for relation in self._screens if relation.name in given}
+        names = [
+            relation
+            for relation in self._screens
+            if (relation.name in given if relation.module in told else rows(relation.name))
+        ]
         covered = {name for relation in names for name in relation.over}
         top = [relation for relation in names if relation.name not in covered]
         modules = [relation.module for relation in top]

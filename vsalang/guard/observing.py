@@ -102,7 +102,7 @@ class Observing:
         moments.screen(screen, point)
         moments.given_screens(given)
         moments.world(base)
-        shown = moments.shown()
+        shown = moments.shown(given)
         step = _Reconciling(self, base, screen, seen, point, context)
         if screens_count:
             hidden = [

@@ -24,15 +24,15 @@ from vsalang.core.ir import (
     Relation,
     Rule,
     Spent,
-    Term,
     Then,
     Var,
 )
 from vsalang.core.values import Value, tag
-from vsalang.guard.match import Facts, Failure, Match, given, is_complete, match_row, matches, possible
+from vsalang.guard.conditions import Words
+from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
-from vsalang.guard.verdict import State, Why
+from vsalang.guard.verdict import Why
 
 _BEAM = 24
 _SHOWN = 5
@@ -69,6 +69,7 @@ class Explainer:
         self.facts = facts
         self.program = facts.program
         self.context = facts.context
+        self.words = Words(facts)
         self._defines: dict[str, list[Rule]] = {}
         for rule in facts.program.rules:
             if isinstance(rule.head, Derive):
@@ -92,7 +93,9 @@ class Explainer:
             relation = self.program.relation(head.atom.relation)
             found = match_row(relation, head.atom, instance, {}, self.context)
             binding = found.binding
-            whys = [self._failed(relation, failure, instance, binding, False) for failure in found.failures]
+            whys = [
+                self.words.failed(relation, failure, instance, binding, False) for failure in found.failures
+            ]
         return (*whys, *self.unmet(rule.body, binding, certain=True, holds=bool(whys) or guess))
 
     def head_fits(self, rule: Rule, instance: Row) -> bool:
@@ -120,12 +123,15 @@ class Explainer:
             holds: False: the body is known not to hold, so something must be named.
             depth: how many definitions have been opened.
         """
-        best = self._best(body, binding, certain=certain, depth=depth)
-        if best.whys or holds:
-            return (*best.whys, *(replace(why, state="unknown") for why in best.opaque))
+        traces = self._traces(body, binding, certain=certain, depth=depth)
+        nearest = [trace for trace in traces if trace.cost == traces[0].cost][:_SHOWN]
+        best = nearest[0]
+        whys = _merged(why for trace in nearest for why in trace.whys)
+        if whys or holds:
+            return (*whys, *(replace(why, state="unknown") for why in best.opaque))
         if best.opaque:
             return best.opaque
-        return tuple(self._unproven(literal, best.binding) for literal in body) if body else ()
+        return tuple(self.words.unproven(literal, best.binding) for literal in body)
 
     def holding(self, body: tuple[Literal, ...], binding: Binding) -> tuple[Why, ...]:
         """The conditions of a body that holds, with the values seen: what a judging rule's reason shows."""
@@ -135,14 +141,20 @@ class Explainer:
         best = min(found, key=lambda trace: trace.cost)
         whys: list[Why] = []
         for literal in body:
-            whys += self._witness(literal, best.binding)
+            whys += self.words.witness(literal, best.binding)
         return tuple(whys)
 
-    def _best(self, body: tuple[Literal, ...], binding: Binding, *, certain: bool, depth: int) -> _Trace:
+    def _traces(
+        self, body: tuple[Literal, ...], binding: Binding, *, certain: bool, depth: int
+    ) -> list[_Trace]:
+        """The ways through a body, the nearest to holding first."""
         traces = [_Trace(0, dict(binding))]
         for literal in body:
             traces = self._step(traces, literal, certain=certain, depth=depth)
-        return min(traces, key=lambda trace: trace.cost)
+        return sorted(traces, key=lambda trace: trace.cost)
+
+    def _best(self, body: tuple[Literal, ...], binding: Binding, *, certain: bool, depth: int) -> _Trace:
+        return self._traces(body, binding, certain=certain, depth=depth)[0]
 
     # ------------------------------------------------------------------ literals
 
@@ -193,20 +205,20 @@ class Explainer:
                 opened.append(trace.add(len(whys), whys, match.binding))
             return opened
         if derived:
-            why = self._row_why(relation, literal, trace.binding, "unmet", "does not hold")
+            why = self.words.row_why(relation, literal, trace.binding, "unmet", "does not hold")
             opened_whys = self._definition(relation, given(self.facts, atom, trace.binding), certain, depth)
             return [trace.add(_NO_ROW, (why, *opened_whys))]
         if not found:
             done = literal.past is not None or is_complete(self.facts, atom, trace.binding)
             words = "not done yet" if literal.past is not None else "no such row" if done else "not seen"
-            why = self._row_why(relation, literal, trace.binding, "unmet" if done else "unknown", words)
+            why = self.words.row_why(relation, literal, trace.binding, "unmet" if done else "unknown", words)
             return [trace.add(_NO_ROW, (why,))]
         nearest = [match for match in found if match.cost == found[0].cost][:_SHOWN]
         return [
             trace.add(
                 match.cost,
                 [
-                    self._failed(
+                    self.words.failed(
                         relation, failure, match.row, match.binding, literal.past is not None, literal
                     )
                     for failure in match.failures
@@ -238,7 +250,7 @@ class Explainer:
                     own = value_of(constraint.term, {}, self.context)
                     if not ops.holds("=", own, value):
                         clash.append(
-                            self._why(
+                            self.words.why(
                                 relation,
                                 constraint.attr,
                                 "unmet",
@@ -262,10 +274,10 @@ class Explainer:
         whys: list[Why] = []
         for match in found:
             if not match.failures:
-                whys.append(self._against(relation, literal, match, trace.binding))
+                whys.append(self.words.against(relation, literal, match, trace.binding))
             elif certain and literal.past is None and possible(match):
                 whys += [
-                    self._failed(relation, failure, match.row, match.binding, False, literal)
+                    self.words.failed(relation, failure, match.row, match.binding, False, literal)
                     for failure in match.failures
                 ]
             if len(whys) >= _SHOWN:
@@ -275,7 +287,7 @@ class Explainer:
                 whys += self._possibly(relation, literal, trace.binding, depth)
             elif not is_complete(self.facts, atom, trace.binding):
                 words = "not all of these were seen"
-                why = self._row_why(relation, literal, trace.binding, "unknown", words)
+                why = self.words.row_why(relation, literal, trace.binding, "unknown", words)
                 whys.append(
                     replace(why, incomplete=True, wanted="all of them seen, and none of these among them")
                 )
@@ -357,8 +369,8 @@ class Explainer:
             Constraint("", literal.op, literal.right, literal.hi), trace.binding, self.context
         )
         asked = f"{literal.attr} of " if literal.attr else ""
-        text = f"{literal.fn}({asked}{self._atom_text(atom, binding)})"
-        why = self._why(relation, literal.attr, "unmet", quoted(value), wanted, {}, literal.span)
+        text = f"{literal.fn}({asked}{self.words.atom_text(atom, binding)})"
+        why = self.words.why(relation, literal.attr, "unmet", quoted(value), wanted, {}, literal.span)
         why = replace(why, label=text, literal=f"{text} {wanted}")
         if not holds:
             cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
@@ -366,6 +378,12 @@ class Explainer:
                 if literal.op == "=" and value is not None:
                     return trace.add(0, (), {**trace.binding, literal.right.name: value})
                 return trace
+            if not whole and value is None and not past:
+                complete = is_complete(self.facts, atom, binding)
+                why = replace(why, seen="no such row" if complete else "not seen", incomplete=not complete)
+                why = replace(
+                    why, attr="", state="unmet" if complete else "unknown", names=frozenset({literal.attr})
+                )
             return trace.add(cost, (why,))
         lower_bound = literal.fn == "count" and literal.op in (">", ">=")
         if certain and not past and not lower_bound:
@@ -382,14 +400,14 @@ class Explainer:
         as_lit = Lit(literal.atom, span=literal.span)
         whys: list[Why] = []
         if not any(not match.failures for match in found):
-            whys.append(self._row_why(relation, as_lit, trace.binding, "unmet", "no such row"))
+            whys.append(self.words.row_why(relation, as_lit, trace.binding, "unmet", "no such row"))
         has = Atom(literal.atom.relation, literal.has)
         for match in found:
             if match.failures and not (certain and possible(match)):
                 continue
             tested = match_row(relation, has, match.row, match.binding, self.context)
             whys += [
-                self._failed(relation, failure, match.row, tested.binding, False, as_lit)
+                self.words.failed(relation, failure, match.row, tested.binding, False, as_lit)
                 for failure in tested.failures
             ]
             if len(whys) >= _SHOWN:
@@ -400,14 +418,14 @@ class Explainer:
             and relation.sort != "derived"
             and not is_complete(self.facts, literal.atom, trace.binding)
         ):
-            why = self._row_why(relation, as_lit, trace.binding, "unknown", "not all of these were seen")
+            why = self.words.row_why(relation, as_lit, trace.binding, "unknown", "not all of these were seen")
             whys.append(replace(why, incomplete=True))
         return trace.add(2 * len(whys), whys)
 
     def _first(self, trace: _Trace, literal: First, certain: bool, depth: int) -> list[_Trace]:
         relation = self.program.relation(literal.atom.relation)
         as_lit = Lit(literal.atom, span=literal.span)
-        why = self._row_why(relation, as_lit, trace.binding, "unknown", "not shown to be among them")
+        why = self.words.row_why(relation, as_lit, trace.binding, "unknown", "not shown to be among them")
         why = replace(why, wanted=f"among the first {literal.n}", names=frozenset({"at"}))
         if literal.has is not None:
             return [replace(trace, opaque=(*trace.opaque, replace(why, incomplete=True)))]
@@ -419,9 +437,12 @@ class Explainer:
         for part in literal.parts[-1]:
             traces = self._step(traces, part, certain=certain, depth=depth)
         first = " then ".join(
-            ", ".join(self._literal_text(part, trace.binding) for part in parts) for parts in literal.parts
+            ", ".join(self.words.literal_text(part, trace.binding) for part in parts)
+            for parts in literal.parts
         )
-        names = frozenset(name for parts in literal.parts for part in parts for name in self._names(part))
+        names = frozenset(
+            name for parts in literal.parts for part in parts for name in self.words.names(part)
+        )
         why = Why(
             "unmet", label="in this order", seen="not in this order", wanted=first, literal=first, names=names
         )
@@ -432,173 +453,18 @@ class Explainer:
         if self.facts.spent(literal.relation):
             return trace
         relation = self.program.relation(literal.relation)
-        why = self._why(relation, "", "unmet", "not yet", "done as often as it is allowed", {}, literal.span)
+        why = self.words.why(
+            relation, "", "unmet", "not yet", "done as often as it is allowed", {}, literal.span
+        )
         return trace.add(2, (replace(why, literal=f"all {relation.short}"),))
 
     def _opaque(self, trace: _Trace, literal: Lit) -> _Trace:
         assert literal.past is not None
         relation = self.program.relation(literal.atom.relation)
         words = _OPAQUE_WORDS[literal.past.op]
-        why = self._row_why(relation, literal, trace.binding, "unmet", "so" if literal.neg else "not so")
+        why = self.words.row_why(relation, literal, trace.binding, "unmet", "so" if literal.neg else "not so")
         why = replace(why, wanted=f"not {words}" if literal.neg else words)
         return replace(trace, opaque=(*trace.opaque, why))
-
-    # ------------------------------------------------------------------ words
-
-    def _why(
-        self,
-        relation: Relation,
-        attr: str,
-        state: State,
-        seen: str,
-        wanted: str,
-        row: Mapping[str, Value],
-        span: object,
-    ) -> Why:
-        from vsalang.source import Span
-
-        label = (
-            (relation.attr(attr).doc or attr)
-            if attr and attr in {a.name for a in relation.attrs}
-            else relation.doc
-        )
-        place = span if isinstance(span, Span) else None
-        return Why(state, relation.name, attr, label, seen, wanted, row=row, span=place)
-
-    def _failed(
-        self,
-        relation: Relation,
-        failure: Failure,
-        row: Row,
-        binding: Binding,
-        past: bool,
-        literal: Lit | None = None,
-    ) -> Why:
-        constraint = failure.constraint
-        type_ = relation.attr(constraint.attr).type
-        negated = literal is not None and literal.neg
-        wanted = wanted_text(constraint, binding, self.context, type_)
-        if constraint.op == "=" and isinstance(constraint.term, Var) and constraint.term.name not in binding:
-            wanted = "a known value"
-        why = self._why(
-            relation,
-            constraint.attr,
-            "unknown" if failure.cell is None else "unmet",
-            quoted(failure.cell, type_) + (" (done earlier)" if past else ""),
-            f"known not to be {wanted}" if negated else wanted,
-            known_cells(relation, row),
-            constraint.span or (literal.span if literal else None),
-        )
-        return replace(why, literal=self._literal_text(literal, binding) if literal else "")
-
-    def _row_why(self, relation: Relation, literal: Lit, binding: Binding, state: State, seen: str) -> Why:
-        wanted = self._literal_text(literal, binding)
-        why = self._why(relation, "", state, seen, wanted, {}, literal.span or literal.atom.span)
-        return replace(why, literal=wanted)
-
-    def _against(self, relation: Relation, literal: Lit, match: Match, binding: Binding) -> Why:
-        cells = known_cells(relation, match.row)
-        shown = ", ".join(
-            f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items()
-        )
-        why = self._row_why(relation, literal, binding, "unmet", f"there is {relation.short}({shown})")
-        attrs = {c.attr for c in literal.atom.constraints}
-        names = attrs | {f"{relation.short}.{attr}" for attr in attrs}
-        return replace(why, row=cells, names=frozenset(names))
-
-    def _unproven(self, literal: Literal, binding: Binding) -> Why:
-        text = self._literal_text(literal, binding)
-        return Why(
-            "unknown",
-            literal=text,
-            seen="not shown to hold",
-            wanted=text,
-            span=literal.span,
-            names=frozenset(self._names(literal)),
-        )
-
-    def _witness(self, literal: Literal, binding: Binding) -> list[Why]:
-        if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
-            text = self._literal_text(literal, binding)
-            return [
-                Why(
-                    "met", literal=text, wanted=text, span=literal.span, names=frozenset(self._names(literal))
-                )
-            ]
-        relation = self.program.relation(literal.atom.relation)
-        found = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
-        row: Mapping[str, Value] = (
-            known_cells(relation, found[0].row) if found and not found[0].failures else {}
-        )
-        whys = []
-        for constraint in literal.atom.constraints:
-            type_ = relation.attr(constraint.attr).type
-            seen = quoted(row.get(constraint.attr), type_)
-            wanted = wanted_text(constraint, binding, self.context, type_)
-            whys.append(self._why(relation, constraint.attr, "met", seen, wanted, row, constraint.span))
-        if not whys:
-            whys.append(
-                self._why(
-                    relation, "", "met", "so", self._atom_text(literal.atom, binding), row, literal.span
-                )
-            )
-        return whys
-
-    def _names(self, literal: Literal) -> list[str]:
-        """Relations and attributes that a literal speaks of."""
-        if isinstance(literal, Then):
-            return [name for parts in literal.parts for part in parts for name in self._names(part)]
-        atom = literal.lit.atom if isinstance(literal, Aggregate) else getattr(literal, "atom", None)
-        if isinstance(literal, Spent):
-            return [literal.relation.rpartition(".")[2], literal.relation]
-        if not isinstance(atom, Atom):
-            return []
-        short = atom.relation.rpartition(".")[2]
-        attrs = [c.attr for c in atom.constraints] + (
-            [literal.attr] if isinstance(literal, Aggregate) else []
-        )
-        return [short, atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
-
-    def _atom_text(self, atom: Atom, binding: Binding) -> str:
-        relation = self.program.relation(atom.relation)
-        parts = [
-            f"{c.attr} {wanted_text(c, binding, self.context, relation.attr(c.attr).type)}"
-            for c in atom.constraints
-        ]
-        return (
-            ("before " if atom.before else "") + relation.short + (f"({', '.join(parts)})" if parts else "")
-        )
-
-    def _literal_text(self, literal: Literal | None, binding: Binding) -> str:
-        if isinstance(literal, Lit):
-            text = self._atom_text(literal.atom, binding)
-            if literal.past is not None:
-                text += f" {literal.past.op}"
-                if literal.past.duration is not None:
-                    text += f" {term_text(literal.past.duration, binding, self.context)}"
-                if literal.past.other is not None:
-                    text += f" {self._atom_text(literal.past.other, binding)}"
-            return ("not " if literal.past is not None else "no ") + text if literal.neg else text
-        if isinstance(literal, Compare):
-            constraint = Constraint("", literal.op, literal.right, literal.hi)
-            left: Term = literal.left
-            return (
-                f"{term_text(left, binding, self.context)} {wanted_text(constraint, binding, self.context)}"
-            )
-        if isinstance(literal, Aggregate):
-            constraint = Constraint("", literal.op, literal.right, literal.hi)
-            asked = f"{literal.attr} of " if literal.attr else ""
-            inner = self._literal_text(literal.lit, binding)
-            return f"{literal.fn}({asked}{inner}) {wanted_text(constraint, binding, self.context)}"
-        if isinstance(literal, Every | First):
-            word = "every" if isinstance(literal, Every) else f"first {literal.n}"
-            has = self._atom_text(Atom(literal.atom.relation, literal.has or ()), binding).partition("(")[2]
-            return f"{word} {self._atom_text(literal.atom, binding)}" + (f" has ({has}" if has else "")
-        if isinstance(literal, Then):
-            return " then ".join(
-                ", ".join(self._literal_text(part, binding) for part in parts) for parts in literal.parts
-            )
-        return f"all {literal.relation.rpartition('.')[2]}" if literal is not None else ""
 
 
 def _atom_variables(atom: Atom) -> frozenset[str]:
@@ -628,3 +494,16 @@ def _folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | 
         elif tag(cell) == tag(result) and ops.holds("<" if literal.fn == "min" else ">", cell, result):
             result = cell
     return result
+
+
+def _merged(whys: Iterable[Why]) -> tuple[Why, ...]:
+    """The conditions, those that differ only in what was seen made one: rows that are equally near."""
+    found: dict[tuple[object, ...], Why] = {}
+    for why in whys:
+        key = (why.state, why.relation, why.attr, why.wanted, why.literal, why.incomplete, why.span)
+        old = found.get(key)
+        if old is None:
+            found[key] = why
+        elif why.seen not in old.seen.split(" or "):
+            found[key] = replace(old, seen=f"{old.seen} or {why.seen}")
+    return tuple(found.values())

@@ -1,6 +1,7 @@
 """Conditions in plain words: what feedback says of a literal, with the operators' words."""
 
-import datetime as dt
+from collections.abc import Mapping
+from dataclasses import replace
 
 from vsalang.core.ir import (
     Aggregate,
@@ -21,13 +22,13 @@ from vsalang.core.ir import (
     Spent,
     Then,
     Type,
+    Var,
 )
 from vsalang.core.ops import OPERATORS
-from vsalang.core.text import safe
+from vsalang.core.text import line
 from vsalang.guard.terms import Context, term_text
 
 _TIMES = {"Date": "date", "Time": "time"}
-_DEFAULT = Context(dt.date.min, dt.datetime.min)
 
 
 class Words:
@@ -36,16 +37,31 @@ class Words:
     Args:
         program: whose descriptions are used.
         context: the day of the instruction, so that ``today`` reads as a date.
+        names: what to say instead of a variable.
     """
 
-    def __init__(self, program: Program, context: Context) -> None:
+    def __init__(self, program: Program, context: Context, names: Mapping[str, str] | None = None) -> None:
         self.program = program
         self.context = context
+        self._names = names or {}
 
     def head(self, rule: Rule) -> str:
         """What a licence rule permits: ``Reserve: restaurant is "R", time is before 19:00``."""
         assert isinstance(rule.head, License)
-        return self.atom(rule.head.atom)
+        atom = rule.head.atom
+        shown = tuple(c for c in atom.constraints if not _binds(c))
+        return self.atom(replace(atom, constraints=shown))
+
+    def condition(self, rule: Rule, literal: Literal) -> str:
+        """A condition of a licence rule; values of the proposed action are named by it instead of by a variable."""
+        assert isinstance(rule.head, License)
+        short = self._name(rule.head.atom.relation)
+        names = {
+            c.term.name: f"that of {short}"
+            for c in rule.head.atom.constraints
+            if c.op == "=" and isinstance(c.term, Var)
+        }
+        return Words(self.program, self.context, names).literal(literal)
 
     def quota(self, quota: Quota) -> str:
         """How often, in words."""
@@ -137,6 +153,8 @@ class Words:
         words = OPERATORS[op].say(_TIMES.get(kind, "text"))
         if term is None:
             return words
+        if isinstance(term, Var) and term.name in self._names:
+            return f"{words} {self._names[term.name]}"
         right = term_text(term, {}, self.context, type_)  # type: ignore[arg-type]
         if hi is not None:
             right += " to " + term_text(hi, {}, self.context, type_)  # type: ignore[arg-type]
@@ -145,4 +163,8 @@ class Words:
     def describe(self, relation: str) -> str:
         """A relation's description, quoted for messages; empty if it has none."""
         found = self.program.relations.get(relation)
-        return safe(found.doc)[1:-1] if found is not None and found.doc else ""
+        return line(found.doc) if found is not None and found.doc else ""
+
+
+def _binds(constraint: Constraint) -> bool:
+    return constraint.op == "=" and isinstance(constraint.term, Var)

@@ -141,7 +141,7 @@ def _codes(
 def _resolve(lines: dict[int, set[str]], source: Source, comments: list[tuple[int, int]]) -> None:
     """Move what comments alone on their lines say to the next line that has text."""
     text = source.text
-    starts = {start: end for start, end in comments}
+    starts = dict(comments)
     for key in [key for key in lines if key < 0]:
         at = -key
         while at < len(text):

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import NATIVE, VOCABULARY
 from vsalang.semantics.report import Report
+from vsalang.semantics.safety import atom_flow, constraint_vars
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import ORDERED, Terms, same_type, term_vars
 from vsalang.semantics.wording import an, sort
@@ -67,8 +69,6 @@ class Bodies:
         return None
 
     def _elsewhere(self, name: str) -> list[str]:
-        from vsalang.core.vocabulary import NATIVE
-
         return [module for module, natives in NATIVE.items() if name in natives]
 
     def screen(self, name: t.Name) -> str | None:
@@ -310,7 +310,36 @@ class Bodies:
         if item.before and item.past is not None:
             self.report.error("E0413", item.span, "`before` and an operator on the past do not go together")
             return None
+        if past is not None and not self._remembered(item, atom, past):
+            return None
         return ir.Lit(atom, bool(item.neg), past, "plain", item.span)
+
+    def _remembered(self, item: t.Lit, atom: ir.Atom, past: ir.Past) -> bool:
+        """Whether the past can be kept in a table: its atom binds its own variables, and ``since`` knows them all."""
+        if self._sort(atom.relation) == "action":
+            return True
+        needs = atom_flow(atom).needs
+        if needs:
+            name = sorted(needs)[0]
+            self.report.error(
+                "E0416",
+                item.span,
+                f"what is remembered cannot depend on `?{name}`, which is known only later",
+                help=f"bind the attribute in it (`attribute = ?x`) and compare outside: ?x < ?{name}",
+            )
+            return False
+        if past.other is not None:
+            missing = constraint_vars(atom.constraints) - constraint_vars(past.other.constraints)
+            if missing:
+                name = sorted(missing)[0]
+                self.report.error(
+                    "E0416",
+                    item.span,
+                    f"`since` must say of which `?{name}` it speaks on both sides",
+                    help="every variable on its left stands on its right too",
+                )
+                return False
+        return True
 
     def _past(self, past: t.Past | None, atom: ir.Atom | None) -> ir.Past | None:
         if past is None:
@@ -325,7 +354,7 @@ class Bodies:
                     "E0304", past.duration.span, f"`{past.op}` takes a duration that is a constant"
                 )
                 return None
-            if past.op == "for" and atom is not None and self._is_action(atom.relation):
+            if past.op == "for" and atom is not None and self._sort(atom.relation) in ("action", "gesture"):
                 self.report.error(
                     "E0414", past.span, "an action happens at one moment: `for` does not apply to it"
                 )
@@ -337,9 +366,13 @@ class Bodies:
             return ir.Past("since", None, other) if other else None
         return ir.Past("earlier")
 
-    def _is_action(self, relation: str) -> bool:
-        found = self.scope.find_relation(relation) or self.scope.find_relation(relation.rpartition(".")[2])
-        return bool(found) and found[0].sort in ("action", "gesture")
+    def _sort(self, relation: str) -> str:
+        """The sort of a relation by its qualified name, which may stand under another name here."""
+        module, _, short = relation.rpartition(".")
+        for scope in (self.scope, *self.scope.imports.values()):
+            if scope.name == module and short in scope.relations:
+                return scope.relations[short].sort
+        return VOCABULARY[relation].sort if relation in VOCABULARY else ""
 
     def _compare(self, item: t.Compare) -> ir.Compare | None:
         left_type = self._quick_type(item.left)

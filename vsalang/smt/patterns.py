@@ -7,6 +7,8 @@
 import re
 import warnings
 from functools import lru_cache
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
 import z3
@@ -15,8 +17,6 @@ from vsalang.core.patterns import compile_pattern
 from vsalang.core.text import canonical, fold_case
 from vsalang.smt.results import Unsupported
 
-from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser as sre_parse  # type: ignore[attr-defined]
 
 _LAST = 0x2FFFF  # Z3's last character
 _FOLDING_END = 0x1F000  # no letter with case lies beyond
@@ -76,9 +76,7 @@ def contains(needle: str) -> Any:
         options = [z3.Concat(_lit(char), tails[0]) for char in same]
         for fold in longer:
             if rest.startswith(fold):
-                options += [
-                    z3.Concat(_lit(char), tails[len(fold) - 1]) for char in _folds()[fold]
-                ]
+                options += [z3.Concat(_lit(char), tails[len(fold) - 1]) for char in _folds()[fold]]
             elif fold.startswith(rest):  # the text goes on within one character's folded form
                 options += [_lit(char) for char in _folds()[fold]]
         tails.insert(0, _union(options))
@@ -155,7 +153,9 @@ class _Translation:
             return self.sequence(argument[3])
         if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             return self.repeat(*argument)
-        raise self.refuse("an anchor inside it" if kind is sre.AT else "one of its constructs is not analysed")
+        raise self.refuse(
+            "an anchor inside it" if kind is sre.AT else "one of its constructs is not analysed"
+        )
 
     def repeat(self, least: int, most: Any, inner: Any) -> Any:
         body = self.sequence(inner)

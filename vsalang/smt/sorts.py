@@ -186,10 +186,10 @@ class Sorts:
                 return _number(found)
             case "Text":
                 return self._text(found)
-        number = found.as_long()
+        number = int(found.as_long())
         match kind.kind:
             case "enum":
-                return kind.members[number].name
+                return str(kind.members[number].name)
             case "Date":
                 return dt.date.fromordinal(number)
             case "Time":
@@ -200,7 +200,7 @@ class Sorts:
 
     def _text(self, found: Any) -> str:
         if not self.strings:
-            number = found.as_long()
+            number = int(found.as_long())
             if number < len(self.texts):
                 return self.texts[number]
             return other_text(number - len(self.texts), self.texts)

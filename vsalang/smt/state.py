@@ -3,6 +3,7 @@
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import z3
@@ -71,7 +72,10 @@ class State:
         value, inside = self.sorts.fresh(label, kind)
         self.facts.append(inside)
         return Cell(
-            kind, value, TRUE if known else self.sorts.flag(f"known {label}"), self.sorts.flag(f"none {label}")
+            kind,
+            value,
+            TRUE if known else self.sorts.flag(f"known {label}"),
+            self.sorts.flag(f"none {label}"),
         )
 
     def _rows(self, kind: str, rel: Relation) -> tuple[Slot, ...]:
@@ -89,7 +93,7 @@ class State:
                 self.facts += [inside, value >= 0, value < 86400 * 3650]
                 age = Cell(DURATION, value)
             made.append(Slot(present, cells, age))
-        for one, other in zip(made, made[1:], strict=False):
+        for one, other in pairwise(made):
             self.facts.append(z3.Implies(other.present, one.present))
         return tuple(made)
 
@@ -188,7 +192,9 @@ class State:
             if key and all(name in given for name in key):
                 columns = [(name, rel.column(name)) for name in key]
                 for slot in seen:
-                    parts = [conj([slot.cells[c].known, self._given(given, n, slot.cells[c])]) for n, c in columns]
+                    parts = [
+                        conj([slot.cells[c].known, self._given(given, n, slot.cells[c])]) for n, c in columns
+                    ]
                     options.append(conj([slot.present, *parts]))
         return disj(options)
 
@@ -222,7 +228,11 @@ class State:
         """
         day = self.sorts.decode(model, self.terms.today)
         assert isinstance(day, dt.date)
-        kinds: dict[str, dict[str, frozenset[tuple[Value | None, ...]]]] = {"now": {}, "before": {}, "complete": {}}
+        kinds: dict[str, dict[str, frozenset[tuple[Value | None, ...]]]] = {
+            "now": {},
+            "before": {},
+            "complete": {},
+        }
         commits: dict[str, tuple[Commit, ...]] = {}
         for (kind, name), slots in self.made.items():
             there = [slot for slot in slots if true_in(model, slot.present)]
@@ -230,7 +240,9 @@ class State:
             if kind == "commits":
                 ages = [self.sorts.decode(model, slot.age) for slot in there if slot.age is not None]
                 commits[name] = tuple(
-                    Commit(row, age) for row, age in zip(rows, ages, strict=True) if isinstance(age, dt.timedelta)
+                    Commit(row, age)
+                    for row, age in zip(rows, ages, strict=True)
+                    if isinstance(age, dt.timedelta)
                 )
             elif kind in kinds:
                 kinds[kind][name] = frozenset(rows)

@@ -252,9 +252,7 @@ class Terms:
 
 def _fixed(left: Cell, right: Cell) -> bool:
     """Whether one of two sets is a constant."""
-    return any(
-        all(z3.is_true(bit) or z3.is_false(bit) for bit in side.value) for side in (left, right)
-    )
+    return any(all(z3.is_true(bit) or z3.is_false(bit) for bit in side.value) for side in (left, right))
 
 
 def _iff(a: Any, b: Any) -> Any:

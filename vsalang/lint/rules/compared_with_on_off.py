@@ -33,7 +33,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                         label="another language, or another version, says it otherwise",
                         help="read the attribute `checked` of the switch"
                         if relation.sort in ("observed", "gesture")
-                        else f"declare `{constraint.attr}: Bool`, and read it from the attribute `checked` of the switch",
+                        else f"declare `{constraint.attr}: Bool` and read it from the switch's `checked`",
                     )
 
 

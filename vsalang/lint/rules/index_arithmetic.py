@@ -55,8 +55,10 @@ RULE = Rule(
     "after one "
     "another, and the rows of a list number themselves (`row = ?n`).",
     _APP
-    + 'update Note(body = ?t)\n  when Node(id = "title", parent = ?p, index = ?i), Node(parent = ?p, index = ?i + 1, text = ?t).\n',
+    + "update Note(body = ?t)\n"
+    + '  when Node(id = "title", parent = ?p, index = ?i), Node(parent = ?p, index = ?i + 1, text = ?t).\n',
     _APP
-    + 'update Note(body = ?t)\n  when Node(id = "title", node = ?n), Next(node = ?n, next = ?m), Node(node = ?m, text = ?t).\n',
+    + "update Note(body = ?t)\n"
+    + '  when Node(id = "title", node = ?n), Next(node = ?n, next = ?m), Node(node = ?m, text = ?t).\n',
     find,
 )

@@ -31,7 +31,10 @@ def find(context: Context) -> Iterable[Diagnostic]:
         )
 
 
-_APP = 'app calls package "com.calls" "A phone app"\nstate {name} "What the app tells" {\n  title: Text "its first line"\n}\n'
+_APP = (
+    'app calls package "com.calls" "A phone app"\n'
+    'state {name} "What the app tells" {\n  title: Text "its first line"\n}\n'
+)
 RULE = Rule(
     "L0011",
     "shadowed-device-relation",

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 
 from vsalang.diagnostics import Diagnostic, warning
+from vsalang.diagnostics.display import safe
 from vsalang.lint.model import Context, Rule
-from vsalang.source import Span
+from vsalang.source import Source, Span
 from vsalang.syntax import tree as t
 
 
@@ -21,7 +22,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
     screens: dict[str, list[t.Rule]] = {}
     for item in tree.items:
         if isinstance(item, t.Relation | t.Action):
-            yield from _relation(item)
+            yield from _relation(item, context.unit.source)
         elif isinstance(item, t.Rule) and isinstance(item.head, t.ScreenHead):
             screens.setdefault(item.head.name.text, []).append(item)
     for name, rules in screens.items():
@@ -34,13 +35,14 @@ def find(context: Context) -> Iterable[Diagnostic]:
             )
 
 
-def _relation(item: t.Relation | t.Action) -> Iterable[Diagnostic]:
-    what, attrs, kind = "action", "parameter", item
+def _relation(item: t.Relation | t.Action, source: Source) -> Iterable[Diagnostic]:
+    what, attrs = "action", "parameter"
     if isinstance(item, t.Relation):
         what, attrs = item.sort, "attribute"
     parts = item.attrs if isinstance(item, t.Relation) else item.params
     bare = [part.name.text for part in parts if part.doc is None]
-    name = kind.name.text
+    shapes = [source.slice(part.span) for part in parts if part.doc is None]
+    name = item.name.text
     if item.doc is None:
         more = f", nor {_and(bare)}" if bare else ""
         yield _finding(
@@ -52,7 +54,7 @@ def _relation(item: t.Relation | t.Action) -> Iterable[Diagnostic]:
         yield _finding(
             item.name.span,
             f"of `{name}`, the {attrs}{many} {_and(bare)} {verb} no description",
-            f'{bare[0]}: Type "description"',
+            f'{safe(" ".join(shapes[0].split()), 60)} "description"',
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from vsalang.core.text import fold_case
+from vsalang.core.text import fold_case, words
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.diagnostics.display import safe
 from vsalang.lint.instruction import Quantity, place, quantities, quoted_texts
@@ -27,15 +27,18 @@ class _Said:
     def text(self, wanted: str) -> bool:
         """Whether a quoted text is mentioned: as a text, or as part of one or of a name."""
         folded, squeezed = _folded(wanted), _squeezed(wanted)
-        if any(folded in text or (text and text in folded) for text in self.texts):
+        if any(f" {folded} " in f" {text} " or (text and f" {text} " in f" {folded} ") for text in self.texts):
             return True
-        return not squeezed or any(squeezed in name for name in self.names)
+        # a short text is part of many names by chance
+        return not squeezed or any(
+            squeezed == name or (len(squeezed) > 3 and squeezed in name) for name in self.names
+        )
 
     def quantity(self, item: Quantity) -> bool:
         """Whether a number or time is mentioned."""
         if isinstance(item.value, dt.time):
             text = item.text.lower()
-            if item.value in self.times or any(text in other for other in self.texts):
+            if item.value in self.times or any(_folded(text) in other for other in self.texts):
                 return True
             return "m" not in text and item.value.replace(hour=(item.value.hour + 12) % 24) in self.times
         if item.value in self.numbers:
@@ -132,7 +135,8 @@ def _scalar(value: object, said: _Said) -> None:
 
 
 def _folded(text: str) -> str:
-    return " ".join(fold_case(text).split())
+    """The words of a text, so that blanks and punctuation make no difference; of one without words, the text."""
+    return " ".join(word.folded for word in words(text)) or text.strip()
 
 
 def _squeezed(text: str) -> str:

@@ -1,0 +1,111 @@
+"""Imports: where modules are found, and every way in which they are not."""
+
+import pytest
+
+from vsalang.semantics import load, load_text
+
+SPEC = 'allow answer(text = "yes").\ndone when answer earlier.\n'
+
+
+def _codes(loaded):
+    return [d.code for d in loaded.diagnostics]
+
+
+def test_module_that_imports_itself(tmp_path):
+    (tmp_path / "selfish.vsa").write_text('module selfish "x"\nimport selfish\n')
+    loaded = load(tmp_path / "selfish.vsa")
+    assert _codes(loaded) == ["E0202"]
+    assert "imports itself" in loaded.diagnostics[0].message
+
+
+def test_circle_of_imports_names_all_of_it(tmp_path):
+    for name, other in (("a", "b"), ("b", "c"), ("c", "a")):
+        (tmp_path / f"{name}.vsa").write_text(f'module {name} "x"\nimport {other}\n')
+    loaded = load(tmp_path / "a.vsa")
+    assert _codes(loaded) == ["E0202"]
+    assert "a → b → c → a" in loaded.diagnostics[0].message
+
+
+def test_header_must_say_the_imported_name(tmp_path):
+    (tmp_path / "shop.vsa").write_text('app store package "com.store" "x"\n')
+    (tmp_path / "s.vsa").write_text(f'spec s "x"\nimport shop\n{SPEC}')
+    assert _codes(load(tmp_path / "s.vsa")) == ["E0203"]
+
+
+def test_spec_may_not_import_a_policy(tmp_path):
+    (tmp_path / "p.vsa").write_text('policy p "x"\ndeny "no" when shell.\n')
+    (tmp_path / "s.vsa").write_text(f'spec s "x"\nimport p\n{SPEC}')
+    assert _codes(load(tmp_path / "s.vsa")) == ["E0215"]
+
+
+def test_module_in_a_folder(tmp_path):
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "words.vsa").write_text('module lib.words "x"\nlet Yes = "yes".\n')
+    (tmp_path / "s.vsa").write_text(
+        'spec s "x"\nimport lib.words as w\nallow answer(text = w.Yes).\ndone when answer earlier.\n'
+    )
+    assert _codes(load(tmp_path / "s.vsa")) == []
+
+
+def test_the_projects_app_specs_are_searched(tmp_path):
+    (tmp_path / "app_specs").mkdir()
+    (tmp_path / "specs" / "deep").mkdir(parents=True)
+    (tmp_path / "app_specs" / "shop.vsa").write_text(
+        'app shop package "com.shop" "x"\nstate Cart { total: Number }\n'
+    )
+    (tmp_path / "specs" / "deep" / "s.vsa").write_text(f'spec s "x"\nimport shop\n{SPEC}')
+    assert _codes(load(tmp_path / "specs" / "deep" / "s.vsa")) == []
+
+
+def test_a_broken_import_is_reported_once_and_its_names_not_at_all(tmp_path):
+    (tmp_path / "s.vsa").write_text(
+        'spec s "x"\nimport nowhere\nallow Pay(amount = 5) when Bill(total = 5).\ndone when Pay earlier.\n'
+    )
+    assert _codes(load(tmp_path / "s.vsa")) == ["E0201"]
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [(b"\x00\x01", "E0004"), (b"\xff\xfes\x00", "E0003"), (b"spec \xe9", "E0003"), (b"", "E0101")],
+    ids=["binary", "utf-16", "latin-1", "empty"],
+)
+def test_files_that_are_no_source_text(tmp_path, data, code):
+    (tmp_path / "x.vsa").write_bytes(data)
+    loaded = load(tmp_path / "x.vsa")
+    assert _codes(loaded) == [code]
+    assert loaded.program is None
+
+
+def test_a_directory(tmp_path):
+    assert _codes(load(tmp_path)) == ["E0001"]
+
+
+def test_two_imports_that_declare_one_name(tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.vsa").write_text(
+            f'app {name} package "com.{name}" "x"\nstate Cart {{ total: Number }}\n'
+        )
+    text = 'spec s "x"\nimport one\nimport two\nallow answer when {}(total = 1).\ndone when answer earlier.\n'
+    loaded = load_text(text.format("Cart"), path=tmp_path / "s.vsa")
+    assert _codes(loaded) == ["E0207"]
+    assert load_text(text.format("two.Cart"), path=tmp_path / "s.vsa").program is not None
+
+
+def test_policies_are_added_by_the_runner(tmp_path):
+    (tmp_path / "s.vsa").write_text(f'spec s "x"\n{SPEC}')
+    (tmp_path / "p.vsa").write_text('policy p "x"\n@id("P-1") deny "no shell" when shell.\n')
+    loaded = load(tmp_path / "s.vsa", policies=[tmp_path / "p.vsa"])
+    assert loaded.program is not None
+    assert "P-1" in [rule.id for rule in loaded.program.rules]
+    assert _codes(load(tmp_path / "s.vsa", policies=[tmp_path / "s.vsa"])) == ["E0501"]
+
+
+def test_the_certain_reading_is_marked():
+    """`done when no Slot(..)` once held with nothing seen, because its literals were read plainly."""
+    loaded = load_text(
+        'spec s "x"\nimport opentable\nallow answer.\ndone when no Slot(restaurant = "R", date = today).\n'
+    )
+    (done,) = [
+        r for r in loaded.program.rules if getattr(r.head, "atom", None) and r.head.atom.relation == "finish"
+    ]
+    assert [literal.reading for literal in done.body] == ["certain"]

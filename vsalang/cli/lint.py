@@ -1,0 +1,98 @@
+"""``vsac lint``: report what is allowed but probably not meant."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
+
+if TYPE_CHECKING:
+    from vsalang.semantics import Loaded
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "--select", multiple=True, metavar="CODES", help="Look for these only (L0001,L0003); repeatable."
+)
+@click.option("--ignore", multiple=True, metavar="CODES", help="Leave these out; repeatable.")
+@click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing where nothing was found.")
+@format_option()
+def command(
+    files: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    strict: bool,
+    quiet: bool,
+    format: str,
+) -> int:
+    """Look for what is probably not meant in FILEs that have no errors. What they import is not looked at.
+
+    A FILE with errors has no lint findings: its errors, as of `vsac check`, are shown in their place. In a file,
+    `// lint: ignore L0003` switches a finding off on its line or, alone on a line, on the next. `vsac explain L0003`
+    says what a code means. A FILE of - is standard input.
+
+    Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
+    warnings) were found, 2 a FILE could not be read or CODES name no rule.
+    """
+    from vsalang.diagnostics import Diagnostic, Severity, has_errors
+    from vsalang.lint import lint
+    from vsalang.source import Source
+
+    chosen = _codes(select, "--select") if select else None
+    left_out = _codes(ignore, "--ignore") if ignore else frozenset()
+    errors: list[Diagnostic] = []
+    findings: list[Diagnostic] = []
+    sources: dict[str, Source] = {}
+    for file in dict.fromkeys(files):
+        loaded = _load(file)
+        sources.update(loaded.sources)
+        errors += [
+            item for item in loaded.diagnostics if item.severity is Severity.ERROR and item not in errors
+        ]
+        findings += lint(loaded, select=chosen, ignore=left_out)
+    if format == "text":
+        # errors first, so that a single one is not lost among many findings; one line counts all
+        from vsalang.diagnostics import in_order, terminal
+
+        shown = [*in_order(errors), *in_order(findings)]
+        text = terminal.render(shown, sources, color=use_color())
+    else:
+        text = render([*errors, *findings], sources, format)
+    click.echo(text, nl=False, color=True)
+    if format == "text" and not quiet and not errors and not findings:
+        click.echo(f"looked at {'1 file' if len(files) == 1 else f'{len(files)} files'}: nothing found")
+    if any(item.code.startswith("E000") for item in errors):
+        return EXIT_FAILED
+    if has_errors(errors) or (strict and any(item.severity is Severity.WARNING for item in findings)):
+        return EXIT_FINDINGS
+    return EXIT_OK
+
+
+def _load(file: str) -> "Loaded":
+    from pathlib import Path
+
+    from vsalang.cli.common import read
+    from vsalang.semantics import load, load_text
+
+    if file == "-":
+        return load_text(read("-").text, file="<stdin>", path=Path.cwd() / "<stdin>")
+    return load(file)
+
+
+def _codes(given: Iterable[str], option: str) -> frozenset[str]:
+    """The codes that an option names, separated by commas."""
+    from vsalang.diagnostics.display import safe
+    from vsalang.diagnostics.suggest import did_you_mean
+    from vsalang.lint import CODES
+
+    names = [name.strip().upper() for text in given for name in text.split(",") if name.strip()]
+    if not names:
+        raise click.UsageError(f"{option} names no code; `vsac explain` lists all codes")
+    for name in names:
+        if name not in CODES:
+            hint = did_you_mean(name, CODES) or "`vsac explain` lists all codes"
+            raise click.UsageError(f"there is no lint rule `{safe(name, 40)}`: {hint}")
+    return frozenset(names)

@@ -1,0 +1,240 @@
+"""Codes of reading a file's syntax: ``E01xx``."""
+
+from vsalang.diagnostics.code import Code
+
+SYNTAX = (
+    Code(
+        "E0101",
+        "a file has no header",
+        "The first line of a file says what it is, and so what it may do: `app`, `spec`, `policy` or `module`, a name, "
+        "for an app its packages, and a description. Without it nothing in the file can be judged. An empty file has "
+        "this error too.",
+        example_bad="allow Reserve.\n",
+        example_good='spec reserve "Reserve a table."\nallow Reserve.\n',
+    ),
+    Code(
+        "E0102",
+        "a text is never closed",
+        'A text begins and ends with `"` on one line. For a text of several lines use `"""` at both ends; its line '
+        "breaks and indentation become single blanks.",
+        example_bad='spec reserve "Reserve a table.\nallow Reserve.\n',
+        example_good='spec reserve "Reserve a table."\nallow Reserve.\n',
+    ),
+    Code(
+        "E0103",
+        "brackets or comments do not match",
+        "A bracket is opened and never closed, or closes nothing; or a comment `/*` has no `*/`. The bracket that is "
+        "alone is underlined; often a neighbour of it was forgotten.",
+        example_bad='spec s "Do it."\nallow Reserve(restaurant = "R" when Slot.\n',
+        example_good='spec s "Do it."\nallow Reserve(restaurant = "R") when Slot.\n',
+    ),
+    Code(
+        "E0104",
+        "brackets are nested too deeply",
+        "No condition needs so many brackets in one another, and reading them takes memory. Give a part of it a name "
+        "with `define`, or a value a name with `let`.",
+        example_bad='spec s "Do it."\nlet X = ' + "(" * 30 + "1" + ")" * 30 + ".\n",
+        example_good='spec s "Do it."\nlet X = 1.\n',
+    ),
+    Code(
+        "E0105",
+        "a word begins no item",
+        "Every item begins with a keyword that says what its head does: `allow`, `define`, `update`, `deny` and so on, "
+        "or a declaration such as `state` or `enum`, or `test`. A relation alone derives nothing: write "
+        "`define R(..) when ..`. Steps such as `attempt` stand between the braces of a test.",
+        example_bad='spec s "Do it."\nalow Reserve.\n',
+        example_good='spec s "Do it."\nallow Reserve.\n',
+    ),
+    Code(
+        "E0106",
+        "a period is missing",
+        "Rules, `let` and the steps of a test end with a period; a semicolon does not end them. Declarations with "
+        "braces, `action`, `import` and the header end without one.",
+        example_bad='spec s "Do it."\nallow Reserve when Slot\ndone when Reserve earlier.\n',
+        example_good='spec s "Do it."\nallow Reserve when Slot.\ndone when Reserve earlier.\n',
+    ),
+    Code(
+        "E0107",
+        "an operator of another language",
+        "The operators are `=` `!=` `<` `<=` `>` `>=` `in` `contains` `subset` `matches` `~=`, each also with `not` or "
+        "`!`; `known` and `unknown`; and `+ - *`. Conditions are joined by a comma and negated by `not` or `no`.",
+        example_bad='spec s "Do it."\nallow Reserve(time <= 19:00) when Slot(free == true) and Open.\n',
+        example_good='spec s "Do it."\nallow Reserve(time <= 19:00) when Slot(free = true), Open.\n',
+    ),
+    Code(
+        "E0108",
+        "there is no or",
+        "A rule has one list of conditions, all of which must hold. For another case write a second rule with the same "
+        "head: each says on its own when it holds. For several values of one attribute write `a in {x, y}`.",
+        example_bad='spec s "Do it."\ndone when Booked or Closed.\n',
+        example_good='spec s "Do it."\ndone when Booked.\ndone when Closed.\n',
+    ),
+    Code(
+        "E0109",
+        "something unexpected",
+        "The text does not follow the grammar here. The label says what may stand in this place.",
+        example_bad='spec s "Do it."\nallow Reserve(time < ).\n',
+        example_good='spec s "Do it."\nallow Reserve(time < 19:00).\n',
+    ),
+    Code(
+        "E0110",
+        "a text holds what it cannot hold",
+        'Texts are written as in JSON: `\\"` `\\\\` `\\/` `\\b` `\\f` `\\n` `\\r` `\\t` and `\\u` with four hexadecimal '
+        "digits; a control character must be written so, and a backslash is written twice.",
+        example_bad='spec s "Do it."\nallow Open(path = "C:\\Users").\n',
+        example_good='spec s "Do it."\nallow Open(path = "C:\\\\Users").\n',
+    ),
+    Code(
+        "E0111",
+        "a number that is none",
+        "A number is written with digits and perhaps a point, `7` or `-4.5`: no leading zero, no exponent. What only "
+        "looks like a number (a code, a phone number) is a text and stands in quotes.",
+        example_bad='spec s "Do it."\nallow Call(number = 0049).\n',
+        example_good='spec s "Do it."\nallow Call(number = "0049").\n',
+    ),
+    Code(
+        "E0112",
+        "a duration that is none",
+        "A duration is one number and one unit, without a blank: `30s`, `5min`, `2h`, `3d`, in whole seconds.",
+        example_bad='spec s "Do it."\nallow StartTimer(length = 5m).\n',
+        example_good='spec s "Do it."\nallow StartTimer(length = 5min).\n',
+    ),
+    Code(
+        "E0113",
+        "a date or time that is none",
+        "Dates are written `2026-04-01` and times `19:00` or `19:00:30`, with two digits each and times below 24:00, "
+        "so that nothing has two readings.",
+        example_bad='spec s "Do it."\nallow Reserve(time < 7pm).\n',
+        example_good='spec s "Do it."\nallow Reserve(time < 19:00).\n',
+    ),
+    Code(
+        "E0114",
+        "a flag that regular expressions do not have",
+        "The only flag is `i`, which ignores case: `/total: .*/i`.",
+        example_bad='spec s "Do it."\ndone when Result(text matches /ok/g).\n',
+        example_good='spec s "Do it."\ndone when Result(text matches /ok/).\n',
+    ),
+    Code(
+        "E0115",
+        "a keyword in a name's place",
+        "Keywords cannot name constants. As a member of an enum a keyword stands in quotes. Attributes, parameters and "
+        "modules may be called as one likes.",
+        example_bad='spec s "Do it."\ndone when Task(status = done).\n',
+        example_good='spec s "Do it."\ndone when Task(status = "done").\n',
+    ),
+    Code(
+        "E0116",
+        "parts that do not go together",
+        "Each part is right and they do not fit: a range belongs to `in`, a regular expression to `matches`, `with` to "
+        "`recognize`, `..` to the head of `update`, a group in parentheses before `then`; an aggregate stands on the "
+        "left of a comparison, and counts rows (`count(A)`) or takes an attribute (`sum(a of A)`).",
+        example_bad='spec s "Do it."\nallow Pay(amount = 1..5).\n',
+        example_good='spec s "Do it."\nallow Pay(amount in 1..5).\n',
+    ),
+    Code(
+        "E0117",
+        "an expression is too long",
+        "Hundreds of values joined by operators, or of parts joined by `then`, are surely generated by mistake, and "
+        "reading them takes memory. Name parts with `define` or `let`.",
+        example_bad='spec s "Do it."\nlet X = ' + "1 + " * 300 + "1.\n",
+        example_good='spec s "Do it."\nlet X = 301.\n',
+    ),
+    Code(
+        "E0118",
+        "a declaration has not this clause",
+        "`on` says on which screens a view lives; `in` how lists are told apart; `key` what identifies the rows of a "
+        "state or list.",
+        example_bad='app a package "a"\nstate Booking on Receipt { date: Date }\n',
+        example_good='app a package "a"\nview Booking on Receipt { date: Date }\n',
+    ),
+    Code(
+        "E0119",
+        "a step of a test in the wrong place",
+        "Inside `step { }` stand the parts of one turn: effects, attempts, gestures, claims and observations. What is "
+        "expected of the turn follows the closing brace. Steps that propose nothing (`given`, `clock`, `observe`, "
+        "`assume`, `refuse`) have no verdict.",
+        example_bad='spec s "Do it."\ntest "t" { given Open => allow. }\n',
+        example_good='spec s "Do it."\ntest "t" { given Open. }\n',
+    ),
+    Code(
+        "E0120",
+        "a word is no verdict",
+        "The verdicts are `allow`, `warn`, `confirm`, `block`, and `not allow`; several are joined by `or`.",
+        example_bad='spec s "Do it."\ntest "t" { finish => deny. }\n',
+        example_good='spec s "Do it."\ntest "t" { finish => block. }\n',
+    ),
+    Code(
+        "E0121",
+        "the order of a file",
+        "A file begins with its one header; the imports follow; then all other items in any order.",
+        example_bad='spec s "Do it."\nallow Reserve.\nimport opentable\n',
+        example_good='spec s "Do it."\nimport opentable\nallow Reserve.\n',
+    ),
+    Code(
+        "E0122",
+        "conditions follow when",
+        "A rule is written `Head when Conditions.`; `:-` is accepted too. `if`, `where` and arrows are not.",
+        example_bad='spec s "Do it."\nallow Reserve if Slot.\n',
+        example_good='spec s "Do it."\nallow Reserve when Slot.\n',
+    ),
+    Code(
+        "E0123",
+        "wrong quotation marks",
+        "Texts stand in straight double quotes. Single quotes, backticks and typographic quotes (which editors and "
+        "chat programs like to insert) begin no text.",
+        example_bad="spec s \"Do it.\"\nallow Reserve(restaurant = 'R').\n",
+        example_good='spec s "Do it."\nallow Reserve(restaurant = "R").\n',
+    ),
+    Code(
+        "E0124",
+        "a constraint without an attribute or a value",
+        "Constraints name the attribute and say what it must be, in any order: `Slot(date = today, time < 19:00)`. "
+        "There are no arguments by position.",
+        example_bad='spec s "Do it."\ndone when Slot("R", ?t).\n',
+        example_good='spec s "Do it."\ndone when Slot(restaurant = "R").\n',
+    ),
+    Code(
+        "E0125",
+        "a comma after the last element",
+        "No comma follows the last element of a list, set, body or parameter list.",
+        example_bad='spec s "Do it."\nallow Reserve(restaurant = "R",).\n',
+        example_good='spec s "Do it."\nallow Reserve(restaurant = "R").\n',
+    ),
+    Code(
+        "E0126",
+        "when is missing",
+        "Between the head of a rule and its conditions stands `when`.",
+        example_bad='spec s "Do it."\nallow Reserve(restaurant = "R") Slot(restaurant = "R").\n',
+        example_good='spec s "Do it."\nallow Reserve(restaurant = "R") when Slot(restaurant = "R").\n',
+    ),
+    Code(
+        "E0127",
+        "text without quotes",
+        "Texts stand in double quotes. A bare word is a member of an enum, a constant, or `today`.",
+        example_bad='spec s "Do it."\nallow Reserve(restaurant = Il Duomo).\n',
+        example_good='spec s "Do it."\nallow Reserve(restaurant = "Il Duomo").\n',
+    ),
+    Code(
+        "E0129",
+        "a character that means nothing here",
+        "Names are made of ASCII letters, digits and `_`; comments are `// ..` and `/* .. */`. Invisible characters "
+        "often come with copied text. In texts every character may stand.",
+        example_bad='spec s "Do it."\n# my rules\nallow Reserve.\n',
+        example_good='spec s "Do it."\n// my rules\nallow Reserve.\n',
+    ),
+    Code(
+        "E0130",
+        "a period where nothing ends",
+        "Declarations with braces, `action`, `import` and the header end without a period.",
+        example_bad='spec s "Do it."\nenum Tab {Home, All}.\n',
+        example_good='spec s "Do it."\nenum Tab {Home, All}\n',
+    ),
+    Code(
+        "E0131",
+        "a comma is missing",
+        "Conditions, constraints, members and the elements of a set are separated by commas. Only the attributes of a "
+        "declaration may be separated by blanks alone.",
+        example_bad='spec s "Do it."\ndone when Reserve earlier Result(ok = true).\n',
+        example_good='spec s "Do it."\ndone when Reserve earlier, Result(ok = true).\n',
+    ),
+)

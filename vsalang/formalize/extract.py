@@ -1,0 +1,68 @@
+"""Finding the module in a model's answer, which may wrap it in words, fences, tags or thoughts."""
+
+import re
+from typing import Final
+
+from vsalang.formalize.problem import Problem
+from vsalang.syntax.words import MODULE_KINDS
+
+MAX_ANSWER: Final = 400_000
+"""An answer of more characters is not read."""
+MAX_MODULE: Final = 64_000
+"""A module of more characters is not checked: no task needs a spec of that length."""
+
+_THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_TAG = re.compile(r"<(vsa|spec|module|code|answer|output)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(r"\s+|//[^\n]*|/\*.*?\*/", re.DOTALL)
+_HEADER = re.compile(rf"(?:{'|'.join(MODULE_KINDS)})[ \t]+[A-Za-z_][\w.]*\s*(?:\"|package\b|import\b)")
+_LINE = re.compile(rf"^{_HEADER.pattern}", re.MULTILINE)
+
+
+def extract(answer: str) -> str | Problem:
+    """The text of the one module that an answer holds, or what is wrong with the answer.
+
+    Looked for, in this order: fenced blocks and tags whose text begins with a module's header; the answer itself, if
+    it does; what follows the first line that is a header. Thoughts before the answer are dropped.
+    """
+    if len(answer) > MAX_ANSWER:
+        return Problem.of("answer", f"the answer is longer than {MAX_ANSWER} characters", "send the spec only")
+    text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = _THOUGHTS.sub("", text)
+    found = _blocks(text)
+    if len(found) > 1:
+        return Problem.of(
+            "answer", f"the answer holds {len(found)} modules", "send exactly one spec, in one ```vsa block"
+        )
+    module = found[0] if found else _bare(text)
+    if module is None:
+        return Problem.of(
+            "answer", "the answer holds no spec", 'send one ```vsa block that begins with: spec NAME "..."'
+        )
+    if len(module) > MAX_MODULE:
+        return Problem.of(
+            "answer", f"the spec is longer than {MAX_MODULE} characters", "write only what the task needs"
+        )
+    return module.strip("\n") + "\n"
+
+
+def _blocks(text: str) -> list[str]:
+    """The different blocks that begin like a module, in order."""
+    inner = [match[2] for pattern in (_FENCE, _TAG) for match in pattern.finditer(text)]
+    # A fence inside a tag, or a tag inside a fence, shows one module twice: keep the innermost.
+    modules = dict.fromkeys(block.strip() for block in inner if _begins_like_a_module(block))
+    return [block for block in modules if not any(other != block and other in block for other in modules)]
+
+
+def _bare(text: str) -> str | None:
+    if _begins_like_a_module(text):
+        return text
+    match = _LINE.search(text)
+    return text[match.start() :] if match else None
+
+
+def _begins_like_a_module(text: str) -> bool:
+    at = 0
+    while match := _COMMENT.match(text, at):
+        at = match.end()
+    return _HEADER.match(text, at) is not None

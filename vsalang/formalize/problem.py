@@ -1,0 +1,48 @@
+"""What is wrong with an attempt, in a form that a model and a person can both act on."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal as OneOf
+
+from vsalang.diagnostics import Diagnostic, terminal
+from vsalang.source import Source
+
+Kind = OneOf["answer", "authority", "checker", "test"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One reason why an attempt is not accepted.
+
+    Attributes:
+        kind: ``answer`` (no usable text in it), ``authority`` (it is not a spec, or imports what was not given),
+            ``checker`` (a finding of ``vsac check``), ``test`` (a test of its own fails).
+        code: the finding's code; empty for other kinds.
+        message: one sentence.
+        text: all there is to say, with the excerpt and the remedy; may have several lines, no colours.
+        line: the line of the attempt, from 1; None where no line is to blame.
+    """
+
+    kind: Kind
+    code: str
+    message: str
+    text: str
+    line: int | None = None
+
+    @classmethod
+    def of(cls, kind: Kind, message: str, help: str = "") -> "Problem":
+        """A problem that no place of the text is to blame for."""
+        return cls(kind, "", message, f"error: {message}" + (f"\n  = help: {help}" if help else ""))
+
+
+def from_diagnostics(found: Iterable[Diagnostic], sources: Mapping[str, Source]) -> tuple[Problem, ...]:
+    """Findings of the checker as problems, each rendered as a person would see it."""
+    return tuple(_from_diagnostic(item, sources) for item in found)
+
+
+def _from_diagnostic(item: Diagnostic, sources: Mapping[str, Source]) -> Problem:
+    # The renderer ends with a line that counts the findings; here each stands alone.
+    text = terminal.render([item], sources, color=False).rpartition("\nFound ")[0].rstrip()
+    source = sources.get(item.span.file) if item.span else None
+    line = source.position(item.span.start).line if source and item.span else None
+    return Problem("checker", item.code, item.message, text, line)

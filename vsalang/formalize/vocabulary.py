@@ -1,0 +1,87 @@
+"""What an app lets a spec speak of, as declarations: made from the core program, never from the file's text."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from vsalang.core.ir import Program, Relation, Type
+from vsalang.diagnostics.display import must_escape
+from vsalang.syntax.words import RESERVED
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))
+
+
+def quoted(text: str) -> str:
+    """A string of the language; what does not print, or would turn the writing direction, stands as an escape."""
+    return "".join(_escape(char) if must_escape(char) else char for char in json.dumps(text, ensure_ascii=False))
+
+
+def _escape(char: str) -> str:
+    return json.dumps(char)[1:-1] if ord(char) > 0x7E else f"\\u{ord(char):04x}"
+
+
+def vocabulary(program: Program, modules: Iterable[str]) -> str:
+    """The enums, actions, states, views, lists, derived relations and screens that `modules` declare."""
+    return "\n\n".join(_module(program, name) for name in modules)
+
+
+def device_actions(program: Program) -> str:
+    """The critical actions that every phone has, without those that end a task."""
+    found = [r for r in program.relations.values() if r.sort == "action" and r.module == "std.android"]
+    return "\n".join(_declaration("action", r) for r in found if r.name not in ("finish", "give_up"))
+
+
+def _module(program: Program, name: str) -> str:
+    info = program.modules[name]
+    mine = [r for r in program.relations.values() if r.module == name and not r.name.startswith("match ")]
+    lines = [f"{info.kind} {name}{_doc(info.doc)}"]
+    lines += [f"  {line}" for line in _enums(mine)]
+    for sort, word in _SORTS:
+        lines += [f"  {_declaration(word, r)}" for r in mine if r.sort == sort]
+    screens = [r for r in program.relations.values() if r.sort == "screen" and r.name.startswith(f"{name}:")]
+    lines += [f"  screen {screen.name.rpartition(':')[2]}{_doc(screen.doc)}" for screen in screens]
+    return "\n".join(lines)
+
+
+def _enums(relations: Iterable[Relation]) -> Iterator[str]:
+    """The named enums that the relations use."""
+    seen: dict[str, Type] = {}
+    for relation in relations:
+        for attr in relation.attrs:
+            kind = attr.type.elem if attr.type.kind == "set" and attr.type.elem else attr.type
+            if kind.kind == "enum" and kind.name:
+                seen.setdefault(kind.name, kind)
+    for kind in seen.values():
+        yield f"enum {kind} {_members(kind)}"
+
+
+def _members(kind: Type) -> str:
+    return "{" + ", ".join(_member(member.name) for member in kind.members) + "}"
+
+
+def _member(name: str) -> str:
+    return name if _PLAIN.fullmatch(name) and name.lower() not in RESERVED else quoted(name)
+
+
+def _type(kind: Type) -> str:
+    if kind.kind == "set" and kind.elem is not None:
+        return f"set of {_type(kind.elem)}"
+    if kind.kind == "enum" and not kind.name:
+        return f"enum {_members(kind)}"
+    return str(kind)
+
+
+def _doc(doc: str) -> str:
+    return f" {quoted(doc)}" if doc else ""
+
+
+def _declaration(word: str, relation: Relation) -> str:
+    attrs = [a for a in relation.attrs if not (relation.sort == "list" and a.name == "at")]
+    inner = ", ".join(f"{a.name}: {_type(a.type)}{_doc(a.doc)}" for a in attrs)
+    if relation.sort in ("action", "derived"):
+        return f"{word} {relation.short}({inner}){_doc(relation.doc)}"
+    within = f" in ({', '.join(relation.within)})" if relation.within else ""
+    key = f" key ({', '.join(relation.key)})" if relation.key else ""
+    on = f" on {', '.join(name.rpartition(':')[2] for name in relation.on)}" if relation.on else ""
+    return f"{word} {relation.short}{on}{within}{key}{_doc(relation.doc)} {{ {inner} }}"

@@ -1,0 +1,187 @@
+"""Conditions as they stand in a program, and as `Why` data: with the values that are known put in."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    Lit,
+    Literal,
+    Relation,
+    Spent,
+    Then,
+    Var,
+)
+from vsalang.core.values import Value
+from vsalang.guard.match import Facts, Failure, Match, matches
+from vsalang.guard.store import Row, known_cells
+from vsalang.guard.terms import Binding, quoted, term_text, wanted_text
+from vsalang.guard.verdict import State, Why
+from vsalang.source import Span
+
+
+class Words:
+    """Prints the conditions of one moment."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.program = facts.program
+        self.context = facts.context
+
+    def why(
+        self,
+        relation: Relation,
+        attr: str,
+        state: State,
+        seen: str,
+        wanted: str,
+        row: Mapping[str, Value],
+        span: Span | None,
+    ) -> Why:
+        """A condition about a relation or one of its attributes, with its description as label."""
+        label = (
+            (relation.attr(attr).doc or attr)
+            if attr and attr in {a.name for a in relation.attrs}
+            else relation.doc
+        )
+        return Why(state, relation.name, attr, label, seen, wanted, row=row, span=span)
+
+    def failed(
+        self,
+        relation: Relation,
+        failure: Failure,
+        row: Row,
+        binding: Binding,
+        past: bool,
+        literal: Lit | None = None,
+    ) -> Why:
+        """A constraint that a row does not fit; `past`: the row was committed; `literal`: what it belongs to."""
+        constraint = failure.constraint
+        type_ = relation.attr(constraint.attr).type
+        negated = literal is not None and literal.neg
+        wanted = wanted_text(constraint, binding, self.context, type_)
+        if constraint.op == "=" and isinstance(constraint.term, Var) and constraint.term.name not in binding:
+            wanted = "a known value"
+        why = self.why(
+            relation,
+            constraint.attr,
+            "unknown" if failure.cell is None else "unmet",
+            quoted(failure.cell, type_) + (" (done earlier)" if past else ""),
+            f"known not to be {wanted}" if negated else wanted,
+            known_cells(relation, row),
+            constraint.span or (literal.span if literal else None),
+        )
+        return replace(why, literal=self.literal_text(literal, binding) if literal else "")
+
+    def row_why(self, relation: Relation, literal: Lit, binding: Binding, state: State, seen: str) -> Why:
+        """A condition about whole rows; `seen` is a phrase."""
+        wanted = self.literal_text(literal, binding)
+        why = self.why(relation, "", state, seen, wanted, {}, literal.span or literal.atom.span)
+        return replace(why, literal=wanted)
+
+    def against(self, relation: Relation, literal: Lit, match: Match, binding: Binding) -> Why:
+        """A row that a negated condition excludes."""
+        cells = known_cells(relation, match.row)
+        shown = ", ".join(
+            f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items()
+        )
+        why = self.row_why(relation, literal, binding, "unmet", f"there is {relation.short}({shown})")
+        attrs = {c.attr for c in literal.atom.constraints}
+        names = attrs | {f"{relation.short}.{attr}" for attr in attrs}
+        return replace(why, row=cells, names=frozenset(names))
+
+    def unproven(self, literal: Literal, binding: Binding) -> Why:
+        """A condition that was not shown to hold, when nothing more can be said."""
+        text = self.literal_text(literal, binding)
+        return Why(
+            "unknown",
+            literal=text,
+            seen="not shown to hold",
+            wanted=text,
+            span=literal.span,
+            names=frozenset(self.names(literal)),
+        )
+
+    def witness(self, literal: Literal, binding: Binding) -> list[Why]:
+        """A condition that holds, with the values seen, one for each constraint."""
+        if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
+            text = self.literal_text(literal, binding)
+            return [
+                Why("met", literal=text, wanted=text, span=literal.span, names=frozenset(self.names(literal)))
+            ]
+        relation = self.program.relation(literal.atom.relation)
+        found = matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
+        row: Mapping[str, Value] = (
+            known_cells(relation, found[0].row) if found and not found[0].failures else {}
+        )
+        whys = []
+        for constraint in literal.atom.constraints:
+            type_ = relation.attr(constraint.attr).type
+            seen = quoted(row.get(constraint.attr), type_)
+            wanted = wanted_text(constraint, binding, self.context, type_)
+            whys.append(self.why(relation, constraint.attr, "met", seen, wanted, row, constraint.span))
+        if not whys:
+            whys.append(
+                self.why(relation, "", "met", "so", self.atom_text(literal.atom, binding), row, literal.span)
+            )
+        return whys
+
+    def names(self, literal: Literal) -> list[str]:
+        """Relations and attributes that a literal speaks of."""
+        if isinstance(literal, Then):
+            return [name for parts in literal.parts for part in parts for name in self.names(part)]
+        atom = literal.lit.atom if isinstance(literal, Aggregate) else getattr(literal, "atom", None)
+        if isinstance(literal, Spent):
+            return [literal.relation.rpartition(".")[2], literal.relation]
+        if not isinstance(atom, Atom):
+            return []
+        short = atom.relation.rpartition(".")[2]
+        attrs = [c.attr for c in atom.constraints] + (
+            [literal.attr] if isinstance(literal, Aggregate) else []
+        )
+        return [short, atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
+
+    def atom_text(self, atom: Atom, binding: Binding) -> str:
+        """An atom as it stands in a program."""
+        relation = self.program.relation(atom.relation)
+        parts = [
+            f"{c.attr} {wanted_text(c, binding, self.context, relation.attr(c.attr).type)}"
+            for c in atom.constraints
+        ]
+        return (
+            ("before " if atom.before else "") + relation.short + (f"({', '.join(parts)})" if parts else "")
+        )
+
+    def literal_text(self, literal: Literal | None, binding: Binding) -> str:
+        """A condition as it stands in a program."""
+        if isinstance(literal, Lit):
+            text = self.atom_text(literal.atom, binding)
+            if literal.past is not None:
+                text += f" {literal.past.op}"
+                if literal.past.duration is not None:
+                    text += f" {term_text(literal.past.duration, binding, self.context)}"
+                if literal.past.other is not None:
+                    text += f" {self.atom_text(literal.past.other, binding)}"
+            return ("not " if literal.past is not None else "no ") + text if literal.neg else text
+        if isinstance(literal, Compare):
+            constraint = Constraint("", literal.op, literal.right, literal.hi)
+            return f"{term_text(literal.left, binding, self.context)} {wanted_text(constraint, binding, self.context)}"
+        if isinstance(literal, Aggregate):
+            constraint = Constraint("", literal.op, literal.right, literal.hi)
+            asked = f"{literal.attr} of " if literal.attr else ""
+            inner = self.literal_text(literal.lit, binding)
+            return f"{literal.fn}({asked}{inner}) {wanted_text(constraint, binding, self.context)}"
+        if isinstance(literal, Every | First):
+            word = "every" if isinstance(literal, Every) else f"first {literal.n}"
+            has = self.atom_text(Atom(literal.atom.relation, literal.has or ()), binding).partition("(")[2]
+            return f"{word} {self.atom_text(literal.atom, binding)}" + (f" has ({has}" if has else "")
+        if isinstance(literal, Then):
+            return " then ".join(
+                ", ".join(self.literal_text(part, binding) for part in parts) for parts in literal.parts
+            )
+        return f"all {literal.relation.rpartition('.')[2]}" if literal is not None else ""

@@ -1,0 +1,39 @@
+"""What the owner of a guard may set, and what no program may do whatever is set."""
+
+import datetime as dt
+from dataclasses import dataclass, field
+
+from vsalang.core.example import Level
+from vsalang.core.ir import Mark, Program, Recognize, Write
+from vsalang.engine.api import Budget
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the owner may set.
+
+    Attributes:
+        overrides: how many warned proposals may pass by repetition in a session; None: any number (tests).
+        verdict_life: a verdict older than this is not committed; None: it does not age (tests).
+        unknown_screen: what gestures ask for on a screen that no module knows (``back``, ``home``, ``wait`` pass).
+        screens_count: whether the screens count from the beginning (tests: only from ``observe screen`` on).
+        budget: bounds on the engine.
+    """
+
+    overrides: int | None = 3
+    verdict_life: dt.timedelta | None = dt.timedelta(seconds=5)
+    unknown_screen: Level = "confirm"
+    screens_count: bool = True
+    budget: Budget = field(default_factory=Budget)
+
+
+def check_authority(program: Program) -> None:
+    """Only app modules say what is so and what an action does.
+
+    Raises:
+        ValueError: a rule of another module does.
+    """
+    for rule in program.rules:
+        module = program.modules.get(rule.module)
+        if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):
+            raise ValueError(f"rule {rule.id} writes evidence, and {rule.module} is no app module")

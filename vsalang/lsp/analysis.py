@@ -1,0 +1,75 @@
+"""What is to be said about one open document: errors, warnings and lint findings, with all files they concern."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from vsalang.diagnostics import Diagnostic, Severity, in_order
+from vsalang.diagnostics.display import safe
+from vsalang.semantics import Loaded, load, load_text
+from vsalang.source import Source, Span
+from vsalang.source.files import MAX_BYTES
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What came of looking at a document.
+
+    Attributes:
+        diagnostics: findings in this document and in the files it imports.
+        sources: every text that was read, by the name that spans use.
+        file: the document's own such name.
+        paths: the resolved paths of the files that were read.
+        loaded: None if the document could not be looked at.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    sources: Mapping[str, Source]
+    file: str
+    paths: frozenset[Path] = frozenset()
+    loaded: Loaded | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether something that it imports is missing, so that any file that appears may concern it."""
+        return any(finding.code in ("E0201", "E0203") for finding in self.diagnostics)
+
+
+def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]) -> Analysis:
+    """Check and lint a document. Never raises for bad input.
+
+    Args:
+        name: what the document is called where it has no path.
+        path: its resolved path; None if it was never saved.
+        text: its text.
+        overlay: the texts of all open documents that have a resolved path, this one too.
+    """
+    from vsalang.lint import lint
+
+    file = str(path) if path else name
+    if _too_large(text):
+        message = f"this text is larger than {MAX_BYTES // 1024 // 1024} MiB"
+        return _alone("E0002", file, path, message, "split it")
+    if "\0" in text:
+        return _alone("E0004", file, path, "this text holds a NUL character", "is this the right file?")
+    small = {place: other for place, other in overlay.items() if not _too_large(other)}
+    loaded = load(path, overlay=small) if path else load_text(text, file=name)
+    found = in_order([*loaded.diagnostics, *lint(loaded)])
+    paths = frozenset(source.path.resolve() for source in loaded.sources.values() if source.path)
+    return Analysis(tuple(found), loaded.sources, loaded.file, paths, loaded)
+
+
+def failed(name: str, path: Path | None, error: Exception) -> Analysis:
+    """What to show where looking at a document failed inside vsac: never nothing, which would read as fine."""
+    message = f"internal error: {type(error).__name__}: {safe(str(error), 200)}"
+    hint = "this is a mistake in vsac, not in your file; nothing was checked"
+    return _alone("", str(path) if path else name, path, message, hint)
+
+
+def _too_large(text: str) -> bool:
+    return len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES
+
+
+def _alone(code: str, file: str, path: Path | None, message: str, hint: str) -> Analysis:
+    finding = Diagnostic(code, Severity.ERROR, Span(file, 0, 0), message, help=hint)
+    return Analysis((finding,), {file: Source(file, "", path)}, file, frozenset([path] if path else []))

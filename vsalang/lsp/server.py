@@ -1,0 +1,266 @@
+"""The language server: answers an editor over standard input and output.
+
+Everything that belongs to the protocol runs in one event loop; looking at documents runs in one thread beside it, so
+that typing is never waited for. A result that is older than its document is thrown away.
+"""
+
+import asyncio
+import functools
+import logging
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO, TypeVar
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from vsalang.diagnostics import Diagnostic
+from vsalang.lsp import actions
+from vsalang.lsp.analysis import Analysis, analyse, failed
+from vsalang.lsp.convert import Places, diagnostic, touches
+from vsalang.lsp.describe import describe, explain
+from vsalang.lsp.names import at
+from vsalang.lsp.store import Document, Store
+
+DELAY = 0.15
+"""Seconds without a key press before a changed document is looked at."""
+
+_log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+
+class Server(LanguageServer):
+    """A server for one editor."""
+
+    def __init__(self, version: str, delay: float = DELAY) -> None:
+        # Whole texts only: a mistake in applying partial changes would judge a text that nobody wrote.
+        super().__init__("vsac", version, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        self.store = Store()
+        self.delay = delay
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="vsac-analysis")
+        self._timer: asyncio.Task[None] | None = None
+        self._busy: asyncio.Lock | None = None
+        self._published: dict[str, list[types.Diagnostic]] = {}
+        _register(self)
+
+    # ------------------------------------------------------------ what the client can do
+
+    @property
+    def places(self) -> Places:
+        """How this client counts characters."""
+        return Places(
+            str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
+        )
+
+    def supports(self, *names: str) -> bool:
+        """Whether the client's capabilities say yes at a path of attribute names."""
+        value: Any = self.client_capabilities
+        for name in names:
+            value = getattr(value, name, None)
+        return bool(value)
+
+    # ------------------------------------------------------------ looking at documents
+
+    def look(self, *, soon: bool) -> None:
+        """Look at what is stale: at once, or when nothing more was typed for a moment."""
+        if self._timer is not None and not self._timer.done():
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().create_task(self._wait(self.delay if soon else 0.0))
+
+    async def _wait(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+        # from here on a new key press must not cancel the work, only what is published of it
+        await asyncio.shield(self.refresh())
+
+    async def refresh(self) -> None:
+        """Look at every stale document now, and publish what changed."""
+        if self._busy is None:
+            self._busy = asyncio.Lock()
+        async with self._busy:
+            fresh: set[str] = set()
+            while self.store.stale:
+                uri = next(iter(self.store.stale))
+                del self.store.stale[uri]
+                document = self.store.documents.get(uri)
+                if document is None:
+                    continue
+                result = await self._analyse(document)
+                if self.store.documents.get(uri) is document:
+                    self.store.results[uri] = result
+                    fresh.add(uri)
+            self.publish(fresh)
+
+    async def _analyse(self, document: Document) -> Analysis:
+        call = functools.partial(analyse, document.uri, document.path, document.text, self.store.overlay())
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._worker, call)
+        except Exception as error:
+            self.report(f"looking at {document.uri}", error)
+            return failed(document.uri, document.path, error)
+
+    def publish(self, fresh: set[str]) -> None:
+        """Send the findings of every file whose findings changed, and of `fresh` ones in any case."""
+        found: dict[str, list[types.Diagnostic]] = {uri: [] for uri in self.store.documents}
+        related = self.supports("text_document", "publish_diagnostics", "related_information")
+        for uri, root, finding in self.store.findings():
+            item = self._convert(root, finding, related)
+            items = found.setdefault(uri, [])
+            if item not in items:
+                items.append(item)
+        for uri in [*found, *(uri for uri in self._published if uri not in found)]:
+            items = found.get(uri, [])
+            document = self.store.documents.get(uri)
+            if document is not None and uri not in self.store.results:
+                continue  # not looked at yet: nothing is not the same as nothing found
+            if uri in fresh or self._published.get(uri, []) != items:
+                version = document.version if document else None
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
+        self._published = {uri: items for uri, items in found.items() if items or uri in self.store.documents}
+
+    def _convert(self, root: str, finding: Diagnostic, related: bool) -> types.Diagnostic:
+        sources = self.store.results[root].sources
+        return diagnostic(
+            finding, sources, functools.partial(self.store.uri, root), self.places, related=related
+        )
+
+    # ------------------------------------------------------------ failing
+
+    def report(self, doing: str, error: BaseException) -> None:
+        """An internal error: a line in the editor's log, and the details on standard error."""
+        _log.error("%s failed", doing, exc_info=error)
+        text = f"internal error while {doing}: {type(error).__name__}: {error}"
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """What pygls could not handle (a message that is no message) goes to the log, not into the user's face."""
+        self.report("reading a message", error)
+
+    def shutdown(self) -> None:
+        """Stop, without waiting for an analysis that nobody will read."""
+        self._worker.shutdown(wait=False, cancel_futures=True)
+        super().shutdown()
+
+
+def _guarded(
+    server: Server, doing: str, call: Callable[[Any], Awaitable[T]]
+) -> Callable[[Any], Awaitable[T | None]]:
+    """A handler that answers with nothing where it fails, and says so in the log."""
+
+    async def handler(params: Any) -> T | None:
+        try:
+            return await call(params)
+        except Exception as error:
+            server.report(doing, error)
+            return None
+
+    return handler
+
+
+def _register(server: Server) -> None:
+    store = server.store
+
+    async def opened(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        store.put(item.uri, item.text.removeprefix("\ufeff"), item.version)
+        server.look(soon=False)
+
+    async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        if params.content_changes:
+            text = params.content_changes[-1].text  # each is the whole text
+            store.put(params.text_document.uri, text.removeprefix("\ufeff"), params.text_document.version)
+            server.look(soon=True)
+
+    async def closed(params: types.DidCloseTextDocumentParams) -> None:
+        store.close(params.text_document.uri)
+        server.look(soon=False)
+
+    async def on_disk(params: Any) -> None:
+        store.touch_all()
+        server.look(soon=True)
+
+    async def hover(params: types.HoverParams) -> types.Hover | None:
+        await server.refresh()
+        return _hover(server, params.text_document.uri, params.position)
+
+    async def definition(params: types.DefinitionParams) -> types.Location | None:
+        await server.refresh()
+        return _definition(server, params.text_document.uri, params.position)
+
+    async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        await server.refresh()
+        return actions.quick_fixes(
+            store,
+            params.text_document.uri,
+            params.range,
+            server.places,
+            only=params.context.only,
+            versioned=server.supports("workspace", "workspace_edit", "document_changes"),
+        )
+
+    async def initialized(params: types.InitializedParams) -> None:
+        if server.supports("workspace", "did_change_watched_files", "dynamic_registration"):
+            watch = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*.vsa")])
+            wanted = types.Registration("vsa-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watch)
+            await server.client_register_capability_async(types.RegistrationParams([wanted]))
+
+    def feature(name: str, doing: str, call: Callable[[Any], Awaitable[Any]], options: Any = None) -> None:
+        server.feature(name, options)(_guarded(server, doing, call))
+
+    feature(types.INITIALIZED, "starting", initialized)
+    feature(types.TEXT_DOCUMENT_DID_OPEN, "opening a document", opened)
+    feature(types.TEXT_DOCUMENT_DID_CHANGE, "reading a change", changed)
+    feature(types.TEXT_DOCUMENT_DID_CLOSE, "closing a document", closed)
+    feature(types.TEXT_DOCUMENT_DID_SAVE, "reading what was saved", on_disk)
+    feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, "reading changed files", on_disk)
+    feature(types.TEXT_DOCUMENT_HOVER, "looking something up", hover)
+    feature(types.TEXT_DOCUMENT_DEFINITION, "finding a declaration", definition)
+    fixes = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    feature(types.TEXT_DOCUMENT_CODE_ACTION, "looking for fixes", code_actions, fixes)
+
+
+def _hover(server: Server, uri: str, place: types.Position) -> types.Hover | None:
+    result = server.store.results.get(uri)
+    if result is None or result.file not in result.sources:
+        return None
+    source = result.sources[result.file]
+    offset = server.places.offset(source, place)
+    hover = getattr(server.client_capabilities.text_document, "hover", None)
+    markdown = types.MarkupKind.Markdown in (getattr(hover, "content_format", None) or ())
+    parts: list[str] = []
+    span = None
+    found = at(result.loaded, offset) if result.loaded else None
+    if found is not None:
+        parts.append(describe(found.symbol, markdown=markdown))
+        span = found.span
+    here = types.Range(place, place)
+    for finding in result.diagnostics:
+        if finding.span is None or finding.span.file != result.file:
+            continue
+        text = explain(finding)
+        if text and text not in parts and touches(server.places.range(source, finding.span), here):
+            parts.append(text)
+            span = span or finding.span
+    if not parts:
+        return None
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    text = ("\n\n---\n\n" if markdown else "\n\n").join(parts)
+    return types.Hover(types.MarkupContent(kind, text), server.places.range(source, span) if span else None)
+
+
+def _definition(server: Server, uri: str, place: types.Position) -> types.Location | None:
+    result = server.store.results.get(uri)
+    if result is None or result.loaded is None or result.file not in result.sources:
+        return None
+    found = at(result.loaded, server.places.offset(result.sources[result.file], place))
+    span = found.declared if found else None
+    if span is None or span.file not in result.sources:
+        return None
+    where = server.places.range(result.sources[span.file], span)
+    return types.Location(server.store.uri(uri, span.file), where)
+
+
+def serve(version: str, stdin: BinaryIO, stdout: BinaryIO) -> int:
+    """Answer one editor until it leaves; the exit status is 0 if it said goodbye properly, else 1."""
+    server = Server(version)
+    server.start_io(stdin, stdout)
+    return 0 if server.protocol._shutdown else 1

@@ -1,0 +1,135 @@
+"""Dead rules: bodies that no state can make true, with the conditions that clash."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
+from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.results import Alive, Clash, Dead, Undecided, Unsupported
+from vsalang.smt.scan import MOST_ROWS, occurrences, relations_of, size, variables_of, with_definitions
+from vsalang.smt.show import atom as shown_atom
+from vsalang.smt.sorts import conj, disj, neg
+from vsalang.smt.state import Slot
+
+WHAT = "whether its conditions can hold together"
+
+
+def dead_rule(
+    program: Program, rule: Rule, *, rows: int = 0, timeout: int = 10_000, witness: bool = False
+) -> Dead | Alive | Undecided:
+    """Whether a rule's body can hold in any state.
+
+    Args:
+        rows: slots per relation; 0 makes as many as the rule's atoms need, up to `scan.MOST_ROWS`.
+        timeout: milliseconds for each question to the solver.
+        witness: whether to make a state out of the solver's model where the body can hold.
+    """
+    needed = size(program, rule)
+    slots = rows or min(needed.rows, MOST_ROWS)
+    bound = None if needed.exact and slots >= needed.rows else slots
+    read = relations_of(tuple((r.body, r.extra) for r in with_definitions(program, [rule])))
+    licences = [r for name in sorted(read) for r in licences_of(program, name)]
+    query = Query(program, [rule, *licences], slots, timeout)
+    cut: list[str] = []
+    try:
+        holds = _holds(query, rule, cut)
+        solver = query.solver([holds])
+        marks = [mark for mark, _ in query.tracker.marks.values()]
+        if query.check(solver, marks):
+            if not witness:
+                return Alive(rule.id, None)
+            try:
+                return Alive(rule.id, query.example(solver, marks))
+            except Unsupported:
+                return Alive(rule.id, None)
+        if cut:
+            return Undecided(rule.id, WHAT, "unsupported", f"`{cut[0].rpartition('.')[2]}` is recursive: no state was "
+                             "found within 3 rounds, which proves nothing")  # fmt: skip
+        core = query.core(solver, marks)
+        clashes = tuple(query.tracker.marks[str(mark)][1] for mark in core)
+        return Dead(rule.id, clashes, bound)
+    except Unsupported as error:
+        return Undecided(rule.id, WHAT, "unsupported", str(error))
+    except OutOfTime:
+        return Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
+
+
+def _holds(query: Query, rule: Rule, cut: list[str]) -> Any:
+    """The formula that the rule's body holds, its head's pattern included."""
+    state = query.state
+    reader = Reader(state, tracker=query.tracker, cut=cut, counts=occurrences(rule))
+    start = Branch({}, used={})
+    if isinstance(rule.head, License):
+        atom = rule.head.atom
+        rel = query.program.relation(atom.relation)
+        slot = state.slots("now", atom.relation)[0]
+        binding, testing = split(atom)
+        start = replace(start.when(slot.present), used={f"now {atom.relation}": 1})
+        body = replace(reader, mode="certain")
+        ways = [
+            fitted.guard
+            for begun in reader.fit(rel, slot.cells, binding, start)
+            for way in body.body(rule.body, begun)
+            for fitted in reader.fit(rel, slot.cells, testing, way)
+        ]
+    else:
+        conditions = (*rule.body, *(rule.extra if isinstance(rule.head, Recognize) else ()))
+        ways = [way.guard for way in reader.body(conditions, start)]
+    return conj([disj(ways), *_licensed(query)])
+
+
+def split(atom: Atom) -> tuple[tuple[Constraint, ...], tuple[Constraint, ...]]:
+    """The constraints of a licence's head that give the variables of its body, and those that may need the body's."""
+    binding = tuple(c for c in atom.constraints if c.op == "=" and isinstance(c.term, Var))
+    return binding, tuple(c for c in atom.constraints if c not in binding)
+
+
+def _licensed(query: Query) -> list[Any]:
+    """What was committed was allowed: in a spec's program each commit fits the head of a clause."""
+    program = query.program
+    if program.modules[program.main].kind != "spec":
+        return []
+    found = []
+    for kind, name in list(query.state.made):
+        if kind != "commits":
+            continue
+        rel = program.relation(name)
+        licences = licences_of(program, name)
+        mark = Clash(
+            f"`{rel.short}` is only allowed as {_patterns(licences)}", licences[0].span if licences else None
+        )
+        for slot in query.state.slots("commits", name):
+            fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])
+            found.append(query.tracker.wrap(disj([neg(slot.present), fits]), mark))
+    return found
+
+
+def licences_of(program: Program, action: str) -> list[Rule]:
+    """The clauses that license an action."""
+    return [r for r in program.rules if isinstance(r.head, License) and r.head.atom.relation == action]
+
+
+def licensed(reader: Reader, rel: Relation, slot: Slot, licence: Rule) -> Any:
+    """Whether a committed instance fits the head of a clause, as far as the head alone says it."""
+    assert isinstance(licence.head, License)
+    binding, testing = split(licence.head.atom)
+    given = frozenset(c.term.name for c in binding if isinstance(c.term, Var))
+    alone = tuple(c for c in testing if variables_of(c) <= given)
+    fits = reader.fit(rel, slot.cells, (*binding, *alone), Branch({}))
+    return disj([branch.guard for branch in fits])
+
+
+def _patterns(licences: Sequence[Rule]) -> str:
+    shown = [f"`{shown_atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
+    return " or ".join(shown) if shown else "nothing: no clause allows it"
+
+
+def analysed(program: Program, modules: frozenset[str]) -> list[Rule]:
+    """The rules of these modules that a person wrote and that have conditions."""
+    return [
+        rule
+        for rule in program.rules
+        if rule.module in modules and rule.span is not None and (rule.body or isinstance(rule.head, License))
+    ]

@@ -1,0 +1,133 @@
+"""One question to the solver: the symbols of a state, the limit of time, and models that people like to read."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import z3
+
+from vsalang.core.ir import Program, Rule
+from vsalang.smt import patterns
+from vsalang.smt.bodies import Tracker
+from vsalang.smt.results import World
+from vsalang.smt.scan import asks_inside_texts, texts_of, with_definitions
+from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg
+from vsalang.smt.state import State
+from vsalang.smt.terms import Terms
+
+DAY = dt.date(2026, 1, 5)
+"""The day that examples like to have; any will do."""
+_MOST_WISHES = 400
+
+
+class OutOfTime(Exception):
+    """The solver did not answer in time."""
+
+
+@dataclass(eq=False)
+class Query:
+    """A state of which the given rules are asked.
+
+    Attributes:
+        timeout: milliseconds for each call of the solver.
+    """
+
+    program: Program
+    rules: Sequence[Rule]
+    rows: int
+    timeout: int
+    tracker: Tracker = field(default_factory=Tracker)
+
+    def __post_init__(self) -> None:
+        reached = with_definitions(self.program, self.rules)
+        self.sorts = Sorts(texts_of(self.program, reached), strings=asks_inside_texts(reached))
+        self.terms = Terms(self.sorts)
+        self.model: Any = None
+        self.state = State(self.program, self.sorts, self.terms, self.rows)
+
+    def solver(self, formulas: Iterable[Any]) -> Any:
+        """A solver that holds what every state satisfies, and the formulas."""
+        solver = z3.Solver()
+        solver.set("timeout", self.timeout)
+        solver.add(*formulas, *self.state.facts, *self.terms.facts)
+        return solver
+
+    def check(self, solver: Any, assumptions: Iterable[Any] = ()) -> bool:
+        """Whether there is a model.
+
+        Raises:
+            OutOfTime: the solver does not know.
+        """
+        answer = solver.check(*assumptions)
+        if answer == z3.unknown:
+            raise OutOfTime(solver.reason_unknown())
+        return bool(answer == z3.sat)
+
+    def core(self, solver: Any, assumptions: Sequence[Any]) -> list[Any]:
+        """Assumptions that contradict each other, none of them superfluous. The solver just answered no."""
+        core = list(solver.unsat_core())
+        for one in list(core):
+            rest = [other for other in core if not other.eq(one)]
+            try:
+                if not self.check(solver, rest):
+                    core = rest
+            except OutOfTime:
+                continue
+        return [one for one in assumptions if any(one.eq(other) for other in core)]
+
+    def example(self, solver: Any, assumptions: Sequence[Any] = ()) -> World:
+        """A model as a state: small, and of everyday values where that is possible. The solver just answered yes.
+
+        Raises:
+            Unsupported: the model's values are none of the language.
+        """
+        model = solver.model()
+        solver.set("timeout", max(200, min(self.timeout, 1000)))
+        wishes = self.wishes()
+        chosen = list(assumptions)
+        if solver.check(*chosen, *wishes) == z3.sat:
+            model = solver.model()
+            wishes = []
+        for wish in wishes[:_MOST_WISHES]:
+            if solver.check(*chosen, wish) == z3.sat:
+                chosen.append(wish)
+                model = solver.model()
+        self.model = model
+        return self.state.world(model)
+
+    def wishes(self) -> list[Any]:
+        """What makes a state easy to read: first few rows, then no ``none``, all cells of a row known, round values."""
+        rows: list[Any] = []
+        cells: list[Any] = []
+        values: list[Any] = [self.terms.today.value == DAY.toordinal()]
+        for (kind, _), slots in self.state.made.items():
+            for slot in slots:
+                rows.append(neg(slot.present))
+                for cell in slot.cells:
+                    cells.append(neg(cell.none))
+                    rows_known = cell.known if kind == "commits" else neg(cell.known)
+                    cells.append(rows_known)
+                    values += self.everyday(cell)
+        rows += [neg(flag) for flag in self.state.screens.values()]
+        return [wish for wish in (*reversed(rows), *cells, *values) if not z3.is_true(wish)]
+
+    def everyday(self, cell: Cell) -> list[Any]:
+        """Round values."""
+        value, kind = cell.value, cell.type.kind
+        match kind:
+            case "Number":
+                return [z3.IsInt(value), conj([value >= 0, value <= 100])]
+            case "Time":
+                return [value % 900 == 0, conj([value >= 8 * 3600, value <= 20 * 3600])]
+            case "Date":
+                today = self.terms.today.value
+                return [value == today, conj([value >= today - 7, value <= today + 7])]
+            case "Duration":
+                return [value % 60 == 0, conj([value >= 0, value <= 7200])]
+            case "Text" if self.sorts.strings:
+                return [z3.InRe(value, patterns.ascii_text()), z3.Length(value) <= 30]
+            case "Text":
+                named = len(self.sorts.texts)
+                return [value == named, value <= named + 3]
+        return []
