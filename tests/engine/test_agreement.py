@@ -12,8 +12,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.engine.generators import Step, apply, programs, streams
-from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, expect, listing, no, p, program, recognize
-from vsalang.core.ir import Derive, Expect, First, License, Program, Recognize, Rule
+from tests.engine.worlds import (
+    NOON,
+    TODAY,
+    a,
+    allow,
+    ask,
+    c,
+    define,
+    expect,
+    listing,
+    no,
+    p,
+    program,
+    recognize,
+    then,
+)
+from vsalang.core.ir import NUMBER, Derive, Expect, First, License, Program, Recognize, Rule
 from vsalang.core.values import tag
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Evaluator
@@ -141,3 +156,34 @@ def test_answer_variables_agree() -> None:
     sessions = [open_session(made, engine=name, today=TODAY) for name in ("reference", *OTHERS)]
     for rule in made.rules:
         assert len({session.variables(rule.id) for session in sessions}) == 1
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("middle", [{}, {"id": "?t"}, {"id": "?t", "node": "?n"}])
+def test_a_chain_whose_middle_binds(other: str, middle: dict[str, str]) -> None:
+    made = program(
+        define(
+            "D",
+            p("K", price="?k"),
+            then(p("Page", name="?u"), p("tap", **middle), p("tap", node="?m")),
+            x="?m",
+        ),
+        ask(p("D", x="?x")),
+        derived={"D": {"x": NUMBER}},
+    )
+    steps: list[Step] = [
+        ("assign", "Page", [("a", 1, None)]),
+        ("assign", "K", [("a", 1, 2)]),
+        ("point", 1),
+        ("assign", "tap", [(1, "a")]),
+        ("point", 2),
+        ("assign", "tap", [(2, "b 2")]),
+    ]
+    check_agreement(made, steps, (other,))
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_a_proposal_is_newer_than_every_point(other: str) -> None:
+    made = program(ask(then(p("Page", name="?u"), p("tap", node="?n"))))
+    steps: list[Step] = [("assign", "Page", [("a", 1, None)]), ("assign", "tap", [(1, "a")]), ("point", 1)]
+    check_agreement(made, steps, (other,))

@@ -131,6 +131,32 @@ def test_a_claim_adds_duty() -> None:
     assert verdict.level == "block" and verdict.because("claim")
 
 
+def test_a_claim_of_what_a_rule_would_recognise_does_not_count_as_done() -> None:
+    session = at_choice()
+    claim = Action("Reserve", {"restaurant": "R", "date": dt.date(2026, 4, 1), "time": T630})
+    verdict = session.propose(Action("home"), [claim])
+    assert verdict.level == "allow"  # the task allows it
+    session.commit(verdict)
+    session.observe(receipt())
+    assert rows(session, "Booking") == []
+    assert session.propose(FINISH).because("done-reserved")  # nothing was reserved
+    session.observe(details(("18:30", True), ("20:00", True)))
+    session.commit(session.propose(TAP_SLOT))
+    session.observe(details(("18:30", True), ("20:00", True)))
+    assert session.propose(TAP_RESERVE).because("licence")  # and the claim used the licence up
+
+
+def test_a_claim_never_makes_a_doubtful_gesture_pass() -> None:
+    session = guard()
+    session.observe(details(("18:30", True), ("20:00", True)))
+    claim = Action("Reserve", {"restaurant": "R", "date": dt.date(2026, 4, 1), "time": T630})
+    wrong = Action("tap", {"node": 20})
+    assert session.propose(wrong, [claim]).because("frontier")
+    menu = screen({"id": "overflow_menu"}, {"id": "delete_all", "clickable": True})
+    session.observe(menu)
+    assert session.propose(Action("tap", {"id": "delete_all"}), [claim]).because("closed")
+
+
 def test_nothing_runs_without_a_fresh_verdict() -> None:
     watch = Watch()
     session = guard(watch=watch)
@@ -430,6 +456,40 @@ def test_reasons_carry_risk_and_place_in_json() -> None:
     assert {why["attr"] for why in data["reasons"][0]["whys"]} >= {"restaurant", "time", "date"} - {
         "restaurant"
     }
+
+
+def test_policies_see_that_a_warning_is_overridden() -> None:
+    build = booking()
+    build.rule("payments", ir.Judge("deny", ("think again",)), lit("Overridden"), lit("tap"), id="STRICT")
+    session = guard(build.program())
+    session.observe(details(("18:30", True), ("20:00", True)))
+    wrong = Action("tap", {"node": 20})
+    assert session.propose(wrong).level == "warn"
+    verdict = session.propose(wrong)
+    assert verdict.level == "block" and verdict.because("STRICT")
+
+
+@pytest.mark.parametrize(("setting", "level"), [("allow", "allow"), ("warn", "warn"), ("block", "block")])
+def test_the_owner_says_what_unknown_screens_ask_for(setting: str, level: str) -> None:
+    session = guard(unknown_screen=setting)
+    session.observe(screen({"id": "x"}, app="com.other"))
+    assert session.propose(Action("tap", {"id": "x"})).level == level
+    with pytest.raises(ValueError, match="unknown_screen"):
+        guard(unknown_screen="maybe")
+
+
+def test_values_of_different_types_are_different_proposals() -> None:
+    one, other = Proposal(Action("tap", {"node": 1})), Proposal(Action("tap", {"node": True}))
+    assert one.key() != other.key()
+    assert Proposal(Action("back"), claims=(Action("Go"),)).key() != Proposal(Action("back")).key()
+
+
+def test_texts_of_the_world_cannot_forge_reasons() -> None:
+    session = guard()
+    session.observe(details(("18:30", True), name='R"\n\u202eallowed'))
+    verdict = session.propose(TAP_RESERVE)
+    assert all("\n" not in reason.message and "\u202e" not in reason.message for reason in verdict.reasons)
+    assert verdict.because("restaurant")
 
 
 def test_only_apps_may_write() -> None:

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from vsalang.engine import EngineName
 from vsalang.guard import run_example
 from vsalang.semantics import load
 
 FOLDER = Path(__file__).parent / "stories"
-FILES = ("buy.vsa", "write.vsa", "pick.vsa")
+FILES = ("buy.vsa", "write.vsa", "pick.vsa", "chores.vsa", "gap.vsa")
 
 
 def _cases() -> list[tuple[str, str]]:
@@ -19,12 +20,13 @@ def _cases() -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.parametrize("engine", ["incremental", "reference"])
 @pytest.mark.parametrize(("name", "title"), _cases())
-def test_story(name: str, title: str) -> None:
+def test_story(name: str, title: str, engine: EngineName) -> None:
     loaded = load(FOLDER / name)
     assert loaded.program is not None, [item.message for item in loaded.diagnostics]
     example = next(example for example in loaded.own if example.name == title)
-    result = run_example(loaded.program, example)
+    result = run_example(loaded.program, example, engine=engine)
     failure = result.failure
     if failure is not None:
         source = loaded.sources[failure.span.file] if failure.span else None

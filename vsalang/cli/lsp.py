@@ -23,6 +23,6 @@ def command(stdio: bool) -> int:
 
     # The protocol gets a file of its own: nothing else that is printed may come between its messages.
     sys.stdout.flush()
-    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return serve(version(), sys.stdin.buffer, output)

@@ -237,4 +237,10 @@ SYNTAX = (
         example_bad='spec s "Do it."\ndone when Reserve earlier Result(ok = true).\n',
         example_good='spec s "Do it."\ndone when Reserve earlier, Result(ok = true).\n',
     ),
+    Code(
+        "E0132",
+        "too many mistakes",
+        "After a hundred mistakes the rest of a file is not read: it is probably not a `.vsa` file. Mend the first ones "
+        "and check again.",
+    ),
 )

@@ -7,7 +7,7 @@ refuted counts.
 import datetime as dt
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.core.ir import Relation
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
@@ -17,6 +17,10 @@ from vsalang.engine.terms import Ctx
 
 if TYPE_CHECKING:
     from vsalang.engine.session import Session
+
+
+_DEEPEST: Final = 40
+"""So many relations deep are given values put into rules; below, the whole possible version is read (never less)."""
 
 
 class Source:
@@ -141,13 +145,21 @@ class Possible:
             never complete and whose rows say nothing (past literals on anything but actions).
         completeness: of a base relation; None for a derived one, whose possible version has its unseen rows.
         certain: the table in which a row of a derived relation must stand to be certain; None for a base relation.
+        node: the node of a derived relation's possible version: what the atom gives is put into its rules, so that
+            wrapping a condition in a `define` changes nothing.
     """
 
-    __slots__ = ("certain", "completeness", "matcher", "source")
+    __slots__ = ("certain", "completeness", "matcher", "node", "source")
 
     def __init__(
-        self, matcher: Matcher, source: Source | None, completeness: Completeness | None, certain: int | None = None
+        self,
+        matcher: Matcher,
+        source: Source | None,
+        completeness: Completeness | None,
+        certain: int | None = None,
+        node: int | None = None,
     ) -> None:
+        self.node = node
         self.matcher = matcher
         self.source = source
         self.completeness = completeness
@@ -158,11 +170,24 @@ class Possible:
         if self.source is None:
             return
         given = self.matcher.given(env, session.ctx)
-        for row in list(self.source.rows(session, given, loose=True)):
+        for row in self._rows(session, given):
             session.spend(1)
             found = self.matcher.possible(row, env, session.ctx)
             if found is not None:
                 yield row, found
+
+    def _rows(self, session: "Session", given: Mapping[int, Any]) -> Iterable[Tuple]:
+        assert self.source is not None
+        if self.node is not None and given and session.depth < _DEEPEST:
+            spec = session.kernel.nodes[self.node]
+            if not spec.recursive:
+                session.depth += 1
+                try:
+                    rules = [rule for rule in spec.plans if rule.table == self.source.table]
+                    return list(dict.fromkeys(row for rule in rules for row in rule.rows(session, given=given)))
+                finally:
+                    session.depth -= 1
+        return list(self.source.rows(session, given, loose=True))
 
     def unseen(self, session: "Session", env: Mapping[str, Any], *, choices: bool = False) -> Tuple | None:
         """The row that stands for all rows that were not seen, if there may be one that matches.

@@ -346,7 +346,9 @@ class Compiler:
         else:
             names = ()
         body: tuple[Any, ...] = rule.body
-        self._answers(rule, names, body, self.kernel.answers, None)
+        # whatever a literal is marked: what licenses must hold certainly
+        version = "certain" if isinstance(head, License) else None
+        self._answers(rule, names, body, self.kernel.answers, version)
         if isinstance(head, Recognize):
             self._answers(rule, names, rule.body + rule.extra, self.kernel.extras, None)
         if isinstance(head, Expect):
@@ -489,6 +491,17 @@ class Compiler:
                     spec.alphas |= reads.alphas
                     spec.clock = spec.clock or reads.clock
                     waiting.extend(reads.stamped)
+        for spec in list(kernel.nodes):
+            waiting, done = list(spec.inside), set()
+            while waiting:
+                node = waiting.pop()
+                if node not in done:
+                    done.add(node)
+                    reads = kernel.nodes[node]
+                    spec.tables |= reads.tables
+                    spec.alphas |= reads.alphas
+                    spec.clock = spec.clock or reads.clock
+                    waiting.extend(reads.inside)
         needs: list[set[int]] = []
         for number, spec in enumerate(kernel.nodes):
             tables = spec.tables | {kernel.alphas[alpha].table for alpha in spec.alphas}

@@ -141,6 +141,7 @@ class NodeSpec:
     Attributes:
         alphas, tables, clock: what it reads directly.
         reads: the alphas and tables that are not its own: its results hold as long as their versions do.
+        inside: nodes whose rules it evaluates for itself, so that it reads what they read.
         stamped: derived tables of whose rows it asks the age.
         below: the component nodes that it rests on, in an order in which they can be computed.
     """
@@ -150,6 +151,7 @@ class NodeSpec:
     alphas: set[int] = field(default_factory=set)
     tables: set[int] = field(default_factory=set)
     stamped: set[int] = field(default_factory=set)
+    inside: set[int] = field(default_factory=set)
     clock: bool = False
     below: tuple[int, ...] = ()
     members: tuple[int, ...] = ()

@@ -158,16 +158,38 @@ class FirstAsk:
                 and other[self.at] < row[self.at]
                 and self.select.plain(other, env, ctx) is not None
             )
-        count, seen = 0, set()
+        above = unplaced = 0
+        taken: set[Any] = set()
         for other in self._list_of(session, row, loose=True):
             place = other[self.at]
-            if other is row or (place is not None and not (is_position(place) and place < row[self.at])):
+            if other is row:
                 continue
             if is_position(place) and None not in [other[c] for c in self.within]:
-                seen.add(place)
-            if self.select.possible(other, env, ctx) is not None:
-                count += 1
-        return count + max(0, int(row[self.at]) - 1 - len(seen))
+                taken.add(place)
+            if self.select.possible(other, env, ctx) is None:
+                continue
+            if place is None:
+                unplaced += 1
+            elif is_position(place) and place < row[self.at]:
+                above += 1
+        given = self.select.given(env, ctx) | {c: row[c] for c in self.within}
+        assert self.possible.completeness is not None
+        hidden = unplaced if self.possible.completeness.holds(session, given) else self.n
+        return above + min(hidden, self._missing(session, row, taken, given, env))
+
+    def _missing(
+        self, session: "Session", row: Tuple, taken: set[Any], given: Mapping[int, Any], env: dict[str, Any]
+    ) -> int:
+        """How many positions above, at most n, hold no row that was seen and may hold one that matches."""
+        found, place = 0, 1
+        while place < row[self.at] and found < self.n:
+            session.spend(1)
+            if place not in taken:
+                cells = {**given, self.at: place}
+                imagined = tuple([cells.get(column) for column in range(len(row))])
+                found += self.select.possible(imagined, env, session.ctx) is not None
+            place += 1
+        return found
 
     def _all(self, session: "Session", env: dict[str, Any]) -> Iterator[Tuple]:
         assert self.has is not None

@@ -79,7 +79,6 @@ def occurrence(
     if found is not None:
         return found
     node = compiler.node("feed", f"{atom.relation} {past.op}")
-    number = len(compiler.kernel.pasts)
     if past.op == "since":
         if past.other is None:
             raise EngineError("since needs an atom on its right")
@@ -98,7 +97,7 @@ def occurrence(
     if feed.layout != tuple(sorted(columns)) or (beginning is not None and beginning.layout != feed.layout):
         raise EngineError("a past literal does not bind its variables")
     columns = feed.layout
-    table = compiler.table(Ref("past", str(number)), len(columns) + 2)
+    table = compiler.table(Ref("past", compiler.fresh("past")), len(columns) + 2)
     found = compiler.past_ids[key] = (table, columns, tuple(outer))
     duration = None if past.duration is None else compile_term(past.duration, _closed)
     compiler.kernel.pasts.append(PastSpec(past.op, table, feed, node, beginning, duration=duration))
@@ -120,8 +119,7 @@ def whole_rows(compiler: "Compiler", spec: NodeSpec, atom: Atom, past: Past, ver
     if found is None:
         node = compiler.node("feed", f"{atom.relation} {past.op}")
         feed = compiler.planner(node, version).plan([Lit(Atom(atom.relation, (), atom.before))], (), row=True)
-        number = len(compiler.kernel.pasts)
-        table = compiler.table(Ref("past", str(number)), len(compiler.columns[atom.relation]) + 2)
+        table = compiler.table(Ref("past", compiler.fresh("past")), len(compiler.columns[atom.relation]) + 2)
         duration = None if past.duration is None else compile_term(past.duration, _closed)
         compiler.kernel.pasts.append(PastSpec(past.op, table, feed, node, duration=duration, whole=True))
         found = compiler.past_ids[key] = (table, (), ())
@@ -210,8 +208,8 @@ def _stage(compiler: "Compiler", parts: Sequence[Sequence[Item]], version: Versi
     """The table of when the parts first held one after the other, and the variables of its columns."""
     from vsalang.engine.compile import PastSpec
 
-    number = len(compiler.kernel.pasts)
-    node = compiler.node("feed", f"then {number}")
+    name = compiler.fresh("then")
+    node = compiler.node("feed", name)
     planner = compiler.planner(node, version, here=True)
     if len(parts) == 1:
         items: list[Item] = []
@@ -227,7 +225,7 @@ def _stage(compiler: "Compiler", parts: Sequence[Sequence[Item]], version: Versi
     missing = names - set(feed.layout)
     if missing:
         raise EngineError("then: nothing binds " + ", ".join(f"?{name}" for name in sorted(missing)))
-    table = compiler.table(Ref("then", str(number)), len(feed.layout) + 2)
+    table = compiler.table(Ref("then", name), len(feed.layout) + 2)
     commits = tuple((i, name.rpartition("@")[2]) for i, name in enumerate(feed.layout) if name.startswith("#"))
     compiler.kernel.pasts.append(PastSpec("then", table, feed, node, commits=commits))
     return table, feed.layout

@@ -200,8 +200,8 @@ class Planner:
             if best is None or score < best:
                 best, chosen = score, entry
         if chosen is None:
-            loose = sorted({n for entry in waiting for n in entry.needs - bound if not n.startswith("#")})
-            raise EngineError(f"nothing binds the variable{'s' * (len(loose) > 1)} " + ", ".join("?" + n for n in loose))
+            loose = sorted({n for entry in waiting for n in (entry.needs or entry.uses) - bound if n[0] != "#"})
+            raise EngineError("the body has no safe order: nothing binds " + ", ".join("?" + n for n in loose))
         return chosen
 
     # ------------------------------------------------------------ then
@@ -482,7 +482,12 @@ class Planner:
             table = compiler.derived(atom.relation, "possible")
             certain = compiler.derived(atom.relation, "certain")
             self.spec.tables |= {table, certain}
-            return Possible(matcher, Source(table), None, certain)
+            node = None
+            if compiler.kernel.tables[table].ref.version == "possible":
+                node = compiler.kernel.tables[table].node
+                assert node is not None
+                self.spec.inside.add(node)
+            return Possible(matcher, Source(table), None, certain, node)
         table = compiler.base(atom)
         complete = compiler.slot(f"complete {relation.name}", len(relation.attrs))
         self.spec.tables |= {table, complete}
@@ -681,6 +686,7 @@ class Planner:
             negations,
             tuple(spent),
             [compile_term(terms[attr.name], _env) for attr in relation.attrs],
+            tuple(t.name if isinstance(t := terms[attr.name], Var) else None for attr in relation.attrs),
         )
 
     def rows_of_past(self, literal: Lit) -> Source:

@@ -183,17 +183,28 @@ class PossibleRule:
     negations: Sequence[CertainAny]
     spent: tuple[int, ...]
     head: Sequence[Getter]
+    head_names: tuple[str | None, ...]
 
-    def rows(self, session: "Session", delta: "tuple[int, Sequence[Tuple]] | None" = None) -> Iterable[Tuple]:
+    def rows(
+        self,
+        session: "Session",
+        delta: "tuple[int, Sequence[Tuple]] | None" = None,
+        given: Mapping[int, Any] | None = None,
+    ) -> Iterable[Tuple]:
         """The rows that the rule possibly derives.
 
         Args:
             delta: a positive atom and the rows that it may take instead of all.
+            given: cells of the row that are asked for; rows with others may be left out.
         """
         if any(not session.tables[table].rows for table in self.spent):
             return []
         names = self.variables
-        envs = [dict.fromkeys(names, WILD)]
+        envs: list[dict[str, Any]] = [dict.fromkeys(names, WILD)]
+        for column, value in (given or {}).items():
+            name = self.head_names[column]
+            if name is not None and envs[0][name] is WILD:
+                envs[0][name] = value
         order = sorted(range(len(self.positives)), key=lambda i: delta is not None and i != delta[0])
         for index in order:
             possible, locals_ = self.positives[index]

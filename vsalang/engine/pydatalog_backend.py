@@ -217,7 +217,9 @@ class PyDatalogEvaluator(Session):
             return super().run(body, envs)
         if self._logic is getattr(self._logic_class.tl, "logic", None):
             return super().run(body, envs)  # asked by one of our own primitives, while pyDatalog runs
-        width = 0 if not envs else len(envs[0])
+        if envs is not None and not envs:
+            return []
+        width = 0 if envs is None else len(envs[0])
         with self._own_logic():
             known = self._bodies.get(id(body))
             if known is None:

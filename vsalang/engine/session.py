@@ -36,6 +36,7 @@ class Session:
         ]
         self.delta: Sequence[Tuple] = ()
         self.recording = 0
+        self.depth = 0
         self._steps = 0
         self._version = 0
         self._clock_version = 0
@@ -483,6 +484,11 @@ class Session:
 
     # ------------------------------------------------------------ the past
 
+    @property
+    def last_point(self) -> int:
+        """The number of the latest history point, 0 if there is none."""
+        return max(self.ctx.times, default=0)
+
     def set_time(self, point: int) -> None:
         """Note that a history point is now."""
         if self._marks:
@@ -494,6 +500,8 @@ class Session:
 
     def point(self, number: int) -> None:
         """Make now a history point. See `vsalang.engine.api.Evaluator`."""
+        if number <= self.last_point:
+            raise EngineError(f"history point {number} after {self.last_point}: points only grow")
         mark = self.mark()
         self._steps = 0
         try:

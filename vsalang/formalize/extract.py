@@ -10,9 +10,12 @@ MAX_ANSWER: Final = 400_000
 """An answer of more characters is not read."""
 MAX_MODULE: Final = 64_000
 """A module of more characters is not checked: no task needs a spec of that length."""
+_MOST_BLOCKS: Final = 20
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+)
 _TAG = re.compile(r"<(vsa|spec|module|code|answer|output)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _COMMENT = re.compile(r"\s+|//[^\n]*|/\*.*?\*/", re.DOTALL)
 _HEADER = re.compile(rf"(?:{'|'.join(MODULE_KINDS)})[ \t]+[A-Za-z_][\w.]*\s*(?:\"|package\b|import\b)")
@@ -26,7 +29,9 @@ def extract(answer: str) -> str | Problem:
     it does; what follows the first line that is a header. Thoughts before the answer are dropped.
     """
     if len(answer) > MAX_ANSWER:
-        return Problem.of("answer", f"the answer is longer than {MAX_ANSWER} characters", "send the spec only")
+        return Problem.of(
+            "answer", f"the answer is longer than {MAX_ANSWER} characters", "send the spec only"
+        )
     text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text = _THOUGHTS.sub("", text)
     found = _blocks(text)
@@ -50,7 +55,9 @@ def _blocks(text: str) -> list[str]:
     """The different blocks that begin like a module, in order."""
     inner = [match[2] for pattern in (_FENCE, _TAG) for match in pattern.finditer(text)]
     # A fence inside a tag, or a tag inside a fence, shows one module twice: keep the innermost.
-    modules = dict.fromkeys(block.strip() for block in inner if _begins_like_a_module(block))
+    modules = list(dict.fromkeys(block.strip() for block in inner if _begins_like_a_module(block)))[
+        :_MOST_BLOCKS
+    ]
     return [block for block in modules if not any(other != block and other in block for other in modules)]
 
 

@@ -14,7 +14,9 @@ _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "
 
 def quoted(text: str) -> str:
     """A string of the language; what does not print, or would turn the writing direction, stands as an escape."""
-    return "".join(_escape(char) if must_escape(char) else char for char in json.dumps(text, ensure_ascii=False))
+    return "".join(
+        _escape(char) if must_escape(char) else char for char in json.dumps(text, ensure_ascii=False)
+    )
 
 
 def _escape(char: str) -> str:

@@ -12,6 +12,7 @@ from vsalang.core.values import Value, same, show
 
 _ONE = frozenset({"App", "Clock", "Settled"})
 _POINTS = frozenset({"x", "y"})
+_NO_TARGET = frozenset({"value", "direction", "duration", "x2", "y2"})
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class FactScreen:
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The node that takes the touch; see `vsalang.core.screen.Screen.target`."""
-        asked = {name: value for name, value in args.items() if name not in _POINTS | {"value", "direction"}}
+        asked = {name: value for name, value in args.items() if name not in _POINTS | _NO_TARGET}
         point = {name: value for name, value in args.items() if name in _POINTS}
         if asked:
             found = [

@@ -5,7 +5,7 @@ none beyond its number; so neither the order of rules nor that of commits matter
 b-matching, grown by augmenting paths (Kuhn, "The Hungarian method", 1955; Berge's lemma).
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vsalang.core.ir import License, Program, Rule, Var
@@ -154,10 +154,3 @@ class Licences:
             return False
 
         return all(match(unit, set()) for unit in range(len(units)))
-
-    def describe(self, commits: Sequence[Grant]) -> Mapping[str, tuple[int, int | None]]:
-        """For each clause how many commits could be charged to it so far, and its number."""
-        return {
-            name: (sum(name in grant.clauses for grant in commits), clause.capacity)
-            for name, clause in self.clauses.items()
-        }

@@ -212,7 +212,7 @@ class Explainer:
             done = literal.past is not None or is_complete(self.facts, atom, trace.binding)
             words = "not done yet" if literal.past is not None else "no such row" if done else "not seen"
             why = self.words.row_why(relation, literal, trace.binding, "unmet" if done else "unknown", words)
-            return [trace.add(_NO_ROW, (why,))]
+            return [trace.add(_NO_ROW, (replace(why, names=frozenset(self.words.names(literal))),))]
         nearest = [match for match in found if match.cost == found[0].cost][:_SHOWN]
         return [
             trace.add(
@@ -372,6 +372,8 @@ class Explainer:
         text = f"{literal.fn}({asked}{self.words.atom_text(atom, binding)})"
         why = self.words.why(relation, literal.attr, "unmet", quoted(value), wanted, {}, literal.span)
         why = replace(why, label=text, literal=f"{text} {wanted}")
+        if not literal.attr:
+            why = replace(why, seen=f"{quoted(value)} of them")
         if not holds:
             cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
             if isinstance(literal.right, Var) and literal.right.name not in trace.binding:
@@ -463,7 +465,8 @@ class Explainer:
         relation = self.program.relation(literal.atom.relation)
         words = _OPAQUE_WORDS[literal.past.op]
         why = self.words.row_why(relation, literal, trace.binding, "unmet", "so" if literal.neg else "not so")
-        why = replace(why, wanted=f"not {words}" if literal.neg else words)
+        names = frozenset(self.words.names(literal))
+        why = replace(why, wanted=f"not {words}" if literal.neg else words, names=names)
         return replace(trace, opaque=(*trace.opaque, why))
 
 

@@ -47,9 +47,13 @@ _QUOTED = re.compile(
 )
 _QUANTITY = re.compile(
     r"(?<![\w.,:/-])(?P<sign>[$€£¥]\s?)?(?P<body>\d{1,2}:\d{2}(?::\d{2})?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-    r"(?P<tail>\s?(?:[ap]\.?m\b\.?))?(?P<ordinal>st|nd|rd|th)?(?![\w:/-]|[.,]\d)",
+    r"(?P<tail>\s?(?:[ap]\.?m\b\.?))?(?P<ordinal>st|nd|rd|th)?(?![\w:/]|-(?!(?:second|minute|hour|day|week|month|year|star|person|people)s?\b)|[.,]\d)",
     re.IGNORECASE,
 )
+# `1. Open the app` numbers a step: a small number after the end of a sentence, with its own mark
+_STEP_BEFORE = re.compile(r"(?:^|[.:;,!?)\n])\s*$")
+_STEP_AFTER = re.compile(r"[.)]\s+[^\W\d]")
+_NEGATED = re.compile(r"\bnot\s+$", re.IGNORECASE)
 _UNIT = r"(?:\s*(?:%|\w+))?"
 _BEFORE: tuple[tuple[str, str], ...] = (
     (">=", r"at least|no less than|not less than|no fewer than|a minimum of|no earlier than|not before|from"),
@@ -90,6 +94,8 @@ def quantities(text: str) -> Iterator[Quantity]:
         if value is None:
             continue
         start, end = match.span()
+        if _STEP_BEFORE.search(text[:start]) and _STEP_AFTER.match(text, end):
+            continue
         bound, first, last = _bound(text, start, end)
         yield Quantity(match.group(), value, bound, " ".join(text[first:last].split()), start, end)
 
@@ -117,7 +123,7 @@ def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
     for op, before in _BEFORE_RE:
         match = before.search(text[:start])
         # `from 3`, `over 3 days`, `after 3 minutes` are about a span as often as about a bound
-        if match and match.group().strip().lower() not in _NOT:
+        if match and match.group().strip().lower() not in _NOT and not _NEGATED.search(text[: match.start()]):
             return op, match.start(), end
     return "", start, end
 

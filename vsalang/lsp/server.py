@@ -9,6 +9,7 @@ import functools
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from lsprotocol import types
@@ -73,7 +74,13 @@ class Server(LanguageServer):
         await asyncio.shield(self.refresh())
 
     async def refresh(self) -> None:
-        """Look at every stale document now, and publish what changed."""
+        """Look at every stale document now, and publish what changed. Never raises."""
+        try:
+            await self._refresh()
+        except Exception as error:
+            self.report("looking at the open documents", error)
+
+    async def _refresh(self) -> None:
         if self._busy is None:
             self._busy = asyncio.Lock()
         async with self._busy:
@@ -84,14 +91,15 @@ class Server(LanguageServer):
                 document = self.store.documents.get(uri)
                 if document is None:
                     continue
-                result = await self._analyse(document)
+                overlay = self.store.overlay()
+                result = await self._analyse(document, overlay)
                 if self.store.documents.get(uri) is document:
-                    self.store.results[uri] = result
+                    self.store.settle(uri, result, overlay)
                     fresh.add(uri)
             self.publish(fresh)
 
-    async def _analyse(self, document: Document) -> Analysis:
-        call = functools.partial(analyse, document.uri, document.path, document.text, self.store.overlay())
+    async def _analyse(self, document: Document, overlay: dict[Path, str]) -> Analysis:
+        call = functools.partial(analyse, document.uri, document.path, document.text, overlay)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._worker, call)
         except Exception as error:
@@ -138,7 +146,7 @@ class Server(LanguageServer):
     def shutdown(self) -> None:
         """Stop, without waiting for an analysis that nobody will read."""
         self._worker.shutdown(wait=False, cancel_futures=True)
-        super().shutdown()
+        super().shutdown()  # type: ignore[no-untyped-call]
 
 
 def _guarded(

@@ -1,6 +1,6 @@
 """The open documents, what came of looking at each, and what that says about every file together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -41,6 +41,15 @@ class Store:
         self.stale.pop(uri, None)
         if document is not None:
             self._touch(document)
+
+    def settle(self, uri: str, result: Analysis, overlay: Mapping[Path, str]) -> None:
+        """Keep an analysis, which read `overlay`; it is stale at once if one of its files changed meanwhile."""
+        self.results[uri] = result
+        now = self.overlay()
+        if any(overlay.get(path) != now.get(path) for path in result.paths) or (
+            result.waits and overlay != now
+        ):
+            self.stale[uri] = None
 
     def touch_all(self) -> None:
         """Something changed on disk: all is stale."""

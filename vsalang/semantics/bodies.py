@@ -4,18 +4,16 @@ from dataclasses import dataclass
 
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
-from vsalang.core.values import Value
 from vsalang.core.vocabulary import NATIVE, VOCABULARY
+from vsalang.semantics.operators import ORDER_OPS, Operators
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import atom_flow, constraint_vars
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.terms import ORDERED, Terms, same_type, term_vars
+from vsalang.semantics.terms import Terms, term_vars
+from vsalang.semantics.types import ORDERED
 from vsalang.semantics.wording import an, sort
 from vsalang.source import Span
 from vsalang.syntax import tree as t
-
-_TEXT_OPS = ("contains", "not contains", "matches", "not matches", "~=", "!~=")
-_ORDER_OPS = ("<", "<=", ">", ">=")
 
 
 @dataclass
@@ -25,6 +23,11 @@ class Bodies:
     scope: Scope
     report: Report
     terms: Terms
+
+    @property
+    def operators(self) -> Operators:
+        """What types the right sides of operators."""
+        return Operators(self.report, self.terms)
 
     # ------------------------------------------------------------ names
 
@@ -161,114 +164,12 @@ class Bodies:
                 return True, None
             self.report.error("E0304", arg.span, "`_` stands for any value: it can only follow `attribute =`")
             return False, None
-        result = self.test(
+        result = self.operators.test(
             type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, f"`{symbol.short}.{attr}`"
         )
         if result is None:
             return False, None
         return True, ir.Constraint(attr, arg.op, result[0], result[1], arg.span)
-
-    # ------------------------------------------------------------ operators
-
-    def test(
-        self,
-        type_: Type | None,
-        op: str,
-        value: t.Expr | None,
-        hi: t.Expr | None,
-        span: Span,
-        op_span: Span,
-        what: str,
-    ) -> tuple[ir.Term | None, ir.Term | None] | None:
-        """The right side of ``<something of type_> op value [.. hi]``; None after reporting an error."""
-        if op in ("known", "unknown"):
-            return None, None
-        assert value is not None
-        if type_ is not None and not self._applies(type_, op, hi is not None, op_span, what):
-            return None
-        if op in ("matches", "not matches"):
-            pattern = self.terms.regex(value)
-            if pattern is None:
-                return None
-            if op == "not matches" and pattern.groups:
-                self.report.error("E0304", value.span, "a named group binds under a positive `matches` only")
-                return None
-            for group in pattern.groups:
-                self.terms.variables.use(t.Var(group, value.span), ir.TEXT, self.report)
-            return pattern, None
-        if op in ("in", "not in") and hi is None:
-            choice = self.terms.choice(value, type_)
-            return (choice[0], None) if choice else None
-        if op in ("in", "not in"):
-            assert hi is not None
-            low = self.terms.term(value, type_)
-            high = self.terms.term(hi, type_)
-            if low is None or high is None:
-                return None
-            if self._empty(low[0], high[0]):
-                self.report.error("E0306", span, "this range is empty: its first value is above its last")
-                return None
-            return low[0], high[0]
-        wanted = type_
-        if op in ("contains", "not contains") and type_ is not None:
-            wanted = type_.elem if type_.kind == "set" else type_
-        if op in ("~=", "!~="):
-            return self._similar(value)
-        result = self.terms.term(value, wanted)
-        return (result[0], None) if result else None
-
-    def _similar(self, value: t.Expr) -> tuple[ir.Term, None] | None:
-        if isinstance(value, t.Var) or not isinstance(value, t.Text | t.Ref | t.Paren):
-            self.report.error(
-                "E0411",
-                value.span,
-                "`~=` compares with a constant only",
-                help="what is similar must be decided for one text at a time; join with `=`",
-            )
-            return None
-        result = self.terms.term(value, ir.TEXT)
-        return (result[0], None) if result else None
-
-    def _applies(self, type_: Type, op: str, ranged: bool, span: Span, what: str) -> bool:
-        kind = type_.kind
-        if op in _ORDER_OPS or (op in ("in", "not in") and ranged):
-            ok = kind in ORDERED
-            hint = "numbers, dates, times and durations have an order"
-            if kind == "set":
-                hint += "; the size of a set is asked with count"
-        elif op in ("contains", "not contains"):
-            ok = kind in ("Text", "set")
-            hint = "`contains` asks for text inside a Text, or for a member of a set"
-        elif op in _TEXT_OPS:
-            ok = kind == "Text"
-            hint = f"`{op}` works on Text"
-        elif op in ("subset", "not subset"):
-            ok = kind == "set"
-            hint = "`subset` compares two sets"
-        elif op in ("in", "not in"):
-            ok = kind != "set"
-            hint = "for sets write `subset` or `contains`"
-        else:
-            return True
-        if not ok:
-            self.report.error(
-                "E0303",
-                span,
-                f"`{op}` does not work on {what}, {an(type_)}",
-                label=f"not for {an(type_)}",
-                help=hint,
-            )
-        return ok
-
-    def _empty(self, low: ir.Term, high: ir.Term) -> bool:
-        if isinstance(low, ir.Const) and isinstance(high, ir.Const) and same_type(low.type, high.type):
-            left: Value = low.value
-            right: Value = high.value
-            try:
-                return bool(left > right)  # type: ignore[operator]
-            except TypeError:
-                return False
-        return False
 
     # ------------------------------------------------------------ literals
 
@@ -383,7 +284,7 @@ class Bodies:
         ):
             right_type = self._quick_type(item.right)
             left = self.terms.term(
-                item.left, right_type if item.op in ("=", "!=", *_ORDER_OPS, "in", "not in") else None
+                item.left, right_type if item.op in ("=", "!=", *ORDER_OPS, "in", "not in") else None
             )
         else:
             left = self.terms.term(item.left, None)
@@ -403,7 +304,9 @@ class Bodies:
             )
             return None
         text = self.scope.unit.source.slice(item.left.span)
-        result = self.test(left[1], item.op, item.right, item.hi, item.span, item.op_span, f"`{text}`")
+        result = self.operators.test(
+            left[1], item.op, item.right, item.hi, item.span, item.op_span, f"`{text}`"
+        )
         if result is None:
             return None
         if left[1] is None and isinstance(item.left, t.Var):
@@ -463,7 +366,9 @@ class Bodies:
                     type_ = Type("set", elem=type_)
         if failed:
             return None
-        result = self.test(type_, item.op, item.right, item.hi, item.span, item.op_span, f"`{fn}(..)`")
+        result = self.operators.test(
+            type_, item.op, item.right, item.hi, item.span, item.op_span, f"`{fn}(..)`"
+        )
         if result is None or lit is None or result[0] is None:
             return None
         return ir.Aggregate(fn, attr, lit, item.op, result[0], result[1], (), "plain", item.span)  # type: ignore[arg-type]

@@ -6,7 +6,8 @@ from vsalang.core.ir import Attr, Relation, Type
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.terms import Terms, Variables
+from vsalang.semantics.terms import Terms
+from vsalang.semantics.types import Variables
 from vsalang.syntax import tree as t
 
 

@@ -10,6 +10,7 @@ from vsalang.core.values import Value
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
+from vsalang.semantics.declare import declare, finish
 from vsalang.semantics.effects import Effects
 from vsalang.semantics.inference import infer
 from vsalang.semantics.licences import check_acts, check_marks
@@ -17,7 +18,7 @@ from vsalang.semantics.loader import Unit
 from vsalang.semantics.readings import check_readings
 from vsalang.semantics.report import Report
 from vsalang.semantics.rules import RuleChecker, match_relation
-from vsalang.semantics.scope import Scope, ScreenSymbol, declare, finish
+from vsalang.semantics.scope import Scope, ScreenSymbol
 from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.strata import check_strata
 from vsalang.syntax import tree as t
@@ -99,7 +100,8 @@ def _info(unit: Unit) -> ir.ModuleInfo:
 
 def _lets(scope: Scope, report: Report) -> None:
     """A constant names a literal or another constant."""
-    from vsalang.semantics.terms import Terms, Variables, term_vars
+    from vsalang.semantics.terms import Terms, term_vars
+    from vsalang.semantics.types import Variables
 
     for let in scope.lets.values():
         if isinstance(let.value, t.Regex):

@@ -11,7 +11,9 @@ from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import literal_vars, order
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.terms import Terms, Variables, same_type, term_vars
+from vsalang.semantics.terms import Terms, term_vars
+from vsalang.semantics.triggers import Triggers
+from vsalang.semantics.types import Variables, same_type
 from vsalang.semantics.wording import an, sort, words
 from vsalang.source import Span
 from vsalang.syntax import tree as t
@@ -23,6 +25,7 @@ class RuleChecker:
     def __init__(self, scope: Scope, report: Report) -> None:
         self.scope = scope
         self.report = report
+        self.triggers = Triggers(scope, report)
 
     def rule(self, item: t.Rule, rule_id: str, annotations: dict[str, tuple[Value, ...]]) -> ir.Rule | None:
         """The core rule; None after reporting what is wrong with it."""
@@ -65,7 +68,7 @@ class RuleChecker:
             head=head,
             body=ordered,
             extra=ordered_extra,
-            trigger=self._trigger(item, head, ordered),
+            trigger=self.triggers.trigger(item, head, ordered),
             module=self.scope.name,
             annotations=annotations,
             doc=item.doc.value if item.doc else "",
@@ -428,86 +431,6 @@ class RuleChecker:
             return message.span
         start = message.span.start + at
         return Span(message.span.file, start, start + len(inner))
-
-    # ------------------------------------------------------------ triggers
-
-    def _trigger(self, item: t.Rule, head: ir.Head, body: tuple[ir.Literal, ...]) -> ir.Trigger:
-        gestures: list[ir.Lit] = []
-        actions: list[ir.Lit] = []
-        for literal in body:
-            if isinstance(literal, ir.Lit) and not literal.neg and literal.past is None:
-                sort = self._sort_of(literal.atom.relation)
-                if sort == "gesture":
-                    gestures.append(literal)
-                elif sort == "action":
-                    actions.append(literal)
-        if len({g.atom.relation for g in gestures}) > 1 or (
-            len(gestures) > 1 and isinstance(head, ir.Recognize | ir.Write)
-        ):
-            self.report.error(
-                "E0405",
-                gestures[1].span,
-                "one proposal is one gesture: two in a body never hold together",
-                labels=[Label(gestures[0].span, "the first")] if gestures[0].span else [],
-                help="write two rules",
-            )
-            return "none"
-        if not isinstance(head, ir.Write | ir.Mark | ir.Goto | ir.Recognize):
-            return "none"
-        if isinstance(head, ir.Recognize):
-            if not gestures:
-                self.report.error(
-                    "E0406",
-                    item.head.span,
-                    "`recognize` says which gesture an action is: there is none before `with`",
-                    help="write `when tap(id = ..)` or another gesture",
-                )
-            return "none"
-        if gestures and actions:
-            self.report.error(
-                "E0405",
-                item.span if not actions[0].span else actions[0].span,
-                "an effect has one trigger: a gesture (before the check) or an action (when it is committed)",
-                labels=[Label(gestures[0].span, "the gesture")] if gestures[0].span else [],
-            )
-            return "none"
-        if isinstance(head, ir.Goto):
-            if not gestures and not actions:
-                self.report.error(
-                    "E0405",
-                    item.head.span,
-                    "`goto` says where a gesture or an action leads: the body has neither",
-                )
-            return "none"
-        if isinstance(head, ir.Mark):
-            if gestures or actions:
-                span = (gestures or actions)[0].span
-                self.report.error(
-                    "E0405", span, "what is complete is seen: a gesture or an action cannot say so"
-                )
-            return "observation"
-        has_row = any(c.attr == "row" for c in head.atom.constraints)
-        if has_row and (gestures or actions):
-            self.report.error(
-                "E0404",
-                item.head.span,
-                "only an observation knows the node of a row",
-                help="name `at` or the key instead",
-            )
-        return "input" if gestures else "consequence" if actions else "observation"
-
-    def _sort_of(self, relation: str) -> str:
-        from vsalang.core.vocabulary import VOCABULARY
-
-        if relation in VOCABULARY:
-            return VOCABULARY[relation].sort
-        if ":" in relation:
-            return "screen"
-        module, _, short = relation.rpartition(".")
-        for scope in (self.scope, *self.scope.imports.values()):
-            if scope.name == module and short in scope.relations:
-                return scope.relations[short].sort
-        return ""
 
 
 def certainly(literal: ir.Literal) -> ir.Literal:

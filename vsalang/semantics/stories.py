@@ -11,7 +11,8 @@ from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.terms import Terms, Variables
+from vsalang.semantics.terms import Terms
+from vsalang.semantics.types import Variables
 from vsalang.semantics.wording import sort as sort_words
 from vsalang.syntax import tree as t
 

@@ -1,7 +1,7 @@
 """Typing expressions: from what is written in a value's place to a typed term of the core program."""
 
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 
 from vsalang.core.ir import (
@@ -21,124 +21,14 @@ from vsalang.core.ir import (
 )
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, NoneValue, Value, normal_number
-from vsalang.core.vocabulary import WEEKDAY
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
+from vsalang.semantics.types import ARITHMETIC, FUNCTIONS, NONE_TYPE, WORDS, Variables, reader_hint, same_type
 from vsalang.semantics.wording import an
 from vsalang.source import Span
 from vsalang.syntax import tree as t
-
-NONE_TYPE = Type("None")
-ORDERED = ("Number", "Date", "Time", "Duration")
-
-# what other languages write for these values
-_WORDS = {
-    "true": "true",
-    "yes": "true",
-    "on": "true",
-    "false": "false",
-    "no": "false",
-    "off": "false",
-    "none": "none",
-    "null": "none",
-    "nil": "none",
-}
-
-# reader: argument type, result type; None as a result means the enum that is expected there
-_FUNCTIONS: dict[str, tuple[Type, Type | None]] = {
-    "time": (TEXT, TIME),
-    "date": (TEXT, DATE),
-    "number": (TEXT, NUMBER),
-    "duration": (TEXT, DURATION),
-    "bool": (TEXT, BOOL),
-    "currency": (TEXT, TEXT),
-    "lower": (TEXT, TEXT),
-    "flip": (BOOL, BOOL),
-    "month": (DATE, NUMBER),
-    "day": (DATE, NUMBER),
-    "weekday": (DATE, WEEKDAY),
-    "member": (TEXT, None),
-    "members": (TEXT, None),
-}
-
-# op -> (left type, right type) -> result type
-_ARITHMETIC: dict[tuple[str, str, str], Type] = {
-    ("+", "Number", "Number"): NUMBER,
-    ("-", "Number", "Number"): NUMBER,
-    ("*", "Number", "Number"): NUMBER,
-    ("+", "Date", "Duration"): DATE,
-    ("-", "Date", "Duration"): DATE,
-    ("+", "Time", "Duration"): TIME,
-    ("-", "Time", "Duration"): TIME,
-    ("-", "Date", "Date"): DURATION,
-    ("-", "Time", "Time"): DURATION,
-    ("+", "Duration", "Duration"): DURATION,
-    ("-", "Duration", "Duration"): DURATION,
-    ("*", "Duration", "Number"): DURATION,
-    ("*", "Number", "Duration"): DURATION,
-}
-
-
-def same_type(left: Type | None, right: Type | None) -> bool:
-    """Whether values of the two types may be compared; an unknown type (None) fits all, so does ``none``."""
-    if left is None or right is None or left.kind == "None" or right.kind == "None":
-        return True
-    if left.kind != right.kind:
-        return False
-    if left.kind == "enum":
-        if left.name or right.name:
-            return left.name == right.name
-        return {m.name for m in left.members} == {m.name for m in right.members}
-    if left.kind == "set":
-        return same_type(left.elem, right.elem)
-    return True
-
-
-@dataclass
-class Variables:
-    """The variables of one rule: their types as far as known, and where each was first seen."""
-
-    types: dict[str, Type | None] = field(default_factory=dict)
-    spans: dict[str, Span] = field(default_factory=dict)
-    uses: dict[str, int] = field(default_factory=dict)
-    clashed: set[str] = field(default_factory=set)
-
-    def use(self, var: t.Var, type_: Type | None, report: Report) -> Type | None:
-        """Note a use of a variable with a type (None: any), and return what its type is now known to be."""
-        self.uses[var.name] = self.uses.get(var.name, 0) + 1
-        known = self.types.get(var.name)
-        self.spans.setdefault(var.name, var.span)
-        if known is None:
-            self.types[var.name] = type_
-            return type_
-        if type_ is not None and not same_type(known, type_) and var.name not in self.clashed:
-            self.clashed.add(var.name)
-            report.error(
-                "E0302",
-                var.span,
-                f"`?{var.name}` cannot be {an(known)} and {an(type_)}",
-                label=f"here it is {an(type_)}",
-                labels=[Label(self.spans[var.name], f"here it is {an(known)}")],
-                help=_reader_hint(known, type_, f"?{var.name}"),
-            )
-        return known
-
-
-def _reader_hint(left: Type, right: Type, what: str) -> str:
-    readers = {
-        "Time": "time",
-        "Date": "date",
-        "Number": "number",
-        "Duration": "duration",
-        "Bool": "bool",
-        "enum": "member",
-    }
-    other = right if left.kind == "Text" else left if right.kind == "Text" else None
-    if other is not None and other.kind in readers:
-        return f"{readers[other.kind]}({what}) reads {an(other)} from a Text"
-    return ""
 
 
 @dataclass
@@ -173,7 +63,7 @@ class Terms:
         text = (
             self.scope.unit.source.slice(expr.span) if expr.span.file == self.scope.unit.source.file else ""
         )
-        help_text = _reader_hint(expected, got, text) if isinstance(expr, t.Var) else ""
+        help_text = reader_hint(expected, got, text) if isinstance(expr, t.Var) else ""
         if isinstance(expr, t.Text):
             bare = _unquoted(expr.value, expected)
             if bare:
@@ -370,7 +260,7 @@ class Terms:
             self.report.unknown_name("E0212", expr.span, "constant", name, names)
             return
         fixes: list[Fix] = []
-        word = _WORDS.get(name.lower(), "")
+        word = WORDS.get(name.lower(), "")
         if word and (word == "none" or expected is None or expected.kind == "Bool"):
             fixes = [Fix(f"write `{word}`", (Edit(expr.span, word),))]
             help_text = ""
@@ -385,10 +275,10 @@ class Terms:
 
     def _call(self, expr: t.Call, expected: Type | None) -> tuple[Term, Type | None] | None:
         name = expr.name.text
-        if name not in _FUNCTIONS:
-            self.report.unknown_name("E0210", expr.name.span, "function", name, _FUNCTIONS)
+        if name not in FUNCTIONS:
+            self.report.unknown_name("E0210", expr.name.span, "function", name, FUNCTIONS)
             return None
-        wanted, result = _FUNCTIONS[name]
+        wanted, result = FUNCTIONS[name]
         most = 2 if name in ("number", "date") else 1
         if not 1 <= len(expr.args) <= most:
             count = "one argument" if most == 1 else "one or two arguments"
@@ -447,7 +337,7 @@ class Terms:
         if left_type is None or right_type is None:
             guess = self._guess(expr, left_type, right_type, expected)
             return Fn(expr.op, (left_term, right_term), guess or NUMBER), guess
-        result = _ARITHMETIC.get((expr.op, left_type.kind, right_type.kind))
+        result = ARITHMETIC.get((expr.op, left_type.kind, right_type.kind))
         if result is None:
             self.report.error(
                 "E0303",
@@ -596,6 +486,3 @@ def term_vars(term: Term | None) -> set[str]:
     if isinstance(term, Fn):
         return {name for arg in term.args for name in term_vars(arg)}
     return set()
-
-
-__all__ = ["NONE_TYPE", "ORDERED", "Terms", "Variables", "same_type", "show_member", "term_vars"]

@@ -1,0 +1,81 @@
+"""What holds in all states: analyses of core programs by Z3 (extra ``smt``).
+
+>>> from vsalang.semantics import load_text
+>>> from vsalang.smt import Dead, analyse
+>>> program = load_text('spec a "x"\\nallow answer(text = "1", text = "2").\\ndone when answer earlier.').program
+>>> found = analyse(program, lambda world, rules: frozenset())
+>>> [result.rule for result in found if isinstance(result, Dead)]
+['a:1', 'a:2']
+
+Nothing here imports Z3 before `analyse` runs, nor ever an engine: the interpreter is given as a function.
+"""
+
+from collections.abc import Callable, Iterator
+
+from vsalang.core.ir import Program
+from vsalang.smt.results import (
+    Alive,
+    Blocked,
+    Clash,
+    Commit,
+    Dead,
+    Disagreement,
+    Missing,
+    Replay,
+    Result,
+    Undecided,
+    World,
+)
+
+__all__ = [
+    "Alive",
+    "Blocked",
+    "Clash",
+    "Commit",
+    "Dead",
+    "Disagreement",
+    "Missing",
+    "Replay",
+    "Result",
+    "Undecided",
+    "World",
+    "analyse",
+]
+
+
+def analyse(
+    program: Program,
+    replay: Replay,
+    *,
+    rows: int = 0,
+    timeout: float = 10.0,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[Result]:
+    """Ask every question of the main module and the policies in force: dead rules, then missing branches of a spec.
+
+    Args:
+        program: checked.
+        replay: which of the given rules hold in a world, by the interpreter.
+        rows: how many rows a relation may have; 0: as many as each rule needs, up to 5.
+        timeout: seconds for each question to the solver.
+        progress: is told what is being looked at.
+
+    Raises:
+        Disagreement: the solver and the interpreter differ; one of them is wrong.
+        ImportError: Z3 is not installed.
+    """
+    from vsalang.smt.branches import missing_branches
+    from vsalang.smt.dead import analysed, dead_rule
+
+    tell = progress or (lambda text: None)
+    modules = frozenset(name for name, info in program.modules.items() if info.kind == "policy") | {
+        program.main
+    }
+    milliseconds = max(1, round(timeout * 1000))
+    rules = analysed(program, modules)
+    for number, rule in enumerate(rules, 1):
+        tell(f"rule {number} of {len(rules)}: {rule.id}")
+        yield dead_rule(program, rule, rows=rows, timeout=milliseconds)
+    if program.modules[program.main].kind == "spec":
+        tell("missing branches")
+        yield from missing_branches(program, replay, rows=rows, timeout=milliseconds)

@@ -8,7 +8,7 @@ report one that has a way out.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice, product
 from typing import Any, Final
 
 from vsalang.core import ir, ops
@@ -19,7 +19,7 @@ from vsalang.smt.dead import licences_of, licensed, split
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Blocked, Disagreement, Missing, Replay, Row, Undecided, Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, occurrences, parts, relations_of, size, with_definitions
-from vsalang.smt.show import condition, constraint, short, value
+from vsalang.smt.show import condition, short, value
 from vsalang.smt.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.smt.state import Slot
 
@@ -301,7 +301,7 @@ class Situation:
                     if isinstance(c.term, ir.Var) or true_in(self.model, reader.constraint(cell, c, {})):
                         continue
                     found = self.query.sorts.decode(self.model, cell)
-                    return f"`{c.attr}` is {value(found, cell.type)}, not `{constraint(c)}`"
+                    return f"`{c.attr}` is {value(found, cell.type)}"
         if isinstance(literal, Lit) and literal.neg:
             return f"there is such a {short(literal.atom.relation)}"
         return f"`{condition(literal)}` does not hold"
@@ -398,11 +398,8 @@ def instances(program: Program, clauses: Sequence[Rule], world: World) -> dict[s
             fixed.get(attr.name) or [*dict.fromkeys(values.get(str(attr.type), [])), None]
             for attr in rel.attrs
         ]
-        rows = product(*columns)
-        found.setdefault(rel.name, set()).update(
-            row for row, _ in zip(rows, range(_MOST_INSTANCES), strict=False)
-        )
-    return {name: frozenset(rows) for name, rows in found.items()}
+        found.setdefault(rel.name, set()).update(islice(product(*columns), _MOST_INSTANCES))
+    return {name: frozenset(made) for name, made in found.items()}
 
 
 def _constant(term: Term | None, world: World) -> Value | None:

@@ -17,7 +17,6 @@ from vsalang.core.patterns import compile_pattern
 from vsalang.core.text import canonical, fold_case
 from vsalang.smt.results import Unsupported
 
-
 _LAST = 0x2FFFF  # Z3's last character
 _FOLDING_END = 0x1F000  # no letter with case lies beyond
 _WIDEST_RANGE = 2000

@@ -12,7 +12,7 @@ from vsalang.smt import patterns
 from vsalang.smt.bodies import Tracker
 from vsalang.smt.results import World
 from vsalang.smt.scan import asks_inside_texts, texts_of, with_definitions
-from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg
+from vsalang.smt.sorts import Cell, Sorts, conj, neg
 from vsalang.smt.state import State
 from vsalang.smt.terms import Terms
 

@@ -48,6 +48,7 @@ class World:
         before: rows of believed relations before the predicted inputs.
         complete: by relation; a row covers every atom that gives its known cells by ``=``.
         commits: by action.
+        spent: actions of which every licence is used up.
         screens: the screens that show (qualified).
         similar: pairs of texts (a text, a constant) with whether they are similar.
         assumed: what the model supposes of things that the solver does not look into (the past, what readers read);
@@ -59,6 +60,7 @@ class World:
     before: Mapping[str, frozenset[Row]] = field(default_factory=dict)
     complete: Mapping[str, frozenset[Row]] = field(default_factory=dict)
     commits: Mapping[str, tuple[Commit, ...]] = field(default_factory=dict)
+    spent: frozenset[str] = frozenset()
     screens: frozenset[str] = frozenset()
     similar: tuple[tuple[str, str, bool], ...] = ()
     assumed: tuple[str, ...] = ()

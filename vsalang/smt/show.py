@@ -150,6 +150,9 @@ def state(program: Program, world: World) -> tuple[str, ...]:
     for name, rows in sorted(world.before.items()):
         lines += [f"before: {text}." for text in _facts(program.relation(name), rows, world.today)]
     for name, rows in sorted(world.complete.items()):
+        if any(set(row) == {None} for row in rows):
+            lines.append(f"// all of {short(name)} was seen")
+            continue
         lines += [f"observe complete {text}." for text in _facts(program.relation(name), rows, world.today)]
     lines += [
         f"assume {show(text)} {'~=' if answer else '!~='} {show(constant)}."

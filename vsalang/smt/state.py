@@ -84,7 +84,7 @@ class State:
             label = f"{kind} {rel.name} {index + 1}"
             present = self.sorts.flag(f"present {label}")
             cells = tuple(
-                self.cell(f"{label} {attr.name}", attr.type, known=kind != "commits" and attr.name in rel.key)
+                self.cell(f"{label} {attr.name}", attr.type, known=kind in ("now", "before") and attr.name in rel.key)
                 for attr in rel.attrs
             )
             age = None
@@ -218,6 +218,10 @@ class State:
                     total += quota.n if quota.kind == "count" else 1
         return total + len(shared)
 
+    def _used_up(self, action: str, commits: int) -> bool:
+        total = self.total_licence(action)
+        return total is not None and commits >= total
+
     # ------------------------------------------------------------ from a model
 
     def world(self, model: Any) -> World:
@@ -257,6 +261,7 @@ class State:
             before=kinds["before"],
             complete=kinds["complete"],
             commits=commits,
+            spent=frozenset(name for name, made in commits.items() if self._used_up(name, len(made))),
             screens=frozenset(name for name, flag in self.screens.items() if true_in(model, flag)),
             similar=tuple((text, constant, answer) for (text, constant), answer in pairs.items()),
             assumed=tuple(self.terms.free),

@@ -379,5 +379,5 @@ def node_children(node: Node) -> list[Node]:
 
 
 _MARKS: Final = frozenset({"", "sep"})
-_WRAPPERS: Final = frozenset({"__asgn_plain", "Expr", "Factor", "Operand", "Scalar"})
-_TOKENS: Final = frozenset({"String", "Variable", "Date", "Time", "Number", "Ref"})
+_WRAPPERS: Final = frozenset({"__asgn_plain", "Expr", "Element", "Factor", "Operand", "Scalar"})
+_TOKENS: Final = frozenset({"QuickValue", "String", "Variable", "Date", "Time", "Number", "Ref"})

@@ -7,7 +7,7 @@ from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
 from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
 from vsalang.syntax import habits
-from vsalang.syntax.scan import MAX_DEPTH, Flaw, first_word, skip_blanks
+from vsalang.syntax.scan import MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
 from vsalang.syntax.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _SHOWN: Final = 6
@@ -30,6 +30,7 @@ _WORDS: Final[dict[str, str]] = {
     "QuickArg": "",
     "QuickAtom": "",
     "QuickLiteral": "",
+    "QuickValue": "",
     "CompareAhead": "a condition",
     "Place": "a condition",
     "Neg": "a condition",
@@ -94,6 +95,11 @@ def empty(source: Source) -> Diagnostic:
     )
 
 
+def too_many(span: Span, count: int) -> Diagnostic:
+    """For a file that is not of this language, or broken beyond use."""
+    return error("E0132", span, f"more than {count} mistakes: the rest of the file was not read")
+
+
 def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
     """For a first word that is nearly a kind of module."""
     word = source.slice(span)
@@ -118,6 +124,9 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
         return error("E0103", span, "this comment is never closed", help="it ends with `*/`")
     if flaw.kind == "deep":
         return error("E0104", span, f"brackets are nested more than {MAX_DEPTH} deep", help="write several rules")
+    if flaw.kind == "long":
+        help = "write several rules, or name parts of it with `define` or `let`"
+        return error("E0117", span, f"more than {MAX_LENGTH} characters without a period", help=help)
     if flaw.kind == "open":
         return error("E0103", span, f"`{text}` is never closed")
     return error("E0103", span, f"`{text}` closes nothing")

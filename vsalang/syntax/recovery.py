@@ -14,7 +14,10 @@ from vsalang.syntax.scan import Chunk, Flaw, cut, first_word
 from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)")
-_LEXICAL = frozenset({"string", "block", "comment", "deep"})
+_LEXICAL = frozenset({"string", "block", "comment", "deep", "long"})
+
+MAX_FINDINGS = 100
+"""After so many mistakes the rest of a file is not read."""
 
 
 @dataclass(slots=True)
@@ -38,6 +41,11 @@ def read_pieces(source: Source) -> Pieces:
         return pieces
     last = -1  # where the last piece that did not parse ended
     for number, chunk in enumerate(chunks):
+        if len(pieces.diagnostics) >= MAX_FINDINGS:
+            end = chunks[-1].end
+            pieces.broken.append(Span(source.file, chunk.start, end))
+            pieces.diagnostics.append(messages.too_many(Span(source.file, chunk.start, chunk.end), MAX_FINDINGS))
+            break
         if number and last == chunks[number - 1].end and _continues(source.text, last, chunk.start):
             pieces.broken.append(Span(source.file, chunk.start, chunk.end))
             last = chunk.end
@@ -64,7 +72,7 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
     if flaw is not None:
         finding = messages.of_flaw(source, flaw)
         text = source.text[chunk.start : flaw.start]
-    if flaw is None or flaw.kind != "deep":
+    if flaw is None or flaw.kind not in ("deep", "long"):
         try:
             nodes, reached, mismatch = parse_pieces(text)
         except RecursionError:

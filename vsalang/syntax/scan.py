@@ -14,6 +14,12 @@ from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 MAX_DEPTH: Final = 24
 """How deeply brackets may be nested: the parser recurses, and no condition needs more."""
 
+MAX_LENGTH: Final = 20_000
+"""The most characters, texts and comments not counted, that may stand without a period or brace."""
+
+MAX_OPERATORS: Final = 1_000
+"""The most ``+ - *`` that may stand without a period or brace."""
+
 _TOKEN = re.compile(
     r'''
       (?P<string> """(?:\\"""|(?!""")[\s\S])*+""" | "(?!"")(?:[^"\\\n]|\\.)*+" )
@@ -25,6 +31,7 @@ _TOKEN = re.compile(
     | (?P<dots> \.\. )
     | (?P<stop> \.(?![A-Za-z0-9_]) | (?<![A-Za-z0-9_])\. )
     | (?P<word> (?<![^\n])(?:@|[A-Za-z_][A-Za-z0-9_]*+) )
+    | (?P<operator> [-+*] )
     | (?P<set> \bset[ \t\r\n]++of\b )
     ''',
     re.VERBOSE,
@@ -46,7 +53,7 @@ class Flaw:
 
     Attributes:
         kind: ``string``, ``block`` or ``comment`` (never closed), ``open`` (a bracket never closed), ``close`` (one
-            that closes nothing), ``deep``.
+            that closes nothing), ``deep``, ``long``.
         start: the first offset of the text to underline.
         end: the offset after it.
     """
@@ -80,12 +87,35 @@ def first_word(text: str, at: int) -> tuple[str, int]:
     return (word.group() if word else ""), at
 
 
+@dataclass(slots=True)
+class _Meter:
+    """Measures what stands between one period or brace and the next."""
+
+    start: int = 0
+    operators: int = 0
+
+    def passes(self, kind: str | None, bracket: str, start: int, end: int) -> bool:
+        """Take the next token; whether the text so far is short enough."""
+        fits = start - self.start <= MAX_LENGTH
+        if kind == "operator":
+            self.operators += 1
+            fits = fits and self.operators <= MAX_OPERATORS
+        elif kind == "stop" or bracket in ("{", "}"):
+            self.start = end
+            self.operators = 0
+        elif kind in ("string", "comment"):
+            self.start += end - start
+        return fits
+
+
 def is_sound(text: str) -> bool:
     """Whether the text has no flaw, so that it may be given to the parser as a whole."""
     depth = sets = 0
+    meter = _Meter()
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
-        if kind == "unclosed":
+        start, end = match.span()
+        if kind == "unclosed" or not meter.passes(kind, text[start], start, end):
             return False
         if kind == "open":
             depth += 1
@@ -93,13 +123,10 @@ def is_sound(text: str) -> bool:
                 return False
         elif kind == "close":
             depth -= 1
-        if kind == "set":
-            sets += 1
-            if sets > MAX_DEPTH:
-                return False
-        else:
-            sets = 0
-    return True
+        sets = sets + 1 if kind == "set" else 0
+        if sets > MAX_DEPTH:
+            return False
+    return len(text) - meter.start <= MAX_LENGTH
 
 
 def cut(text: str) -> list[Chunk]:
@@ -126,11 +153,14 @@ class _Cutter:
         self.stack: list[tuple[str, int]] = []
         self.flaws: list[Flaw] = []
         self.sets = self.lost = 0
+        self.meter = _Meter(self.first)
 
     def finish(self, end: int) -> None:
         """End the chunk before `end`."""
         for _, place in self.stack:
             self.flaws.append(Flaw("open", place, place + 1))
+        if not self.meter.passes(None, "", end, end):
+            self.long(end)
         start = skip_blanks(self.text, self.start)
         if start < end or self.flaws:
             while end > start and self.text[end - 1] in " \t\r\n":
@@ -145,6 +175,8 @@ class _Cutter:
         while match := _TOKEN.search(text, at):
             at = match.end()
             kind = match.lastgroup
+            if match.start() >= self.first and not self.meter.passes(kind, match.group()[0], match.start(), at):
+                self.long(match.start())
             if kind == "unclosed":
                 at = self.unclosed(match)
             elif kind == "open":
@@ -161,6 +193,13 @@ class _Cutter:
             self.count_sets(match)
         self.finish(len(text))
         return self.chunks
+
+    def long(self, place: int) -> None:
+        """Too much without a period."""
+        if not any(flaw.kind == "long" for flaw in self.flaws):
+            line = self.text.find("\n", self.first, place)
+            end = min(place if line < 0 else line, self.first + 60)
+            self.flaws.append(Flaw("long", self.first, max(end, self.first + 1)))
 
     def count_sets(self, match: re.Match[str]) -> None:
         """``set of set of ..`` nests without brackets."""

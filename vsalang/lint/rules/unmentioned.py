@@ -27,7 +27,9 @@ class _Said:
     def text(self, wanted: str) -> bool:
         """Whether a quoted text is mentioned: as a text, or as part of one or of a name."""
         folded, squeezed = _folded(wanted), _squeezed(wanted)
-        if any(f" {folded} " in f" {text} " or (text and f" {text} " in f" {folded} ") for text in self.texts):
+        if any(
+            f" {folded} " in f" {text} " or (text and f" {text} " in f" {folded} ") for text in self.texts
+        ):
             return True
         # a short text is part of many names by chance
         return not squeezed or any(

@@ -1,0 +1,88 @@
+"""Scripts of proposals: every line is understood or refused with its place."""
+
+import datetime as dt
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vsalang.agents import AgentError, ScriptedAgent
+from vsalang.agents.script import read_proposal
+from vsalang.core.action import Action
+from vsalang.semantics import load
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
+PROGRAM = load(EXAMPLES / "reserve_r.vsa").program
+
+
+def test_the_shipped_script_reads():
+    agent = ScriptedAgent.read(EXAMPLES / "reserve_r.agent.jsonl", PROGRAM)
+    assert [p.action.name for p in agent][-1] == "finish"
+    assert next(iter(agent)).action == Action("tap", {"text": "R"})
+
+
+def test_values_are_typed_by_the_program():
+    line = (
+        '{"action": "tap", "x": 1.50, "y": 7, "claims": [{"action": "Reserve", "date": "2026-04-01", "time": "18:30"}]}'
+    )
+    found = read_proposal(line, PROGRAM, "here")
+    assert found.action.args == {"x": Decimal("1.5"), "y": 7}
+    (claim,) = found.claims
+    assert claim.name == "opentable.Reserve"
+    assert claim.args == {"date": dt.date(2026, 4, 1), "time": dt.time(18, 30)}
+
+
+def test_a_claim_of_something_unknown_is_kept_for_the_guard_to_block():
+    found = read_proposal('{"action": "back", "claims": ["Fly"]}', PROGRAM, "here")
+    assert found.claims == (Action("Fly"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("{", "no JSON"),
+        ("[1]", "a proposal is an object"),
+        ('{"note": "x"}', 'there is no "action"'),
+        ('{"action": "tpa"}', "did you mean `tap`"),
+        ('{"action": "tap", "colour": 1}', "has no argument `colour`"),
+        ('{"action": "tap", "x": "1"}', "tap.x is"),
+        ('{"action": "tap", "x": true}', "which is no Number"),
+        ('{"action": "tap", "x": 1e999999}', "which is no Number"),
+        ('{"action": "tap", "checked": 1}', "which is no Bool"),
+        ('{"action": "back", "action": "tap"}', "stands twice"),
+        ('{"action": "Reserve", "date": "2026-02-30"}', "which is no Date"),
+        ('{"action": "wait", "duration": "5"}', "which is no Duration"),
+        ('{"action": "scroll", "direction": "sideways"}', "which is no"),
+        ('{"action": "back", "note": 5}', "`note` is a text"),
+        ('{"action": "back", "claims": 5}', "`claims` is a list"),
+        ('{"action": "tap", "text": "' + "a" * 200_000 + '"}', "longer than"),
+    ],
+)
+def test_bad_lines_say_what_is_wrong(line, message):
+    with pytest.raises(AgentError) as caught:
+        read_proposal(line, PROGRAM, "agent.jsonl, line 3")
+    assert message in str(caught.value)
+    assert str(caught.value).startswith("agent.jsonl, line 3: ")
+
+
+@given(st.text(max_size=60) | st.from_regex(r'\{"action": "(tap|finish)"(, "\w+": (1|"a"|null|\[\]|\{\}))*\}', fullmatch=True))
+def test_nothing_else_is_raised(line):
+    try:
+        read_proposal(line, PROGRAM, "here")
+    except AgentError:
+        pass
+
+
+def test_files(tmp_path):
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text("\n\n")
+    with pytest.raises(AgentError, match="proposes nothing"):
+        ScriptedAgent.read(empty, PROGRAM)
+    with pytest.raises(AgentError, match="cannot read"):
+        ScriptedAgent.read(tmp_path / "none.jsonl", PROGRAM)
+    binary = tmp_path / "binary.jsonl"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(AgentError, match="not UTF-8"):
+        ScriptedAgent.read(binary, PROGRAM)

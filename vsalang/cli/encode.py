@@ -1,0 +1,430 @@
+"""``vsac encode INSTRUCTION``: a spec from an instruction, written by a language model, accepted by the checker."""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+import click
+
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require
+
+if TYPE_CHECKING:
+    from vsalang.formalize import Answered, Asking, Formalized, OpenAIModel, Problem
+    from vsalang.guard import ExampleResult
+    from vsalang.semantics import Loaded
+
+_MOST_TESTS: Final = 50
+
+
+@click.command()
+@click.argument("instruction")
+@click.option(
+    "--app",
+    "apps",
+    multiple=True,
+    required=True,
+    metavar="APP",
+    help="An app the spec may use: a .vsa file, or a module's name. Repeatable.",
+)
+@click.option("-o", "--output", required=True, metavar="FILE.vsa", help="Where to write the spec.")
+@click.option(
+    "--model",
+    default="gpt-4o",
+    show_default=True,
+    envvar="OPENAI_MODEL",
+    metavar="NAME",
+    help="The model to ask (or OPENAI_MODEL).",
+)
+@click.option("--base-url", metavar="URL", help="The endpoint (or OPENAI_BASE_URL); OpenAI's if left out.")
+@click.option(
+    "--max-rounds",
+    type=click.IntRange(1, 20),
+    default=4,
+    show_default=True,
+    help="How often the model is asked at most.",
+)
+@click.option("--name", help="The spec's name. That of the output file if left out.")
+@click.option(
+    "--temperature", type=click.FloatRange(0, 2), help="The model's temperature; not sent if left out."
+)
+@click.option("--seed", type=int, help="The model's seed; not sent if left out.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, 3600, min_open=True),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long one request may take.",
+)
+@click.option(
+    "--retries",
+    type=click.IntRange(0, 10),
+    default=2,
+    show_default=True,
+    help="How often a request is sent again after a busy server or a lost connection.",
+)
+@click.option(
+    "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
+)
+@click.option("--transcript", metavar="FILE.jsonl", help="Write the whole conversation to this file.")
+@click.option("--keep", is_flag=True, help="Save an attempt that is not accepted, as FILE.rejected.vsa.")
+@click.option("--force", is_flag=True, help="Replace the output file and the transcript if they exist.")
+@format_option("text", "json")
+def command(
+    instruction: str,
+    apps: tuple[str, ...],
+    output: str,
+    model: str,
+    base_url: str | None,
+    max_rounds: int,
+    name: str | None,
+    temperature: float | None,
+    seed: int | None,
+    timeout: float,
+    retries: int,
+    prompts: str | None,
+    transcript: str | None,
+    keep: bool,
+    force: bool,
+    format: str,
+) -> int:
+    """Have a language model write the spec of INSTRUCTION, until it checks and its tests pass.
+
+    The key is read from OPENAI_API_KEY. What is checked cannot show that the spec means what INSTRUCTION says: read it
+    before you use it. Exit status: 0 the spec was written, 1 no attempt was accepted, 2 the model or a file could not
+    be used.
+    """
+    from vsalang.formalize import InputError, ModelError, OpenAIModel, PromptError, formalize
+
+    place = Path(output)
+    _writable(place, force)
+    if transcript is not None:
+        _usable_transcript(Path(transcript), place, force)
+    require("openai", "formalize")
+    try:
+        asked = OpenAIModel(
+            model, base_url=base_url, temperature=temperature, seed=seed, timeout=timeout, retries=retries
+        )
+    except ModelError as error:
+        raise Failure(str(error), error.hint) from error
+    if asked.exposes_key:
+        _say(f"warning: the API key travels unencrypted to {asked.endpoint}")
+    listener = _Listener(asked, Path(transcript) if transcript is not None else None, force)
+    try:
+        result = formalize(
+            instruction,
+            apps,
+            asked,
+            name=name or _name_of(place),
+            place=place,
+            max_rounds=max_rounds,
+            check=run_tests,
+            prompts=Path(prompts) if prompts is not None else None,
+            listen=listener,
+        )
+    except InputError as error:
+        if error.diagnostics:
+            click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
+        raise Failure(str(error), error.hint) from error
+    except PromptError as error:
+        raise Failure(str(error)) from error
+    except ModelError as error:
+        listener.failed(str(error))
+        if keep and listener.last:
+            _say(f"the last attempt is kept in {_keep(place, listener.last)}")
+        raise Failure(str(error), error.hint) from error
+    finally:
+        listener.close()
+
+    kept: Path | None = None
+    if result.accepted:
+        _write(place, result.text, force)
+    elif keep and result.text:
+        kept = _keep(place, result.text)
+    if format == "json":
+        click.echo(_json(result, instruction, asked, place, kept))
+    else:
+        click.echo(_text(result, place, kept), nl=False)
+    return EXIT_OK if result.accepted else EXIT_FINDINGS
+
+
+# ---------------------------------------------------------------- tests of the spec
+
+
+def run_tests(loaded: "Loaded") -> "Sequence[Problem]":
+    """Run the tests that stand in a spec without errors; what fails, as problems."""
+    from vsalang.formalize import Problem
+    from vsalang.guard import run_example
+
+    assert loaded.program is not None
+    if len(loaded.own) > _MOST_TESTS:
+        return [Problem.of("test", f"the spec holds more than {_MOST_TESTS} tests", "a few are enough")]
+    results = [run_example(loaded.program, example) for example in loaded.own]
+    return [_failed(result, loaded) for result in results if not result.passed]
+
+
+def _failed(result: "ExampleResult", loaded: "Loaded") -> "Problem":
+    from vsalang.diagnostics.display import safe
+    from vsalang.formalize import Problem
+
+    step = result.failure
+    assert step is not None
+    message = f'the test "{safe(result.example.name, 200)}" fails'
+    lines = [f"error: {message}"]
+    source = loaded.sources.get(step.span.file) if step.span else None
+    number: int | None = None
+    if step.span is not None and source is not None:
+        number = source.position(step.span.start).line
+        last = source.position(max(step.span.start, step.span.end - 1)).line
+        lines.append(f" --> {source.file}:{number}")
+        lines += [f"  | {safe(source.line(n))}" for n in range(number, min(last, number + 9) + 1)]
+    lines.append(f"  {safe(step.problem)}")
+    if step.wanted:
+        lines.append(f"  = wanted: {safe(step.wanted)}")
+    if step.got:
+        lines.append(f"  = got: {safe(step.got)}")
+    for reason in step.reasons:
+        lines.append(f"  = why: {reason.kind}: {safe(reason.message)}")
+        lines += [f"      {safe(text)}" for text in dict.fromkeys(why.text() for why in reason.whys)]
+    return Problem("test", "", message, "\n".join(lines), number)
+
+
+# ---------------------------------------------------------------- progress and the transcript
+
+
+def _say(text: str) -> None:
+    from vsalang.diagnostics.display import safe
+
+    click.echo(safe(text), err=True)
+
+
+class _Listener:
+    """Says on standard error how far it is, and writes the transcript line by line."""
+
+    def __init__(self, model: "OpenAIModel", transcript: Path | None, force: bool) -> None:
+        self.model = model
+        self.last = ""
+        self._transcript = transcript
+        self._force = force
+        self._stream: TextIO | None = None
+
+    def __call__(self, event: "Asking | Answered") -> None:
+        from vsalang.formalize import Asking
+
+        prefix = f"round {event.number} of {event.of}"
+        if isinstance(event, Asking):
+            _say(f"{prefix}: asking {self.model.name} at {self.model.endpoint} ...")
+            messages = [{"role": m.role, "content": m.content} for m in event.messages]
+            self._record(
+                "request",
+                round=event.number,
+                model=self.model.name,
+                endpoint=self.model.endpoint,
+                messages=messages,
+            )
+            return
+        this = event.round
+        self.last = this.text or self.last
+        what = _count(len(this.problems), "error") if this.problems else "accepted"
+        _say(f"{prefix}: {what}{', asking again' if event.again else ''}")
+        self._record(
+            "answer",
+            round=event.number,
+            model=this.answer.model,
+            content=this.answer.text,
+            usage=dict(this.answer.usage),
+            text=this.text,
+            problems=[_problem(problem) for problem in this.problems],
+            accepted=not this.problems,
+        )
+
+    def failed(self, message: str) -> None:
+        """Record that the conversation ended with an error."""
+        self._record("error", message=message)
+
+    def close(self) -> None:
+        """Close the transcript."""
+        if self._stream is not None:
+            self._stream.close()
+
+    def _record(self, kind: str, **data: Any) -> None:
+        if self._transcript is None:
+            return
+        if self._stream is None:
+            # What a user asked for is private: only they may read it.
+            flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if self._force else os.O_EXCL)
+            self._stream = os.fdopen(
+                os.open(self._transcript, flags, 0o600), "w", encoding="utf-8", newline="\n"
+            )
+        self._stream.write(self.model.redact(json.dumps({"event": kind, **data}, ensure_ascii=False)) + "\n")
+        self._stream.flush()
+
+
+# ---------------------------------------------------------------- files
+
+
+def _writable(place: Path, force: bool) -> None:
+    if place.suffix != ".vsa":
+        raise Failure(f"{place} is not the name of a spec's file", "give a name that ends in .vsa")
+    if not place.parent.is_dir():
+        raise Failure(f"{place.parent} is not a folder", "make it first")
+    if place.is_dir():
+        raise Failure(f"{place} is a folder")
+    if not os.access(place.parent, os.W_OK):
+        raise Failure(f"{place.parent} may not be written to")
+    if os.path.lexists(place) and not force:
+        raise Failure(f"{place} exists already", "choose another name, or replace it with --force")
+
+
+def _usable_transcript(transcript: Path, place: Path, force: bool) -> None:
+    if transcript.resolve() in (place.resolve(), _rejected(place).resolve()) or transcript.suffix == ".vsa":
+        raise Failure(f"{transcript} cannot be the transcript", "give another file, such as transcript.jsonl")
+    if not transcript.parent.is_dir():
+        raise Failure(f"{transcript.parent} is not a folder", "make it first")
+    if os.path.lexists(transcript) and not force:
+        raise Failure(f"{transcript} exists already", "choose another name, or replace it with --force")
+
+
+def _name_of(place: Path) -> str:
+    from vsalang.formalize import InputError, spec_name
+
+    try:
+        return spec_name(place.stem)
+    except InputError as error:
+        raise Failure(f"{place.name} cannot name a spec", f"give --name: {error.hint}") from error
+
+
+def _rejected(place: Path) -> Path:
+    return place.with_name(f"{place.stem}.rejected.vsa")
+
+
+def _keep(place: Path, text: str) -> Path:
+    """Save an attempt that was not accepted; an earlier one gives way."""
+    rejected = _rejected(place)
+    _write(rejected, text, force=True)
+    return rejected
+
+
+def _write(path: Path, text: str, force: bool) -> None:
+    """Write a file in one piece. Without `force`, a file that came into being meanwhile is kept."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(temporary).chmod(0o666 & ~umask)
+        if force:
+            Path(temporary).replace(path)
+        else:
+            _link(temporary, path)
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _link(temporary: str, path: Path) -> None:
+    """Give the finished file its name, if nothing has it."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError as error:
+        raise Failure(f"{path} exists already", "choose another name, or replace it with --force") from error
+    except OSError as error:  # a file system without links
+        if os.path.lexists(path):
+            raise Failure(
+                f"{path} exists already", "choose another name, or replace it with --force"
+            ) from error
+        Path(temporary).replace(path)
+
+
+# ---------------------------------------------------------------- the report
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n} {word}{'' if n == 1 else 's'}"
+
+
+def _licences(result: "Formalized") -> list[str]:
+    """The heads of the spec's `allow` rules, as they are written."""
+    from vsalang.core.ir import License
+
+    loaded = result.loaded
+    if loaded is None or loaded.program is None:
+        return []
+    found: list[str] = []
+    for rule in loaded.program.rules:
+        if (
+            rule.module == loaded.main
+            and isinstance(rule.head, License)
+            and rule.head.atom.relation != "finish"
+        ):
+            source = loaded.sources.get(rule.head_span.file) if rule.head_span else None
+            if source is not None and rule.head_span is not None:
+                found.append(" ".join(source.slice(rule.head_span).split()))
+    return found
+
+
+def _text(result: "Formalized", place: Path, kept: Path | None) -> str:
+    from vsalang.diagnostics.display import safe, safe_lines
+
+    lines: list[str] = []
+    rounds = _count(len(result.rounds), "round")
+    if result.accepted and result.loaded is not None:
+        if result.warnings:
+            lines.append(render(result.warnings, result.loaded.sources, "text"))
+        tests = len(result.loaded.own)
+        passed = f", {_count(tests, 'test')} passed" if tests else ""
+        lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
+        lines += [f"  {safe(line)}" for line in _licences(result)]
+        lines.append("Read it before you use it: a spec without errors may still not say what was meant.")
+    else:
+        for problem in result.problems:
+            lines += [*safe_lines(problem.text), ""]
+        lines.append(
+            f"no spec was written: the last of {rounds} has {_count(len(result.problems), 'error')}"
+        )
+        if kept is not None:
+            lines.append(f"the last attempt is kept in {safe(str(kept))}")
+    return "\n".join(lines) + "\n"
+
+
+def _problem(problem: "Problem") -> dict[str, Any]:
+    return {
+        "kind": problem.kind,
+        "code": problem.code or None,
+        "line": problem.line,
+        "message": problem.message,
+        "text": problem.text,
+    }
+
+
+def _json(
+    result: "Formalized", instruction: str, model: "OpenAIModel", place: Path, kept: Path | None
+) -> str:
+    warnings: list[Any] = []
+    if result.loaded is not None:
+        warnings = json.loads(render(result.warnings, result.loaded.sources, "json"))["diagnostics"]
+    data = {
+        "version": 1,
+        "accepted": result.accepted,
+        "output": str(place) if result.accepted else None,
+        "rejected": str(kept) if kept is not None else None,
+        "instruction": instruction,
+        "model": model.name,
+        "endpoint": model.endpoint,
+        "rounds": [
+            {
+                "round": number,
+                "problems": [_problem(problem) for problem in this.problems],
+                "usage": dict(this.answer.usage),
+            }
+            for number, this in enumerate(result.rounds, 1)
+        ],
+        "text": result.text,
+        "allows": _licences(result),
+        "tests": len(result.loaded.own) if result.loaded is not None else 0,
+        "warnings": warnings,
+    }
+    return model.redact(json.dumps(data, indent=2))

@@ -1,0 +1,289 @@
+"""``vsac verify``: what holds in all states of a spec or policy, by a solver; every state shown is replayed."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    render,
+    require,
+    use_color,
+)
+
+if TYPE_CHECKING:
+    from vsalang.core.ir import Program, Rule
+    from vsalang.diagnostics import Diagnostic
+    from vsalang.smt import Dead, Missing, Replay, Result, Undecided, World
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC")
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="FILE",
+    help="A policy that is in force beside SPEC; repeatable.",
+)
+@click.option(
+    "--rows",
+    type=click.IntRange(1, 20),
+    default=None,
+    help="How many rows a relation may have. Default: as many as each rule needs, up to 5.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.01, 3600),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the solver may take for each question.",
+)
+@format_option()
+def command(spec: str, policies: tuple[str, ...], rows: int | None, timeout: float, format: str) -> int:
+    """Look for rules of SPEC that can never hold, and for states in which no rule applies.
+
+    Looks at the rules of SPEC itself and of the policies. What was not analysed is said. Exit status: 0 nothing was
+    found, 1 there are findings, 2 SPEC has errors (as `vsac check` shows them) or cannot be read, Z3 is not
+    installed, or the solver and the interpreter disagree.
+    """
+    from vsalang.diagnostics import Severity, has_errors
+    from vsalang.semantics import load
+    from vsalang.smt import Disagreement, analyse
+
+    loaded = load(spec, policies=policies)
+    if loaded.program is None or has_errors(loaded.diagnostics):
+        _print(render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout)))
+        if format == "text":
+            click.echo("not verified: the errors come first")
+        return EXIT_FAILED
+    require("z3", "smt")
+    program = loaded.program
+    try:
+        with _progress() as tell:
+            results = list(
+                analyse(program, interpreter(program), rows=rows or 0, timeout=timeout, progress=tell)
+            )
+    except Disagreement as error:
+        raise Failure(
+            _disagreement(program, error), "please report it with the files; nothing is said about them"
+        ) from None
+    findings = [diagnostic(program, result) for result in results if type(result).__name__ != "Alive"]
+    _print(render(findings, loaded.sources, format, color=use_color(sys.stdout)))
+    if format == "text":
+        click.echo(("\n" if findings else "") + summary(program, results))
+    return EXIT_FINDINGS if any(item.severity is not Severity.INFO for item in findings) else EXIT_OK
+
+
+def _print(text: str) -> None:
+    click.echo(text, nl=False, color=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Any]:
+    """Tells on standard error what is being done, if a person watches; leaves nothing behind."""
+    shown = sys.stderr.isatty()
+
+    def tell(text: str) -> None:
+        if shown:
+            click.echo(f"\r\x1b[2K{text[:100]}", nl=False, err=True, color=True)
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            click.echo("\r\x1b[2K", nl=False, err=True, color=True)
+
+
+# ---------------------------------------------------------------- the interpreter
+
+
+def interpreter(program: "Program", engine: Any = "incremental") -> "Replay":
+    """A function that says which rules hold in a world, by one of the engines."""
+
+    def replay(world: "World", rules: tuple[str, ...]) -> frozenset[str]:
+        session = _session(program, world, engine)
+        return frozenset(rule for rule in rules if session.answers(rule))
+
+    return replay
+
+
+def _session(program: "Program", world: "World", engine: Any) -> Any:
+    """A session of an engine at the world's moment, its commits made as long ago as the world says."""
+    import datetime as dt
+
+    from vsalang.core.similarity import Assumed
+    from vsalang.engine import Commit, open_session
+
+    similarity = Assumed(world.similar) if world.similar else None
+    session = open_session(program, engine=engine, today=world.today, similarity=similarity)
+    moment = dt.datetime.combine(world.today, dt.time(12, 0))
+    clock = next(iter(world.rows.get("Clock", ())), None)
+    if clock is not None:
+        moment = dt.datetime.combine(
+            clock[1] if isinstance(clock[1], dt.date) else world.today,
+            clock[0] if isinstance(clock[0], dt.time) else dt.time(12, 0),
+        )
+    ages = sorted({commit.age for commits in world.commits.values() for commit in commits}, reverse=True)
+    ledger: dict[str, list[Commit]] = {name: [] for name in world.commits}
+    number = 0
+    for point, age in enumerate(ages, 1):
+        session.now(moment - age)
+        for name, commits in world.commits.items():
+            for commit in commits:
+                if commit.age == age:
+                    number += 1
+                    ledger[name].append(Commit(number, point, commit.row))
+            session.assign(f"commits {name}", ledger[name])
+        session.point(point)
+    session.now(moment)
+    for name, rows in world.rows.items():
+        session.assign(name, rows)
+    for name, rows in world.before.items():
+        session.assign(f"before {name}", rows)
+    for name, rows in world.complete.items():
+        session.assign(f"complete {name}", rows)
+    for name in world.screens:
+        session.assign(f"given {name}", [()])
+    for name in world.spent:
+        session.assign(f"spent {name}", [()])
+    return session
+
+
+def _disagreement(program: "Program", error: Any) -> str:
+    from vsalang.smt.show import state
+
+    facts = "\n".join(f"    {line}" for line in state(program, error.world))
+    return f"the solver and the interpreter disagree, so nothing can be said: {error}\n{facts}"
+
+
+# ---------------------------------------------------------------- findings
+
+
+def diagnostic(program: "Program", result: "Result") -> "Diagnostic":
+    """A result as a finding."""
+    from vsalang.smt import Dead, Missing, Undecided
+
+    rules = {rule.id: rule for rule in program.rules}
+    if isinstance(result, Dead):
+        return _dead(rules[result.rule], result)
+    if isinstance(result, Missing):
+        return _missing(program, rules, result)
+    assert isinstance(result, Undecided)
+    return _undecided(program, rules, result)
+
+
+def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
+    from vsalang.diagnostics import Label, warning
+    from vsalang.smt.show import head
+
+    where = "" if result.bound is None else f" with up to {_rows(result.bound)} per relation"
+    spans = [clash.span for clash in result.clashes if clash.span is not None]
+    several = len(result.clashes) > 1
+    labels = tuple(
+        Label(clash.span, _plain(clash.text) if not clash.text.startswith("`") else clash.text)
+        for clash in result.clashes
+        if clash.span is not None
+    )
+    unplaced = [clash.text for clash in result.clashes if clash.span is None]
+    names = ", ".join(_quoted(clash.text) for clash in result.clashes)
+    said = f": {names} cannot hold together" if several else f": {names} cannot hold" if names else ""
+    if len(said) > 160:
+        said = f": {len(result.clashes)} of its conditions cannot hold together"
+    return warning(
+        "V0001",
+        rule.head_span or rule.span,
+        f"`{head(rule)}` never applies{where}{said}",
+        labels=labels,
+        help="mend or drop one of " + " and ".join(dict.fromkeys(map(_quoted, unplaced)))
+        if unplaced and not spans
+        else "change or remove one of the marked conditions, or the rule"
+        if several
+        else "change or remove the marked condition, or the rule",
+    )
+
+
+def _plain(text: str) -> str:
+    return "this"
+
+
+def _quoted(text: str) -> str:
+    return text if text.startswith("`") else f"`{text}`"
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
+
+
+def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") -> "Diagnostic":
+    from vsalang.diagnostics import Label, warning
+    from vsalang.smt.show import short, state
+
+    first = rules[result.blocked[0].rule]
+    span = first.head_span or first.span
+    labels = tuple(Label(b.span, b.reason) for b in result.blocked if b.span is not None and b.span != span)
+    label = next((b.reason for b in result.blocked if b.span == span), "")
+    facts = "\n".join(f"  {line}" for line in state(program, result.world))
+    done = " and ".join(f"`{short(name)}`" for name in result.done)
+    message = (
+        f"after {done} no rule may apply: the agent can neither act nor finish"
+        if result.done
+        else "no rule may apply from the start: the agent can neither act nor finish"
+    )
+    return warning(
+        "V0002" if result.done else "V0003",
+        span,
+        message,
+        label=label,
+        labels=labels,
+        help=f"add a rule for this state (found with up to {_rows(result.bound)} per relation):\n{facts}",
+    )
+
+
+def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided") -> "Diagnostic":
+    from vsalang.diagnostics import Diagnostic, Severity
+    from vsalang.smt.show import head
+
+    rule = rules.get(result.rule)
+    clauses = [r for r in program.rules if r.module == program.main and r.span is not None]
+    span = (
+        (rule.head_span or rule.span)
+        if rule
+        else (clauses[0].head_span or clauses[0].span)
+        if clauses
+        else None
+    )
+    name = f"`{head(rule)}`: " if rule else ""
+    if result.reason == "time":
+        return Diagnostic(
+            "V0005",
+            Severity.INFO,
+            span,
+            f"{name}not decided in time ({result.detail}): {result.what}",
+            help="give more time with --timeout, or fewer rows with --rows",
+        )
+    why = f"not analysed: {result.detail}"
+    if result.reason == "assumed":
+        why = f"not decided: a state was found, but it rests on {result.detail}, which the solver does not look into"
+    return Diagnostic("V0004", Severity.INFO, span, f"{name}{why}", help=f"left open: {result.what}")
+
+
+def summary(program: "Program", results: "list[Result]") -> str:
+    """One line: what was looked at and what came of it."""
+    from vsalang.smt import Dead, Missing, Undecided
+
+    rules = sum(1 for result in results if not isinstance(result, Missing) and result.rule)
+    findings = sum(1 for result in results if isinstance(result, Dead | Missing))
+    opened = sum(1 for result in results if isinstance(result, Undecided))
+    count = "1 rule" if rules == 1 else f"{rules} rules"
+    what = "nothing found" if not findings else "1 finding" if findings == 1 else f"{findings} findings"
+    more = f", {opened} question{'s' if opened != 1 else ''} left open" if opened else ""
+    return f"verified {count} of {program.main}: {what}{more}"

@@ -1,0 +1,54 @@
+"""Codes of what `vsac verify` finds with a solver (V0xxx)."""
+
+from vsalang.diagnostics.code import Code
+from vsalang.diagnostics.model import Severity
+
+_APP = 'app shop package "com.shop" "A shop"\nstate Item key (name) { name: Text  price: Number }\n'
+_SPEC = 'spec order "Order the soup if it costs at most 10."\nimport shop\n'
+
+VERIFY: tuple[Code, ...] = (
+    Code(
+        "V0001",
+        "rule that can never hold",
+        "No state makes all conditions of this rule true, so it allows, forbids or derives nothing. The finding names the "
+        "conditions that clash: without any one of them the others can hold together.",
+        _APP + "define Cheap(name = ?n) when Item(name = ?n, price < 5, price > 7).\n",
+        _APP + "define Cheap(name = ?n) when Item(name = ?n, price < 5).\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "V0002",
+        "nothing may be done after an action",
+        "There is a state in which an action that the spec allows was done and no `allow` or `done` applies any more, whatever "
+        "the agent does: it can neither act nor finish. Usually the outcome that nobody thought of, such as a booking that "
+        "failed. The finding shows the state; add a rule for it.",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
+        "done when Order earlier, OrderResult(success = true).\n",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
+        "done when Order earlier, OrderResult(success = true).\ndone when Order earlier, OrderResult(success = false).\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "V0003",
+        "nothing may be done from the start",
+        "There is a state in which nothing was done yet and no `allow` or `done` applies, whatever the agent does: what is asked "
+        "for is not to be had, and the spec does not say what to do then. The finding shows the state; add a `done` for it.",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
+        "done when no Item(name = \"soup\", price <= 10).\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "V0004",
+        "not analysed",
+        "The rule, or the question, uses something that has no exact form for the solver, or its answer rests on things that "
+        "the solver does not look into. Nothing is known about it: it was neither found to be right nor wrong.",
+        severity=Severity.INFO,
+    ),
+    Code(
+        "V0005",
+        "not decided in time",
+        "The solver did not answer within the limit. Give more time with `--timeout`, or fewer rows with `--rows`.",
+        severity=Severity.INFO,
+    ),
+)  # fmt: skip

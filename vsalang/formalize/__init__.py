@@ -1,0 +1,55 @@
+"""From an instruction to a spec: a language model writes, the checker decides.
+
+Any back end that has a `name` and an `ask` will do (`Model`); `OpenAIModel` asks every server that speaks the
+chat-completions protocol of OpenAI.
+
+>>> from vsalang.formalize import Answer, formalize
+>>> class Canned:
+...     name = "canned"
+...
+...     def ask(self, messages):
+...         return Answer('spec x "y"\\nimport opentable\\nallow Reserve(time < 19:00).\\ndone when Reserve earlier.')
+>>> result = formalize("Book before seven.", ["opentable"], Canned(), name="early")
+>>> result.accepted
+True
+>>> print(result.text, end="")
+spec early "Book before seven."
+import opentable
+allow Reserve(time < 19:00).
+done when Reserve earlier.
+"""
+
+from vsalang.formalize.attempt import Check
+from vsalang.formalize.encoder import (
+    Answered,
+    Asking,
+    Formalized,
+    InputError,
+    Listener,
+    Round,
+    formalize,
+    spec_name,
+)
+from vsalang.formalize.model import Answer, Message, Model, ModelError
+from vsalang.formalize.openai_model import OpenAIModel
+from vsalang.formalize.problem import Problem
+from vsalang.formalize.prompting import PromptError
+
+__all__ = [
+    "Answer",
+    "Answered",
+    "Asking",
+    "Check",
+    "Formalized",
+    "InputError",
+    "Listener",
+    "Message",
+    "Model",
+    "ModelError",
+    "OpenAIModel",
+    "Problem",
+    "PromptError",
+    "Round",
+    "formalize",
+    "spec_name",
+]

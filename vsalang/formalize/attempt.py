@@ -1,0 +1,145 @@
+"""Judging one attempt: the header is made ours, imports are held to what was given, the checker has the last word."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from vsalang.diagnostics import Diagnostic, Severity
+from vsalang.diagnostics.display import must_escape
+from vsalang.formalize.problem import Problem, from_diagnostics
+from vsalang.formalize.vocabulary import quoted
+from vsalang.semantics import Loaded, load_text
+from vsalang.source import Source, Span
+from vsalang.syntax import parse, tree
+
+Check = Callable[[Loaded], Sequence[Problem]]
+"""A further check of a spec that has no errors, such as running its tests."""
+
+_NEEDED_WARNINGS = frozenset({"W0501"})
+"""Warnings that a written spec is not accepted with: without `done` the agent could never finish."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What every attempt is held to.
+
+    Attributes:
+        instruction: what the user said, character by character.
+        name: the spec's name.
+        apps: the modules it may import, beside the standard library (``std.*``).
+        place: where the spec will stand; imports are looked for from there.
+        check: what else must hold.
+    """
+
+    instruction: str
+    name: str
+    apps: tuple[str, ...]
+    place: Path
+    check: Check | None = None
+
+    @property
+    def header(self) -> str:
+        """The first line of the spec: its value is the instruction verbatim, whatever characters are in it."""
+        return f"spec {self.name} {quoted(self.instruction)}"
+
+    @property
+    def file(self) -> str:
+        """What messages call the spec's file."""
+        return self.place.name
+
+
+@dataclass(frozen=True)
+class Judged:
+    """An attempt and what is wrong with it.
+
+    Attributes:
+        text: the attempt with its header made ours, where it has one.
+        problems: in the order of the text; none if it is accepted.
+        warnings: what the checker says of an attempt that it accepts.
+        loaded: what loading it gave; None where it was not loaded.
+    """
+
+    text: str
+    problems: tuple[Problem, ...]
+    warnings: tuple[Diagnostic, ...] = ()
+    loaded: Loaded | None = None
+
+
+def judge(text: str, rules: Rules) -> Judged:
+    """Check one attempt. No file is read but the modules that the rules let it import."""
+    hidden = _hidden(text)
+    if hidden is not None:
+        return Judged(text, (hidden,))
+    source = Source.from_text(text, rules.file)
+    parsed = parse(source)
+    if parsed.module is None:
+        return Judged(text, from_diagnostics(parsed.diagnostics, {rules.file: source}))
+    refused = _authority(parsed.module, source, rules)
+    text = text[: parsed.module.span.start] + rules.header + text[parsed.module.span.end :]
+    if refused:
+        return Judged(text, refused)
+    again = parse(Source.from_text(text, rules.file)).module
+    if (
+        again is None
+        or again.doc is None
+        or again.doc.value != rules.instruction
+        or again.name.text != rules.name
+    ):
+        raise AssertionError("the header that was put into an attempt does not read as it was written")
+    return _checked(text, rules)
+
+
+def _checked(text: str, rules: Rules) -> Judged:
+    loaded = load_text(text, file=rules.file, path=rules.place)
+    found = [
+        item
+        for item in loaded.diagnostics
+        if item.severity is Severity.ERROR or (item.code in _NEEDED_WARNINGS and item.where == loaded.file)
+    ]
+    if found or loaded.program is None:
+        problems = from_diagnostics(found, loaded.sources)
+        return Judged(text, problems or (Problem.of("checker", "the spec could not be loaded"),), (), loaded)
+    failed = tuple(rules.check(loaded)) if rules.check else ()
+    warnings = tuple(item for item in loaded.diagnostics if item.where == loaded.file)
+    return Judged(text, failed, warnings, loaded)
+
+
+def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Problem, ...]:
+    """What the attempt claims that it may not: to be another kind of module, to import what was not given."""
+    problems: list[Problem] = []
+    if module.kind != "spec":
+        problems.append(
+            _at(source, module.span, f"this is a module of kind {module.kind}, not a spec", "write a spec")
+        )
+    for item in module.imports:
+        name = item.name.text
+        if name not in rules.apps and not name.startswith("std."):
+            given = ", ".join(f"`{app}`" for app in rules.apps)
+            problems.append(
+                _at(
+                    source, item.span, f"`{name}` may not be imported", f"import only {given} and std modules"
+                )
+            )
+    return tuple(problems)
+
+
+def _at(source: Source, span: Span, message: str, help: str) -> Problem:
+    line = source.position(span.start).line
+    text = f"error: {message}\n --> {source.file}:{line}\n  | {source.line(line)}\n  = help: {help}"
+    return Problem("authority", "", message, text, line)
+
+
+def _hidden(text: str) -> Problem | None:
+    """Characters that make a text read otherwise than it is (CVE-2021-42574) do not stand in what a person reviews."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for char in line:
+            if char != "\t" and must_escape(char):
+                return Problem(
+                    "answer",
+                    "",
+                    f"line {number} holds the invisible character U+{ord(char):04X}",
+                    f"error: line {number} holds the invisible character U+{ord(char):04X}\n"
+                    "  = help: leave it out, or write it in a string as an escape such as \\u200d",
+                    number,
+                )
+    return None

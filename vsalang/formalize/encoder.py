@@ -1,0 +1,322 @@
+"""The encoder: asks a model for a spec, has it checked and says what is wrong, for a bounded number of rounds."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from vsalang.core.ir import Program
+from vsalang.diagnostics import Diagnostic, has_errors
+from vsalang.formalize.attempt import Check, Judged, Rules, judge
+from vsalang.formalize.extract import extract
+from vsalang.formalize.model import Answer, Message, Model
+from vsalang.formalize.problem import Problem
+from vsalang.formalize.prompting import Prompts
+from vsalang.formalize.vocabulary import device_actions, vocabulary
+from vsalang.semantics import Loaded, load, load_text
+from vsalang.source import Source
+from vsalang.syntax.words import RESERVED
+
+MAX_INSTRUCTION: Final = 8_000
+"""A longer instruction is refused (characters)."""
+MAX_ROUNDS: Final = 20
+"""More rounds are refused."""
+_MOST_PROBLEMS: Final = 20
+_LONGEST_FEEDBACK: Final = 12_000
+_LONGEST_ECHO: Final = 4_000
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class InputError(Exception):
+    """What was asked cannot be begun with.
+
+    Attributes:
+        hint: what may help; may be empty.
+        diagnostics: findings in the files that were named, if they are the reason.
+        sources: the texts that the findings speak of.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        hint: str = "",
+        diagnostics: Sequence[Diagnostic] = (),
+        sources: Mapping[str, Source] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.hint = hint
+        self.diagnostics = tuple(diagnostics)
+        self.sources = sources or {}
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One turn of the conversation.
+
+    Attributes:
+        messages: what the model was sent.
+        answer: what it answered.
+        text: the module that was found in it, with the header made ours; empty if there is none.
+        problems: why it was not accepted; empty if it was.
+    """
+
+    messages: tuple[Message, ...]
+    answer: Answer
+    text: str
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True)
+class Formalized:
+    """What came of asking.
+
+    Attributes:
+        text: the last attempt; the spec, if accepted.
+        rounds: all turns, the first first.
+        accepted: whether everything that is checked holds of `text`. It does not mean that the spec says what the
+            user meant: only a person can tell.
+        problems: of the last attempt.
+        warnings: what the checker warns of in an accepted spec.
+        loaded: the accepted spec's program, tests and sources; None if it was not accepted.
+    """
+
+    text: str
+    rounds: tuple[Round, ...]
+    accepted: bool
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    loaded: Loaded | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Told to a listener before the model is asked in round `number` (from 1) of at most `of`."""
+
+    number: int
+    of: int
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Told to a listener when round `number` is judged; `again`: the model will be asked once more."""
+
+    number: int
+    of: int
+    round: Round
+    again: bool
+
+
+Listener = Callable[[Asking | Answered], None]
+
+
+def formalize(
+    instruction: str,
+    apps: Sequence[str | Path],
+    model: Model,
+    *,
+    name: str = "task",
+    place: Path | None = None,
+    max_rounds: int = 4,
+    check: Check | None = None,
+    prompts: Path | None = None,
+    listen: Listener | None = None,
+) -> Formalized:
+    """Have a model write the spec of an instruction, and accept only what the checker accepts.
+
+    Args:
+        instruction: what the user said. It stands in the spec's header unchanged, whatever the model writes there.
+        apps: the app modules that the spec may use: files (``opentable.vsa``, ``specs/opentable.vsa``), or names that
+            an import in `place` finds.
+        model: who is asked.
+        name: the spec's name.
+        place: the file that the spec is for; it is not written. Imports are looked for from there. ``NAME.vsa`` in the
+            current folder if left out.
+        max_rounds: how often the model is asked at most (1 to 20).
+        check: what else an attempt without errors must pass, such as its own tests.
+        prompts: a folder whose templates and examples take the place of ours.
+        listen: called before and after each round.
+
+    Raises:
+        InputError: the instruction, the name, or an app cannot be used.
+        ModelError: the model gave no usable answer.
+        PromptError: a template or an example is wrong.
+    """
+    if not 1 <= max_rounds <= MAX_ROUNDS:
+        raise InputError(f"{max_rounds} rounds are not possible", f"choose 1 to {MAX_ROUNDS}")
+    place = place if place is not None else Path.cwd() / f"{name}.vsa"
+    texts = Prompts(prompts)
+    texts.check()
+    program, names = _apps(apps, place)
+    rules = Rules(_instruction(instruction), spec_name(name), names, place, check)
+    _probe(rules)
+    opening = (
+        Message(
+            "system",
+            texts.render("system", {"examples": texts.examples(), "device": device_actions(program)}),
+        ),
+        Message(
+            "user",
+            texts.render(
+                "request",
+                {
+                    "instruction": instruction,
+                    "header": rules.header,
+                    "name": name,
+                    "apps": names,
+                    "vocabulary": vocabulary(program, names),
+                },
+            ),
+        ),
+    )
+    return _converse(opening, rules, model, texts, max_rounds, listen or (lambda event: None))
+
+
+def _converse(
+    opening: tuple[Message, ...], rules: Rules, model: Model, texts: Prompts, most: int, listen: Listener
+) -> Formalized:
+    rounds: list[Round] = []
+    messages = opening
+    judged = Judged("", ())
+    for number in range(1, most + 1):
+        listen(Asking(number, most, messages))
+        answer = model.ask(messages)
+        found = extract(answer.text)
+        judged = Judged("", (found,)) if isinstance(found, Problem) else judge(found, rules)
+        this = Round(messages, answer, judged.text, judged.problems)
+        rounds.append(this)
+        again = bool(judged.problems) and number < most
+        listen(Answered(number, most, this, again))
+        if not again:
+            break
+        # Only the last attempt is shown again: earlier ones cost room and invite the same mistakes.
+        messages = (
+            *opening,
+            Message("assistant", _echo(this)),
+            Message("user", _feedback(this, rules, texts)),
+        )
+    accepted = not judged.problems
+    return Formalized(
+        judged.text,
+        tuple(rounds),
+        accepted,
+        judged.problems,
+        judged.warnings if accepted else (),
+        judged.loaded if accepted else None,
+    )
+
+
+def _echo(last: Round) -> str:
+    """The model's last turn, as it is shown to it again: its module without the words around it."""
+    if last.text:
+        return f"```vsa\n{last.text.rstrip()}\n```"
+    text = last.answer.text
+    return text if len(text) <= _LONGEST_ECHO else f"{text[:_LONGEST_ECHO]} [..]"
+
+
+def _feedback(last: Round, rules: Rules, texts: Prompts) -> str:
+    shown: list[str] = []
+    room = _LONGEST_FEEDBACK
+    for problem in last.problems[:_MOST_PROBLEMS]:
+        if shown and len(problem.text) > room:
+            break
+        shown.append(problem.text[:_LONGEST_FEEDBACK])
+        room -= len(shown[-1])
+    return texts.render(
+        "feedback",
+        {
+            "problems": shown,
+            "more": len(last.problems) - len(shown),
+            "header": rules.header,
+            "apps": rules.apps,
+            "kinds": sorted({problem.kind for problem in last.problems}),
+        },
+    )
+
+
+# ---------------------------------------------------------------- what is given
+
+
+def _instruction(text: str) -> str:
+    if not text.strip():
+        raise InputError("the instruction is empty", "say what the user asked for")
+    if len(text) > MAX_INSTRUCTION:
+        raise InputError(f"the instruction is longer than {MAX_INSTRUCTION} characters")
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise InputError("the instruction is not valid UTF-8", "check the terminal's or the file's encoding")
+    return text
+
+
+def spec_name(name: str) -> str:
+    """The name, if a spec can have it. Raises `InputError`."""
+    if not _NAME.fullmatch(name) or name.lower() in RESERVED or len(name) > 100:
+        raise InputError(
+            f"{name!r} cannot name a spec",
+            "use letters, digits and _, not a digit first, and no word of the language",
+        )
+    return name
+
+
+def _apps(apps: Sequence[str | Path], place: Path) -> tuple[Program, tuple[str, ...]]:
+    """One program that imports all the apps, as a spec in `place` will see them, and their names."""
+    if not apps:
+        raise InputError("no app is given", "name at least one app module")
+    files: dict[str, Path | None] = {}
+    for app in apps:
+        name, file = _app(app)
+        if name in files:
+            raise InputError(f"`{name}` is given twice")
+        files[name] = file
+    imports = "".join(f"import {name}\n" for name in files)
+    probe = load_text(f"spec probe\n{imports}{_ANY}", file=place.name, path=place)
+    kinds = {unit.name: unit for unit in probe.units}
+    for name, file in files.items():
+        unit = kinds.get(name)
+        read = unit.source.path if unit is not None else None
+        if file is not None and (read is None or read.resolve() != file.resolve()):
+            what = f"finds another file: {read}" if read is not None else "finds no file"
+            raise InputError(
+                f"`import {name}` in {place} {what}, not {file}",
+                "write the spec beside the app, or into a project whose app_specs/ holds it",
+            )
+        if read is not None and read.resolve() == place.resolve():
+            raise InputError(f"{place} is the app `{name}` itself", "write the spec to another file")
+    if any(unit.source.file == place.name for unit in probe.units if unit.name != "probe"):
+        raise InputError(
+            f"{place.name} is also the name of an imported file here", "choose another file name"
+        )
+    if probe.program is None:
+        raise InputError("an app cannot be used", "", probe.diagnostics, probe.sources)
+    for name in files:
+        kind = probe.program.modules[name].kind
+        if kind != "app":
+            raise InputError(f"`{name}` is not an app: it is of kind {kind}", "name the module of an app")
+    return probe.program, tuple(files)
+
+
+_ANY = 'allow answer(text = "x").\ndone when answer earlier.\n'
+
+
+def _app(app: str | Path) -> tuple[str, Path | None]:
+    """The module's name, and its file if a file was given."""
+    text = str(app)
+    if isinstance(app, str) and not text.endswith(".vsa") and "/" not in text and "\\" not in text:
+        if not re.fullmatch(rf"{_NAME.pattern}(\.{_NAME.pattern})*", text):
+            raise InputError(f"{text!r} is neither a file nor the name of a module", "give a .vsa file")
+        return text, None
+    path = Path(app)
+    loaded = load(path)
+    if has_errors(loaded.diagnostics) or not loaded.main:
+        raise InputError(f"the app {text} has errors", "mend them first", loaded.diagnostics, loaded.sources)
+    return loaded.main, path
+
+
+def _probe(rules: Rules) -> None:
+    """Make sure that the header can stand: what is wrong with it no model can mend."""
+    imports = "".join(f"import {name}\n" for name in rules.apps)
+    probe = load_text(f"{rules.header}\n{imports}{_ANY}", file=rules.file, path=rules.place)
+    if probe.program is None:
+        raise InputError(
+            "the instruction cannot stand in a spec's header", "", probe.diagnostics, probe.sources
+        )

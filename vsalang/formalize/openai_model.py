@@ -1,0 +1,309 @@
+"""Models behind the chat-completions protocol of OpenAI: its own service, others', and servers on this machine.
+
+The peer is not trusted: what it sends is bounded in size and time, and read without assuming a shape. The key goes
+into the request's header and nowhere else.
+"""
+
+import importlib
+import ipaddress
+import json
+import os
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from vsalang.diagnostics.display import safe
+from vsalang.formalize.model import Answer, Message, ModelError
+
+MAX_RESPONSE: Final = 8 * 1024 * 1024
+"""A response of more bytes is not read."""
+_SHOWN: Final = 300
+_KEY_LIKE = re.compile(r"\b(?:sk|key|pk)-[\w*.\-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
+_NO_KEY: Final = "no-key"  # the client insists on one; servers on this machine do not read it
+
+
+class _PeerFault(Exception):
+    """The peer sends too much, too slowly, or compressed."""
+
+
+class OpenAIModel:
+    """Asks an OpenAI-compatible endpoint through the library ``openai``.
+
+    Args:
+        model: the model's name, as the endpoint knows it.
+        base_url: the endpoint, such as ``http://localhost:11434/v1``; OPENAI_BASE_URL if left out, else OpenAI's.
+        api_key: OPENAI_API_KEY if left out. None is needed where a `base_url` is given.
+        temperature: 0 to 2; not sent if left out, since some models refuse it.
+        seed: asks for repeatable answers; not sent if left out.
+        timeout: the longest that one request may take, in seconds.
+        retries: how often a request is sent again after a busy server or a lost connection (0 to 10).
+
+    Raises:
+        ModelError: the library is missing, no key, or an endpoint that is no address.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        temperature: float | None = None,
+        seed: int | None = None,
+        timeout: float = 120.0,
+        retries: int = 2,
+    ) -> None:
+        try:
+            import openai
+        except ImportError as error:
+            raise ModelError(
+                "this needs openai, which is not installed", "pip install 'vsalang[formalize]'"
+            ) from error
+        if not 0 < timeout <= 3600 or not 0 <= retries <= 10:
+            raise ModelError("a request may take up to 3600 seconds and be sent again up to 10 times")
+        base_url = base_url or os.environ.get("OPENAI_BASE_URL") or None
+        key = api_key if api_key is not None else os.environ.get("OPENAI_API_KEY", "")
+        key = key.strip()
+        if not key and base_url is None:
+            raise ModelError(
+                "no API key is set",
+                "set OPENAI_API_KEY, or name a server that needs none with --base-url (or OPENAI_BASE_URL)",
+            )
+        if not key.isascii() or any(char.isspace() or not char.isprintable() for char in key):
+            raise ModelError("the API key holds characters that no key has", "was it copied whole?")
+        self._secrets = [key] if len(key) >= 8 else []
+        self._model = model
+        self._key = bool(key)
+        self._endpoint = self._address(base_url) if base_url else ""
+        self._timeout = timeout
+        self._options: dict[str, Any] = {}
+        if temperature is not None:
+            self._options["temperature"] = temperature
+        if seed is not None:
+            self._options["seed"] = seed
+        self._deadline = 0.0
+        http = openai.DefaultHttpxClient(
+            event_hooks={"request": [self._on_request], "response": [self._on_response]}
+        )
+        # httpx, or what took its place: whichever this release of the client is built on.
+        root = next(base.__module__ for base in type(http).__mro__ if base.__name__ == "Client").partition(
+            "."
+        )[0]
+        self._http: Any = importlib.import_module(root)
+        self._client = openai.OpenAI(
+            api_key=key or _NO_KEY,
+            base_url=base_url,
+            timeout=timeout,
+            max_retries=retries,
+            http_client=http,
+            default_headers={"Accept-Encoding": "identity"},  # so that the bound on size is one on memory
+        )
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model
+
+    @property
+    def endpoint(self) -> str:
+        """The address that is asked, without user name, password and query."""
+        return self._endpoint or "https://api.openai.com/v1"
+
+    @property
+    def exposes_key(self) -> bool:
+        """Whether a key is sent over an unencrypted connection that leaves this machine."""
+        parts = urlsplit(self.endpoint)
+        return self._key and parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+
+    def redact(self, text: str) -> str:
+        """The text without this model's key."""
+        for secret in self._secrets:
+            text = text.replace(secret, "[key]").replace(json.dumps(secret)[1:-1], "[key]")
+        return text
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """Send the conversation and read the answer; see `Model.ask`."""
+        import openai
+
+        try:
+            response = self._client.chat.completions.with_raw_response.create(
+                model=self._model,
+                messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
+                **self._options,
+            )
+            body = bytes(response.content)
+        except openai.APITimeoutError as error:
+            raise self._slow() from error
+        except openai.APIStatusError as error:
+            raise self._refused(error) from error
+        except openai.OpenAIError as error:
+            raise self._unreachable(error) from error
+        except _PeerFault as error:
+            raise ModelError(f"{self._place}: {error}") from error
+        except (self._http.HTTPError, self._http.InvalidURL, self._http.StreamError, OSError) as error:
+            raise self._unreachable(error) from error
+        return self._read(body)
+
+    # ------------------------------------------------------------------ reading
+
+    def _read(self, body: bytes) -> Answer:
+        try:
+            data = json.loads(body.decode("utf-8"))
+        except (UnicodeDecodeError, ValueError, RecursionError) as error:
+            raise ModelError(
+                f"{self._place} did not answer with JSON: {self._show(body.decode('utf-8', 'replace')) or '(nothing)'}",
+                "is this the address of a chat-completions endpoint? It often ends in /v1",
+            ) from error
+        choices = data.get("choices") if isinstance(data, dict) else None
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if not isinstance(choice, dict) or not isinstance(message, dict):
+            complaint = data.get("error") if isinstance(data, dict) else None
+            detail = f": {self._show(json.dumps(complaint, ensure_ascii=False))}" if complaint else ""
+            raise ModelError(
+                f"{self._place} answered with JSON that is no chat completion{detail}",
+                "is this the address of a chat-completions endpoint? It often ends in /v1",
+            )
+        reason, text, refusal = choice.get("finish_reason"), message.get("content"), message.get("refusal")
+        if reason == "content_filter":
+            raise ModelError(
+                "the endpoint's content filter stopped the answer",
+                "reword the instruction, or ask another model",
+            )
+        if reason == "length":
+            raise ModelError(
+                "the answer was cut off at the model's limit of tokens",
+                "ask a model with more room, give fewer apps, or a shorter instruction",
+            )
+        if isinstance(refusal, str) and refusal.strip():
+            raise ModelError(f"the model refused: {self._show(refusal)}")
+        if not isinstance(text, str) or not text.strip():
+            raise ModelError("the model's answer is empty", "try again, or ask another model")
+        if any(secret in text for secret in self._secrets):
+            raise ModelError(
+                "the answer holds the API key; nothing of it is kept", "do not trust this endpoint"
+            )
+        model, usage = data.get("model"), data.get("usage")
+        counts = usage.items() if isinstance(usage, dict) else ()
+        return Answer(
+            text.encode("utf-8", "replace").decode("utf-8"),  # half a surrogate pair is no character
+            self.redact(safe(model, 200)) if isinstance(model, str) else "",
+            {str(k): v for k, v in counts if isinstance(v, int) and not isinstance(v, bool)},
+        )
+
+    # ------------------------------------------------------------------ failures
+
+    @property
+    def _place(self) -> str:
+        return self.endpoint
+
+    def _show(self, text: str) -> str:
+        return _KEY_LIKE.sub("[key]", self.redact(safe(" ".join(text.split()), _SHOWN)))
+
+    def _slow(self) -> ModelError:
+        return ModelError(
+            f"{self._place} did not answer within {self._timeout:g} seconds",
+            "give it more time with --timeout",
+        )
+
+    def _unreachable(self, error: BaseException) -> ModelError:
+        """A failure without a response: what the innermost cause says."""
+        cause: BaseException = error
+        seen = {id(cause)}
+        while (inner := cause.__cause__ or cause.__context__) is not None and id(inner) not in seen:
+            if isinstance(inner, _PeerFault):
+                return ModelError(f"{self._place}: {inner}")
+            seen.add(id(inner))
+            cause = inner
+        if isinstance(cause, TimeoutError) or type(cause).__name__.endswith("Timeout"):
+            return self._slow()
+        detail = self._show(str(cause)) or type(cause).__name__
+        return ModelError(
+            f"cannot reach {self._place}: {detail}", "is the address right, and the server running?"
+        )
+
+    def _refused(self, error: Any) -> ModelError:
+        """A response with an error status."""
+        status: int = error.status_code
+        body = error.body
+        said = body.get("message") if isinstance(body, dict) else body if isinstance(body, str) else None
+        detail = f": {self._show(said)}" if isinstance(said, str) and said.strip() else ""
+        message = f"{self._place} answered with status {status}{detail}"
+        if status == 401:
+            what = "the API key is not accepted" if self._key else "an API key is needed"
+            return ModelError(f"{self._place}: {what} (status 401){detail}", "check OPENAI_API_KEY")
+        if status == 403:
+            return ModelError(message, f"may this key use the model {self._model}?")
+        if status == 404:
+            return ModelError(
+                message, f"does the endpoint have a model {self._model}? Does its address end in /v1?"
+            )
+        if status == 429:
+            after = _wait(error.response.headers)
+            return ModelError(
+                f"{self._place} is asked too often, or the account has no credit left (status 429){detail}",
+                f"try again {after}" if after else "try again later",
+            )
+        if status in (400, 413, 422):
+            return ModelError(message, "does the model take these options, and a request of this length?")
+        return ModelError(message, "try again later" if status >= 500 else "")
+
+    # ------------------------------------------------------------------ bounds
+
+    def _address(self, url: str) -> str:
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise ModelError("the base URL is no address", "such as http://localhost:11434/v1") from error
+        if parts.scheme not in ("http", "https") or not parts.hostname or not url.isprintable():
+            raise ModelError("the base URL is no address", "such as http://localhost:11434/v1")
+        if parts.password:
+            self._secrets.append(parts.password)
+        host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+        return urlunsplit((parts.scheme, f"{host}:{port}" if port else host, parts.path.rstrip("/"), "", ""))
+
+    def _on_request(self, request: Any) -> None:
+        self._deadline = time.monotonic() + self._timeout
+
+    def _on_response(self, response: Any) -> None:
+        """Put bounds around the body before anyone reads it."""
+        encoding = response.headers.get("content-encoding", "identity")
+        if encoding.strip().lower() not in ("", "identity"):
+            raise _PeerFault("the answer is compressed, though that was not asked for")
+        inner, deadline, timeout = response.stream, self._deadline, self._timeout
+
+        class Bounded(self._http.SyncByteStream):  # type: ignore[name-defined,misc]
+            def __iter__(self) -> Iterator[bytes]:
+                size = 0
+                for chunk in inner:
+                    size += len(chunk)
+                    if size > MAX_RESPONSE:
+                        raise _PeerFault(f"the answer is larger than {MAX_RESPONSE // 1024 // 1024} MiB")
+                    if time.monotonic() > deadline:
+                        raise _PeerFault(f"the answer was not complete within {timeout:g} seconds")
+                    yield chunk
+
+            def close(self) -> None:
+                inner.close()
+
+        response.stream = Bounded()
+
+
+def _wait(headers: Mapping[str, str]) -> str:
+    """What a ``Retry-After`` says (RFC 9110, section 10.2.3), in words; empty if nothing that can be read."""
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,6}", value):
+        return f"in {value} second{'' if value == '1' else 's'}"
+    return f"after {value}" if re.fullmatch(r"[A-Z][a-z]{2}, [\w :]{10,40}", value) else ""
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,124 @@
+"""What is said to the model: Jinja2 templates in a sandbox, and example specs that the checker accepted."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.formalize.vocabulary import vocabulary
+from vsalang.semantics import load
+
+TEMPLATES: Final = ("system", "request", "feedback")
+"""The templates: how the language works, what is asked, what was wrong."""
+
+_BUILT_IN = Path(__file__).with_name("templates")
+_MOST_EXAMPLES: Final = 50
+
+
+class PromptError(Exception):
+    """A template or an example is missing or wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A worked example: an instruction, what could be spoken of, and the spec."""
+
+    instruction: str
+    vocabulary: str
+    spec: str
+    apps: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """The templates and examples in use.
+
+    Args:
+        folder: the user's own; files in it named like ours take their place, and its folder ``examples`` takes the
+            place of ours as a whole.
+    """
+
+    folder: Path | None = None
+
+    def check(self) -> None:
+        """Make sure that the folder is one and that every template in it can be read.
+
+        Raises:
+            PromptError: it is not, or one cannot.
+        """
+        if self.folder is not None:
+            if not self.folder.is_dir():
+                raise PromptError(f"{self.folder} is not a folder")
+            ours = [name for name in TEMPLATES if (self.folder / f"{name}.j2").is_file()]
+            if not ours and not (self.folder / "examples").is_dir():
+                names = ", ".join(f"{name}.j2" for name in TEMPLATES)
+                raise PromptError(f"{self.folder} holds nothing that is used: none of {names}, no examples")
+        for name in TEMPLATES:
+            self._template(name)
+
+    def render(self, name: str, data: Mapping[str, Any]) -> str:
+        """The text of a template.
+
+        Raises:
+            PromptError: there is no such template, it fails, or it uses a variable that it is not given.
+        """
+        from jinja2 import TemplateError
+
+        try:
+            return str(self._template(name).render(**data)).strip() + "\n"
+        except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise PromptError(f"the template {name}.j2 failed: {type(error).__name__}: {error}") from error
+
+    def examples(self) -> tuple[Example, ...]:
+        """The worked examples, in the order of their files' names.
+
+        Raises:
+            PromptError: an example has errors.
+        """
+        own = self.folder / "examples" if self.folder is not None else None
+        return _examples(own if own is not None and own.is_dir() else _BUILT_IN / "examples")
+
+    def _template(self, name: str) -> Any:
+        from jinja2 import FileSystemLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        places = [self.folder] if self.folder is not None else []
+        environment = ImmutableSandboxedEnvironment(
+            loader=FileSystemLoader([*map(str, places), str(_BUILT_IN)]),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,  # plain text for a language model, not HTML
+        )
+        try:
+            return environment.get_template(f"{name}.j2")
+        except TemplateSyntaxError as error:
+            place = f"{error.filename or name + '.j2'}:{error.lineno}"
+            raise PromptError(f"{place}: {error.message}") from error
+        except (TemplateError, OSError, UnicodeDecodeError) as error:
+            raise PromptError(f"the template {name}.j2 cannot be read: {error}") from error
+
+
+@cache
+def _examples(folder: Path) -> tuple[Example, ...]:
+    found: list[Example] = []
+    for path in sorted(folder.glob("*.vsa"))[:_MOST_EXAMPLES]:
+        loaded = load(path)
+        if loaded.program is None:
+            first = loaded.diagnostics[0]
+            raise PromptError(
+                f"the example {path} has errors; the first: {first.message} (see `vsac check {path}`)"
+            )
+        info = loaded.program.modules[loaded.main]
+        if info.kind != "spec":
+            continue  # an app that the examples are about
+        apps = apps_of(loaded.program.modules[loaded.main].imports)
+        text = loaded.sources[loaded.file].text.strip()
+        found.append(Example(info.doc, vocabulary(loaded.program, apps), text, apps))
+    return tuple(found)
+
+
+def apps_of(imports: Sequence[str]) -> tuple[str, ...]:
+    """The imported modules that are not of the standard library."""
+    return tuple(name for name in imports if not name.startswith("std."))

@@ -1,0 +1,122 @@
+"""What fits what: types that may be compared, arithmetic and functions on types, and the variables of a rule."""
+
+from dataclasses import dataclass, field
+
+from vsalang.core.ir import BOOL, DATE, DURATION, NUMBER, TEXT, TIME, Type
+from vsalang.core.vocabulary import WEEKDAY
+from vsalang.diagnostics import Label
+from vsalang.semantics.report import Report
+from vsalang.semantics.wording import an
+from vsalang.source import Span
+from vsalang.syntax import tree as t
+
+NONE_TYPE = Type("None")
+ORDERED = ("Number", "Date", "Time", "Duration")
+
+# what other languages write for these values
+WORDS = {
+    "true": "true",
+    "yes": "true",
+    "on": "true",
+    "false": "false",
+    "no": "false",
+    "off": "false",
+    "none": "none",
+    "null": "none",
+    "nil": "none",
+}
+
+# reader: argument type, result type; None as a result means the enum that is expected there
+FUNCTIONS: dict[str, tuple[Type, Type | None]] = {
+    "time": (TEXT, TIME),
+    "date": (TEXT, DATE),
+    "number": (TEXT, NUMBER),
+    "duration": (TEXT, DURATION),
+    "bool": (TEXT, BOOL),
+    "currency": (TEXT, TEXT),
+    "lower": (TEXT, TEXT),
+    "flip": (BOOL, BOOL),
+    "month": (DATE, NUMBER),
+    "day": (DATE, NUMBER),
+    "weekday": (DATE, WEEKDAY),
+    "member": (TEXT, None),
+    "members": (TEXT, None),
+}
+
+# op -> (left type, right type) -> result type
+ARITHMETIC: dict[tuple[str, str, str], Type] = {
+    ("+", "Number", "Number"): NUMBER,
+    ("-", "Number", "Number"): NUMBER,
+    ("*", "Number", "Number"): NUMBER,
+    ("+", "Date", "Duration"): DATE,
+    ("-", "Date", "Duration"): DATE,
+    ("+", "Time", "Duration"): TIME,
+    ("-", "Time", "Duration"): TIME,
+    ("-", "Date", "Date"): DURATION,
+    ("-", "Time", "Time"): DURATION,
+    ("+", "Duration", "Duration"): DURATION,
+    ("-", "Duration", "Duration"): DURATION,
+    ("*", "Duration", "Number"): DURATION,
+    ("*", "Number", "Duration"): DURATION,
+}
+
+
+def same_type(left: Type | None, right: Type | None) -> bool:
+    """Whether values of the two types may be compared; an unknown type (None) fits all, so does ``none``."""
+    if left is None or right is None or left.kind == "None" or right.kind == "None":
+        return True
+    if left.kind != right.kind:
+        return False
+    if left.kind == "enum":
+        if left.name or right.name:
+            return left.name == right.name
+        return {m.name for m in left.members} == {m.name for m in right.members}
+    if left.kind == "set":
+        return same_type(left.elem, right.elem)
+    return True
+
+
+@dataclass
+class Variables:
+    """The variables of one rule: their types as far as known, and where each was first seen."""
+
+    types: dict[str, Type | None] = field(default_factory=dict)
+    spans: dict[str, Span] = field(default_factory=dict)
+    uses: dict[str, int] = field(default_factory=dict)
+    clashed: set[str] = field(default_factory=set)
+
+    def use(self, var: t.Var, type_: Type | None, report: Report) -> Type | None:
+        """Note a use of a variable with a type (None: any), and return what its type is now known to be."""
+        self.uses[var.name] = self.uses.get(var.name, 0) + 1
+        known = self.types.get(var.name)
+        self.spans.setdefault(var.name, var.span)
+        if known is None:
+            self.types[var.name] = type_
+            return type_
+        if type_ is not None and not same_type(known, type_) and var.name not in self.clashed:
+            self.clashed.add(var.name)
+            report.error(
+                "E0302",
+                var.span,
+                f"`?{var.name}` cannot be {an(known)} and {an(type_)}",
+                label=f"here it is {an(type_)}",
+                labels=[Label(self.spans[var.name], f"here it is {an(known)}")],
+                help=reader_hint(known, type_, f"?{var.name}"),
+            )
+        return known
+
+
+def reader_hint(left: Type, right: Type, what: str) -> str:
+    """Which reader gives a value of one of the types from a Text of the other; empty if neither is Text."""
+    readers = {
+        "Time": "time",
+        "Date": "date",
+        "Number": "number",
+        "Duration": "duration",
+        "Bool": "bool",
+        "enum": "member",
+    }
+    other = right if left.kind == "Text" else left if right.kind == "Text" else None
+    if other is not None and other.kind in readers:
+        return f"{readers[other.kind]}({what}) reads {an(other)} from a Text"
+    return ""
