@@ -1,6 +1,9 @@
 """An app module over the real dumps of its app: the screens, cells read by hand, and walks under the guard."""
 
 import datetime as dt
+import re
+import subprocess
+import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -10,12 +13,14 @@ import pytest
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.device.tree import TreeScreen, read_dump
-from vsalang.guard import Guard, Observed, Verdict
+from vsalang.engine import EngineName
+from vsalang.guard import Guard, Observed, Verdict, run_example
 from vsalang.guard.store import known_cells
 from vsalang.resources import resource_dir
 from vsalang.semantics import load
 
 PACKAGE = "com.example.trusttest"
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "app-modules.md"
 NOW = dt.datetime(2026, 4, 1, 9)
 OFF = {"first": False, "second": False, "third": False}
 FIRST = {**OFF, "first": True}
@@ -110,10 +115,16 @@ def _program(name: str) -> Program:
 class Walk:
     """A session on recorded screens: the test says which one each action that runs leads to."""
 
-    def __init__(self, program: Program, dumps: Mapping[str, TreeScreen], first: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        dumps: Mapping[str, TreeScreen],
+        first: str,
+        engine: EngineName = "incremental",
+    ) -> None:
         self.program = program
         self.dumps = dumps
-        self.guard = Guard(program, today=NOW.date(), clock=lambda: NOW)
+        self.guard = Guard(program, today=NOW.date(), clock=lambda: NOW, engine=engine)
         self.guard.observe(dumps[first])
 
     def propose(self, name: str, **args: str | int) -> Verdict:
@@ -163,9 +174,10 @@ def test_passwords_stay_out_of_the_facts(program: Program, dumps: Mapping[str, T
     assert "password66" not in repr(walk.guard.snapshot.world)
 
 
-def test_the_task(program: Program, dumps: Mapping[str, TreeScreen]) -> None:
+@pytest.mark.parametrize("engine", ["incremental", "reference"])
+def test_the_task(program: Program, dumps: Mapping[str, TreeScreen], engine: EngineName) -> None:
     """From the login to the saved switches, with wrong turns on the way."""
-    walk = Walk(program, dumps, "157")
+    walk = Walk(program, dumps, "157", engine)
     walk.refused("block", "finish", "finish")
     walk.refused("block", "LogIn.username", "tap", id="buttonSubmit")
     walk.refused("warn", "LoginForm.username", "input_text", id="editTextUsername", value="root")
@@ -266,3 +278,36 @@ def test_the_question_is_answered_with_what_is_shown(dumps: Mapping[str, TreeScr
 def test_the_asset_counts(dumps: Mapping[str, TreeScreen]) -> None:
     walk = Walk(_program("examples/dollars_for_five.vsa"), dumps, "150")
     walk.refused("block", "Conversion.asset", "answer", text="$4,14")
+
+
+@pytest.mark.parametrize("name", ["switch_one", "dollars_for_five"])
+def test_the_stories_of_the_tasks(name: str) -> None:
+    loaded = load(resource_dir("app_specs") / "examples" / f"{name}.vsa")
+    assert loaded.program is not None and loaded.examples
+    for example in loaded.examples:
+        assert run_example(loaded.program, example).passed, example.name
+
+
+def test_the_guide_quotes_the_shipped_files() -> None:
+    folder = resource_dir("app_specs")
+    names = ("trusttest.vsa", "examples/switch_one.vsa")
+    shipped = "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+    lines = set(shipped.splitlines())
+    quoted = re.findall(r"```vsa\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    assert quoted
+    for block in quoted:
+        for line in filter(None, block.splitlines()):
+            assert line in lines, line
+
+
+def test_the_script_of_the_guide_runs(shared_data: Path, tmp_path: Path) -> None:
+    (script,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    path = tmp_path / "look.py"
+    path.write_text(script, encoding="utf-8")
+    module = str(resource_dir("app_specs") / "trusttest.vsa")
+    dump = str(shared_data / "ui_dumps" / f"149_{PACKAGE}.xml.gz")
+    done = subprocess.run(
+        [sys.executable, str(path), module, PACKAGE, dump], capture_output=True, text=True, check=True
+    )
+    assert "trusttest:Converter" in done.stdout
+    assert "'rate': Decimal('587.61')" in done.stdout and "'value': Decimal('2938.04')" in done.stdout

@@ -17,7 +17,10 @@ def screen(*nodes: dict[str, Value], app: str = APP) -> FactScreen:
     """A screen with these nodes, numbered from 1 where they give no number."""
     made = FactScreen().seen(VOCABULARY["App"], {"package": app})
     for number, cells in enumerate(nodes, 1):
-        made = made.seen(VOCABULARY["Node"], {"node": number, "enabled": True, "scrollable": False, **cells})
+        made = made.seen(
+            VOCABULARY["Node"],
+            {"node": number, "package": app, "enabled": True, "scrollable": False, **cells},
+        )
     return made
 
 

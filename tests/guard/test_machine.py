@@ -492,6 +492,11 @@ def test_texts_of_the_world_cannot_forge_reasons() -> None:
     assert verdict.because("restaurant")
 
 
+def test_only_a_policy_may_be_tried_without_a_task() -> None:
+    with pytest.raises(ValueError, match="policy"):
+        guard(task=False)
+
+
 def test_only_apps_may_write() -> None:
     build = booking()
     build.rule("reserve_r", ir.Write(atom(f"{R}Choice", time=T630)), lit("back"), trigger="input", id="EVIL")

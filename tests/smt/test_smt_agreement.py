@@ -17,6 +17,7 @@ from smt_programs import APP
 from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program
 from vsalang.core.values import NONE
+from vsalang.engine import EngineError
 from vsalang.semantics import load_text
 from vsalang.smt import Alive, Commit, Dead, World
 from vsalang.smt.dead import dead_rule
@@ -70,7 +71,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def loaded(text: str, folder: Path) -> Program | None:
-    return load_text(text, file=str(folder / "main.vsa"), path=folder / "main.vsa").program
+    """The program, None where the text has errors or the engine knows no safe order of a body."""
+    program = load_text(text, file=str(folder / "main.vsa"), path=folder / "main.vsa").program
+    if program is not None:
+        try:
+            interpreter(program)(World(TODAY), ())
+        except EngineError:
+            return None
+    return program
 
 
 def states() -> Iterator[World]:

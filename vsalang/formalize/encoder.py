@@ -267,6 +267,8 @@ def _apps(apps: Sequence[str | Path], place: Path) -> tuple[Program, tuple[str, 
         name, file = _app(app)
         if name in files:
             raise InputError(f"`{name}` is given twice")
+        if file is not None and file.resolve() == place.resolve():
+            raise InputError(f"{place} is the app `{name}` itself", "write the spec to another file")
         files[name] = file
     imports = "".join(f"import {name}\n" for name in files)
     probe = load_text(f"spec probe\n{imports}{_ANY}", file=place.name, path=place)
@@ -280,8 +282,6 @@ def _apps(apps: Sequence[str | Path], place: Path) -> tuple[Program, tuple[str, 
                 f"`import {name}` in {place} {what}, not {file}",
                 "write the spec beside the app, or into a project whose app_specs/ holds it",
             )
-        if read is not None and read.resolve() == place.resolve():
-            raise InputError(f"{place} is the app `{name}` itself", "write the spec to another file")
     if any(unit.source.file == place.name for unit in probe.units if unit.name != "probe"):
         raise InputError(
             f"{place.name} is also the name of an imported file here", "choose another file name"

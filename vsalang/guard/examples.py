@@ -77,7 +77,10 @@ class StoryError(Exception):
 
 
 def run_example(program: Program, example: Example, *, engine: EngineName = "incremental") -> ExampleResult:
-    """Run a story from the beginning, each step one turn, up to the first step that fails."""
+    """Run a story from the beginning, each step one turn, up to the first step that fails.
+
+    In the tests of a policy, actions that no clause of the program speaks of need no licence: there is no task.
+    """
     try:
         story = _Story(program, example, engine)
     except Exception as error:
@@ -104,6 +107,12 @@ def _wanted(expected: Expected) -> str:
     return words + (f" because {', '.join(expected.because)}" if expected.because else "")
 
 
+def _has_task(program: Program) -> bool:
+    """Whether critical actions need a licence: not in the tests of a policy, which know of no task."""
+    kinds = {module.kind for module in program.modules.values()}
+    return program.modules[program.main].kind != "policy" or "spec" in kinds
+
+
 class _Story:
     def __init__(self, program: Program, example: Example, engine: EngineName) -> None:
         self.program = program
@@ -116,7 +125,9 @@ class _Story:
             today=self.today,
             clock=lambda: self.now,
             engine=engine,
-            settings=Settings(overrides=None, verdict_life=None, screens_count=False),
+            settings=Settings(
+                overrides=None, verdict_life=None, screens_count=False, task=_has_task(program)
+            ),
             similarity=Assumed(pairs),
         )
         self.screen = FactScreen()

@@ -13,7 +13,7 @@ from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
-from vsalang.guard.licences import Grant, Licences
+from vsalang.guard.licences import FREE, Grant, Licences
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import action_text, conflict_reason, judge_reason, licence_reasons, used_up
 from vsalang.guard.state import Awaited, Judged, Snapshot
@@ -45,6 +45,7 @@ class Judging:
         licences: Licences,
         frontier: Frontier,
         unknown_screen: Level,
+        task: bool,
     ) -> None:
         self.program = program
         self.evaluator = evaluator
@@ -53,6 +54,7 @@ class Judging:
         self.licences = licences
         self.frontier = frontier
         self.unknown_screen = unknown_screen
+        self.task = task
 
     def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
         """The outcome for a proposal. What raises in here must be taken as block.
@@ -318,6 +320,9 @@ class Judging:
                 holding = frozenset(
                     rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
                 )
+                if not rules and not self.task:
+                    grants.append(Grant(action, row, frozenset({FREE})))
+                    continue
                 if not holding:
                     reasons += licence_reasons(self.program, action, row, rules, explainer)
                     continue

@@ -39,11 +39,15 @@ class Grant:
     clauses: frozenset[str]
 
 
+FREE = "*"
+"""The name of a clause that bears anything: only where there is no task (`vsalang.guard.settings.Settings.task`)."""
+
+
 class Licences:
     """The licences of a program; says what commits they bear. Immutable once made."""
 
     def __init__(self, program: Program) -> None:
-        self.clauses: dict[str, Clause] = {}
+        self.clauses: dict[str, Clause] = {FREE: Clause(FREE, "", "", None)}
         self.clause_of: dict[str, str] = {}
         self.rules: dict[str, list[Rule]] = {}
         self._parameters = {name: len(relation.attrs) for name, relation in program.relations.items()}

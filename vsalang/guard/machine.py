@@ -15,6 +15,7 @@ from vsalang.engine.api import Commit, Evaluator
 from vsalang.guard.contracts import outcome
 from vsalang.guard.effects import relations_read, rule_book
 from vsalang.guard.frontier import Frontier
+from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging
 from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.match import Facts
@@ -98,7 +99,7 @@ class Guard:
         self._clock = clock or _now
         self._today = today or self._clock().date()
         self._similarity = similarity
-        check_authority(program)
+        check_authority(program, self.settings)
         book = rule_book(program)
         if evaluator is None:
             evaluator = open_session(
@@ -120,6 +121,7 @@ class Guard:
             self._licences,
             self._frontier,
             self.settings.unknown_screen,
+            self.settings.task,
         )
         self._observing = Observing(program, evaluator, book, self._moments)
         self._state = Snapshot(screens_count=self.settings.screens_count)
@@ -376,10 +378,21 @@ class Guard:
         point = state.points + 1
         context = self._context(now)
 
+        motion = _motion(running.judged if running is not None else None, delivered)
+
         def reconcile(taken_back: frozenset[str]) -> Reconciled:
             base, predicted = self._base(state, judged, taken_back)
             return self._observing.reconcile(
-                base, screen, given, seen, point, context, screens_count=counts, predicted=predicted
+                base,
+                screen,
+                given,
+                seen,
+                point,
+                context,
+                screens_count=counts,
+                predicted=predicted,
+                motion=motion,
+                windows=state.windows,
             )
 
         result = reconcile(frozenset())
@@ -412,6 +425,7 @@ class Guard:
             given=given,
             screens_count=counts,
             shown=result.shown,
+            windows=result.windows,
             points=point,
             version=state.version + 1,
         )
@@ -493,6 +507,18 @@ class Guard:
 
     def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
         return self._moments.facts(context, world, before, state.slots, self._spent(state))
+
+
+def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:
+    """What the last action moved: one list, or nothing; None if that is not known."""
+    if judged is None or delivered is False or judged.gesture == "wait":
+        return Motion()
+    if delivered is None or judged.gesture not in ("scroll", "swipe"):
+        return None
+    direction, node = judged.cells.get("direction"), judged.cells.get("node")
+    if not isinstance(direction, str) or not isinstance(node, int):
+        return None
+    return Motion(direction, node)
 
 
 def _now() -> dt.datetime:

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from vsalang.core.ir import Mark, Program, Rule, Write
+from vsalang.core.ir import Mark, Program, Relation, Rule, Write
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same
 from vsalang.engine.api import Evaluator
 from vsalang.guard.effects import RuleBook, bindings, head_cells, writes
+from vsalang.guard.joining import Motion, Shown, joined
+from vsalang.guard.joining import shown as shown_window
 from vsalang.guard.moments import Moments
 from vsalang.guard.reasons import conflict_reason
 from vsalang.guard.store import (
@@ -28,7 +30,7 @@ from vsalang.guard.store import (
 )
 from vsalang.guard.terms import Context, quoted
 from vsalang.guard.verdict import Reason, Why
-from vsalang.guard.windows import closed, opened, placed, windows
+from vsalang.guard.windows import Window, closed, opened, placed, windows
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Reconciled:
     shown: frozenset[str]
     conflicts: tuple[Reason, ...]
     differences: tuple[Why, ...]
+    windows: Mapping[tuple[str, Ident], Shown]
 
 
 class Observing:
@@ -80,6 +83,8 @@ class Observing:
         *,
         screens_count: bool,
         predicted: Iterable[Change] = (),
+        motion: Motion | None = None,
+        windows: Mapping[tuple[str, Ident], Shown] | None = None,
     ) -> Reconciled:
         """The world after the screen was observed. Leaves the evaluator in the moment *after*.
 
@@ -92,6 +97,8 @@ class Observing:
             context: the day and the clock.
             screens_count: whether it is known which screens show.
             predicted: the changes of the last action, to report where they turn out otherwise.
+            motion: the scroll that came since the last observation; None: something else.
+            windows: the lists' windows as last shown.
         """
         moments = self.moments
         moments.clock(context.now)
@@ -103,7 +110,7 @@ class Observing:
         moments.given_screens(given)
         moments.world(base)
         shown = moments.shown(given)
-        step = _Reconciling(self, base, screen, seen, point, context)
+        step = _Reconciling(self, base, screen, seen, point, context, motion, windows or {})
         if screens_count:
             hidden = [
                 r.name
@@ -114,7 +121,9 @@ class Observing:
             step.hidden = frozenset(hidden)
         step.run()
         moments.world(step.world)
-        return Reconciled(step.world, shown, tuple(step.conflicts), tuple(self._differences(predicted, step)))
+        return Reconciled(
+            step.world, shown, tuple(step.conflicts), tuple(self._differences(predicted, step)), step.windows
+        )
 
     def _differences(self, predicted: Iterable[Change], step: "_Reconciling") -> list[Why]:
         found = []
@@ -137,7 +146,15 @@ class _Reconciling:
     """One observation, while it is taken in."""
 
     def __init__(
-        self, room: Observing, base: World, screen: Screen | None, seen: Seen, point: int, context: Context
+        self,
+        room: Observing,
+        base: World,
+        screen: Screen | None,
+        seen: Seen,
+        point: int,
+        context: Context,
+        motion: Motion | None,
+        last: Mapping[tuple[str, Ident], Shown],
     ) -> None:
         self.room = room
         self.program = room.program
@@ -146,6 +163,9 @@ class _Reconciling:
         self.seen = seen
         self.point = point
         self.context = context
+        self.motion = motion
+        self.last = last
+        self.windows: dict[tuple[str, Ident], Shown] = {}
         self.hidden: frozenset[str] = frozenset()
         self.written: dict[str, set[Ident]] = {}
         self.skipped: list[Skipped] = []
@@ -198,12 +218,25 @@ class _Reconciling:
                 found = windows(
                     relation, mine, self.screen, self._marked(name, "top"), self._marked(name, "end")
                 )
+                found = [self._join(relation, window, mine) for window in found]
                 self.world = opened(self.world, relation, found)
                 self._apply(placed(relation, mine, found), [d for d in deleted if d.relation == name])
                 self.world = closed(self.world, relation, found)
                 changed, deleted = others, [d for d in deleted if d.relation != name]
         self._apply(changed, deleted)
         self.room.moments.world(self.world, only=names)
+
+    def _join(self, relation: Relation, window: Window, rows: list[CellWrite]) -> Window:
+        """The window joined to the last one of its list where that is certain, and remembered."""
+        mine = [
+            write
+            for write in rows
+            if tuple(write.cells.get(name) for name in relation.within) == window.group
+        ]
+        now = shown_window(relation, window, mine, self.screen)
+        window = joined(relation, window, now, self.last, self.motion)
+        self.windows[(relation.name, window.group)] = replace(now, first=window.first)
+        return window
 
     def _marked(self, relation: str, kind: str) -> frozenset[Ident]:
         """The lists of which a `top` or `end` rule holds now."""

@@ -7,8 +7,9 @@ from vsalang.core.example import Level
 from vsalang.core.ir import Rule
 from vsalang.core.screen import Cells, Screen
 from vsalang.engine.api import Answer, Commit, Row
+from vsalang.guard.joining import Shown
 from vsalang.guard.licences import Grant
-from vsalang.guard.store import CellWrite, Change, RowDelete, World
+from vsalang.guard.store import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.verdict import Reason, worst
 
 
@@ -25,6 +26,7 @@ class Snapshot:
         points: the number of the last history point.
         commits: the critical actions that ran, with their licences' clauses.
         numbered: how many commits there ever were.
+        windows: the lists' windows as last shown, to join the next ones to.
         overrides: how many warned proposals were repeated and ran.
         version: changes whenever anything is committed or observed.
     """
@@ -38,6 +40,7 @@ class Snapshot:
     commits: tuple[tuple[Grant, Commit], ...] = ()
     numbered: int = 0
     overrides: int = 0
+    windows: Mapping[tuple[str, Ident], Shown] = field(default_factory=dict)
     version: int = 0
 
     @property

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _DIRECTIVE = re.compile(r"//+[ \t]*lint[ \t]*:[ \t]*(?P<rest>.*)", re.IGNORECASE)
-_IGNORE = re.compile(r"ignore\b[ \t]*(?P<codes>[^/]*)", re.IGNORECASE)
+_IGNORE = re.compile(r"ignore\b[ \t]*(?P<codes>(?:(?!//).)*)(?://.*)?", re.IGNORECASE)
 _CODE = re.compile(r"[^\s,]+")
 
 

@@ -7,9 +7,10 @@ from typing import TypeAlias
 from vsalang.core.ir import Type
 from vsalang.lint.walk import nodes
 from vsalang.semantics import Loaded
+from vsalang.semantics.declare import declare
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.report import Report
-from vsalang.semantics.scope import RelationSymbol, Scope, ScreenSymbol, declare
+from vsalang.semantics.scope import RelationSymbol, Scope, ScreenSymbol
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 

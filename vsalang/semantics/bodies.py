@@ -11,7 +11,7 @@ from vsalang.semantics.safety import atom_flow, constraint_vars
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import Terms, term_vars
 from vsalang.semantics.types import ORDERED
-from vsalang.semantics.wording import an, sort
+from vsalang.semantics.wording import an, inside_quotes, sort
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -111,7 +111,7 @@ class Bodies:
             )
             return None
         constraints: list[ir.Constraint] = []
-        failed = False
+        failed = not self._screen_name(symbol, atom)
         for arg in atom.args:
             ok, constraint = self.constraint(symbol, arg)
             failed = failed or not ok
@@ -133,6 +133,21 @@ class Bodies:
                 else ir.Constraint("package", "in", ir.Choice(own))
             )
         return ir.Atom(symbol.name, tuple(constraints), before, atom.span)
+
+    def _screen_name(self, symbol: RelationSymbol, atom: t.Atom) -> bool:
+        """Whether ``Screen(name = "S")`` names a screen that exists; ``screen S`` is the same and shorter."""
+        if symbol.name != "Screen":
+            return True
+        right = True
+        for arg in atom.args:
+            if isinstance(arg.value, t.Text) and arg.op in ("=", "!=") and arg.attr.text == "name":
+                names = {name.rpartition(".")[2] for name in self.scope.screen_names()}
+                if arg.value.value not in names and not self.scope.silent(arg.value.value):
+                    self.report.unknown_name(
+                        "E0211", inside_quotes(arg.value.span), "screen", arg.value.value, names
+                    )
+                    right = False
+        return right
 
     def binders(self, atom: t.Atom) -> None:
         """Note the variables of an atom whose relation is unknown, so that they are not called unbound."""

@@ -88,6 +88,11 @@ def check_acts(
                 help="write `done when ..`",
             )
     licensed = {rule.head.atom.relation for rule in rules if isinstance(rule.head, ir.License)} - {"finish"}
+    unbounded = {
+        rule.head.atom.relation
+        for rule in own
+        if isinstance(rule.head, ir.License) and rule.head.quota.kind == "each"
+    }
     derived: dict[str, list[ir.Rule]] = {}
     for rule in rules:
         if isinstance(rule.head, ir.Derive):
@@ -109,6 +114,14 @@ def check_acts(
         for item in spents:
             short = item.relation.rpartition(".")[2]
             report.error("E0503", item.span, f"`all {short}` never holds: nothing allows `{short}`")
+        for item in (i for i in rule.body if isinstance(i, ir.Spent) and i.relation in unbounded):
+            short = item.relation.rpartition(".")[2]
+            report.error(
+                "E0503",
+                item.span,
+                f"`all {short}` never holds: `allow each {short}` is never used up",
+                help=f"give a number: allow 3 {short}, or ask for what should be there in the end",
+            )
         if not waits:
             continue
         if rule in dones:

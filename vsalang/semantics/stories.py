@@ -13,10 +13,15 @@ from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import Variables
+from vsalang.semantics.wording import inside_quotes
 from vsalang.semantics.wording import sort as sort_words
 from vsalang.syntax import tree as t
 
 REASON_WORDS = ("licence", "incomplete", "unlicensed")
+_REASONS = (
+    "a reason is an attribute, Relation.attribute, a relation, the id of a rule in quotes, "
+    "or one of licence, incomplete, unlicensed"
+)
 _EVIDENCE = ("state", "view", "list", "observed")
 
 
@@ -286,7 +291,7 @@ class StoryReader:
                 and text not in REASON_WORDS
                 and not self._names(text)
             ):
-                self.report.unknown_name("E0609", name.span, "rule", text, self.rule_ids)
+                self.report.unknown_name("E0609", inside_quotes(name.span), "rule", text, self.rule_ids)
             return text
         if text in self.rule_ids or self._names(text):
             return text
@@ -294,7 +299,7 @@ class StoryReader:
         for symbol in self._symbols():
             names |= set(symbol.types)
         if not self.scope.silent(text):
-            self.report.unknown_name("E0609", name.span, "reason", text, names)
+            self.report.unknown_name("E0609", name.span, "reason", text, names, help=_REASONS)
         return text
 
     def _symbols(self) -> list[RelationSymbol]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.core.ir import Type
+from vsalang.source import Span
 
 
 def a(word: str) -> str:
@@ -28,3 +29,8 @@ def words(items: Iterable[str]) -> str:
     if len(quoted) < 2:
         return "".join(quoted)
     return ", ".join(quoted[:-1]) + " and " + quoted[-1]
+
+
+def inside_quotes(span: Span) -> Span:
+    """The text of a string without its quotes, so that a fix keeps them."""
+    return Span(span.file, span.start + 1, span.end - 1)

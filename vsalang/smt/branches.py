@@ -281,7 +281,7 @@ class Situation:
         for literal in clause.body:
             try:
                 ways = list(reader.literal(literal, Branch({})))
-            except (KeyError, Unsupported):  # a variable that other conditions bind
+            except Unsupported:  # a variable that other conditions bind
                 continue
             if not any(true_in(self.model, way.guard) for way in ways):
                 return Blocked(clause.id, self.seen(literal), literal.span or clause.span)

@@ -51,6 +51,8 @@ class Terms:
         if isinstance(term, Const):
             return self.sorts.constant(term.value, term.type)
         if isinstance(term, Var):
+            if term.name not in env:
+                raise Unsupported(f"`?{term.name}`, which nothing binds before it is used")
             return env[term.name]
         if isinstance(term, Fn):
             if term.name == "today":

@@ -20,10 +20,10 @@ _COMPLEMENT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """A bound in a rule; `negated`: the rule asks that nothing is so."""
+    """A bound in a rule; `negated`: the rule asks that nothing is so; `values`: how its end may be put in words."""
 
     op: str
-    value: object
+    values: tuple[object, ...]
     span: Span | None
     negated: bool
 
@@ -45,7 +45,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if isinstance(node, t.Arg | t.Compare | t.Aggregate)
     }
     for bound in _bounds(context):
-        said = wanted.get(bound.value, [])
+        said = [item for value in bound.values for item in wanted.get(value, [])]
         right = {item.bound for item in said}
         if bound.negated:
             right |= {_COMPLEMENT[op] for op in right}
@@ -80,24 +80,26 @@ def _bounds(context: Context) -> Iterator[_Bound]:
             yield from _of(use.tests, judged)
         for item in rule.body:
             if isinstance(item, ir.Compare | ir.Aggregate) and item.op in _OTHER:
-                value = _value(item.right)
-                if value is not None:
-                    yield _Bound(item.op, value, item.span, judged)
+                yield _Bound(item.op, _values(item.right), item.span, judged)
 
 
 def _of(constraints: Iterable[ir.Constraint], negated: bool) -> Iterator[_Bound]:
     for constraint in constraints:
-        value = _value(constraint.term)
-        if constraint.op in _OTHER and value is not None:
-            yield _Bound(constraint.op, value, constraint.span, negated)
+        if constraint.op in _OTHER:
+            yield _Bound(constraint.op, _values(constraint.term), constraint.span, negated)
 
 
-def _value(term: ir.Term | None) -> Decimal | dt.time | None:
-    if not isinstance(term, ir.Const) or isinstance(term.value, bool):
-        return None
-    if isinstance(term.value, int | Decimal):
-        return Decimal(term.value)
-    return term.value if isinstance(term.value, dt.time) else None
+def _values(term: ir.Term | None) -> tuple[object, ...]:
+    """What words may say of a constant: the number, the time; of a duration its amount in every unit."""
+    value = term.value if isinstance(term, ir.Const) else None
+    if isinstance(value, dt.timedelta):
+        seconds = Decimal(value.days * 86400 + value.seconds)
+        return tuple(seconds / unit for unit in (1, 60, 3600, 86400, 604800))
+    if isinstance(value, dt.time):
+        return (value,)
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        return (Decimal(value),)
+    return ()
 
 
 _BODY = (

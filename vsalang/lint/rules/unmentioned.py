@@ -33,7 +33,10 @@ class _Said:
             return True
         # a short text is part of many names by chance
         return not squeezed or any(
-            squeezed == name or (len(squeezed) > 3 and squeezed in name) for name in self.names
+            squeezed == name
+            or (len(squeezed) > 3 and squeezed in name)
+            or (len(name) > 4 and name in squeezed)
+            for name in self.names
         )
 
     def quantity(self, item: Quantity) -> bool:
@@ -84,7 +87,8 @@ def _said(context: Context) -> _Said:
     said.names += [_squeezed(item.name.text) for item in tree.imports]
     for item in tree.items:
         if isinstance(item, t.Rule):
-            parts: Iterator[object] = nodes((item.head, item.body, item.extra or ()))
+            said_by = () if isinstance(item.head, t.JudgeHead) else item.head  # a message restricts nobody
+            parts: Iterator[object] = nodes((said_by, item.body, item.extra or ()))
         elif isinstance(item, t.Let):
             parts = nodes(item)
         else:

@@ -1,0 +1,221 @@
+"""The reference pages: every `.vsa` block of the language page is checked and its tests run; generated parts are fresh.
+
+The first line of a block may say where it stands, and what the checker says of it:
+
+    // in: spec, error: E0408
+
+A block without it is a whole module. `app` and `module` files of the page can be imported by the other blocks; a block
+`in: app` goes on where the page's app ends; every line of a block `in: conditions` is the body of a judgement, of a
+block `in: certain` the body of an `allow`; a block `in: test` holds the steps of a test.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from vsalang.core.action import GESTURES
+from vsalang.core.ops import FUNCTIONS, OPERATORS
+from vsalang.diagnostics.codes import CODES
+from vsalang.guard import Settings, run_example
+from vsalang.semantics import Loaded, load_text
+from vsalang.semantics.annotations import RISKS, SEVERITIES
+from vsalang.semantics.authority import AUTHORITY
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+LANGUAGE = REFERENCE / "language.md"
+GUARD = REFERENCE / "guard.md"
+TUTORIAL = ROOT / "docs" / "guides" / "first-spec.md"
+
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MODULE = re.compile(r"^(app|spec|policy|module)\s+(\w+)", re.MULTILINE)
+_PLACE = re.compile(r"// in: (\w+)(?:, (error|warning): ((?:[EW]\d{4} ?)+))?\n")
+_LICENCES = "allow Pay.\ndone when Pay earlier.\n"
+
+
+@dataclass(frozen=True)
+class Block:
+    """One block of the page: where it begins, what it is, and which codes the checker must give."""
+
+    line: int
+    place: str
+    text: str
+    codes: frozenset[str]
+
+
+def blocks(page: Path, language: str) -> list[tuple[int, str]]:
+    """The blocks of a language with the line they begin in."""
+    text = page.read_text(encoding="utf-8")
+    return [
+        (text.count("\n", 0, found.start()) + 2, found[2])
+        for found in _BLOCK.finditer(text)
+        if found[1] == language
+    ]
+
+
+def read_block(line: int, text: str) -> Block:
+    found = _PLACE.match(text)
+    if found is None:
+        return Block(line, "file", text, frozenset())
+    # the marker stays a line, so that lines in messages are those of the block
+    return Block(line, found[1], "\n" + text[found.end() :], frozenset((found[3] or "").split()))
+
+
+BLOCKS = [read_block(line, text) for line, text in blocks(LANGUAGE, "vsa")]
+FILES = {found[2]: block.text for block in BLOCKS if block.place == "file" and (found := _MODULE.search(block.text))}
+
+
+def conditions(text: str) -> list[str]:
+    return [line.split("  //")[0].strip() for line in text.splitlines() if line.split("//")[0].strip()]
+
+
+def modules(block: Block) -> list[str]:
+    """The whole modules in which a block is checked."""
+    spec = 'spec page "An example"\nimport shop\n'
+    policy = 'policy page "An example"\nimport shop\n'
+    match block.place:
+        case "file":
+            return [block.text]
+        case "app":
+            return [FILES["shop"] + block.text]
+        case "spec":
+            said = re.search(r"^(allow|done)\b", block.text, re.MULTILINE)
+            return [spec + ("" if said else _LICENCES) + block.text]
+        case "policy":
+            return [policy + block.text]
+        case "module":
+            return ['module page "An example"\n' + block.text]
+        case "conditions":
+            return [f'{policy}deny "an example" when {line}.\n' for line in conditions(block.text)]
+        case "certain":
+            return [
+                f"{spec}allow Pay when {line}.\ndone when Pay earlier.\n" for line in conditions(block.text)
+            ]
+        case "test":
+            return [f'{spec}{_LICENCES}test "an example" {{{block.text}}}\n']
+    raise AssertionError(f"line {block.line}: no such place: {block.place}")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the app modules and vocabularies of the page, for imports."""
+    place = tmp_path_factory.mktemp("page")
+    for name, text in FILES.items():
+        if text.lstrip().startswith(("app", "module")):
+            (place / f"{name}.vsa").write_text(text, encoding="utf-8")
+    return place
+
+
+def run_tests(loaded: Loaded) -> None:
+    """Run the tests of the file itself, as `vsac test` does."""
+    assert loaded.program is not None
+    for example in loaded.own:
+        result = run_example(loaded.program, example)
+        assert result.passed, [
+            (step.wanted, step.got, step.problem, [reason.message for reason in step.reasons])
+            for step in result.steps
+            if not step.passed
+        ]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"line{block.line}")
+def test_every_example_of_the_language_page(block, folder):
+    for text in modules(block):
+        loaded = load_text(text, file="language.md", path=folder / "page_example.vsa")
+        found = {d.code for d in loaded.diagnostics}
+        said = [f"{d.code} {d.message}" for d in loaded.diagnostics]
+        assert found == block.codes, f"line {block.line}: {said}\n{text[-400:]}"
+        if loaded.program is not None:
+            run_tests(loaded)
+
+
+def rows(page: Path, heading: str) -> list[list[str]]:
+    """The cells of the first table under a heading, without its head."""
+    section = page.read_text(encoding="utf-8").split(f"\n{heading}\n", 1)[1]
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert table is not None
+    lines = [re.split(r"(?<!\\)\|", line)[1:-1] for line in table[0].splitlines()]
+    return [[cell.strip() for cell in line] for line in lines[2:]]
+
+
+def words(cell: str) -> set[str]:
+    return set(re.findall(r"`([^`]+)`", cell))
+
+
+def test_the_table_of_operators():
+    tags = {"text", "number", "bool", "date", "time", "duration", "set"}
+    found = {}
+    for operator, negation, types, ranges in ((r[0], r[1], r[2], r[3]) for r in rows(LANGUAGE, "### Operators")):
+        (symbol,), (other,) = words(operator), words(negation)
+        named = tags if types == "all" else set(types.lower().split(", "))
+        found[symbol] = (other, named, set(ranges.lower().split(", ")) - {""})
+        found[other] = (symbol, *found[symbol][1:])
+    # enum members are texts in the table of operators
+    wanted = {o.symbol: (o.negation, set(o.types), set(o.range_types)) for o in OPERATORS.values()}
+    assert found == wanted
+
+
+def test_the_table_of_functions():
+    found = {re.match(r"\w+|.", word.replace("?a ", ""))[0] for r in rows(LANGUAGE, "### Functions") for word in words(r[0])}
+    assert found == set(FUNCTIONS) - {"neg"}
+
+
+def test_the_table_of_modules():
+    found = {next(iter(words(r[0]))): words(r[1]) for r in rows(LANGUAGE, "## Modules and authority")}
+    assert found == {kind: set(items) for kind, items in AUTHORITY.items()}
+
+
+def test_annotations_are_all_named():
+    text = LANGUAGE.read_text(encoding="utf-8")
+    assert set(words(text)) >= {*SEVERITIES, *RISKS}
+
+
+@pytest.mark.parametrize("page", [LANGUAGE, GUARD, TUTORIAL], ids=lambda page: page.name)
+def test_codes_that_are_named_exist(page):
+    named = set(re.findall(r"\b[EWLV]\d{4}\b", page.read_text(encoding="utf-8")))
+    assert named <= set(CODES)
+
+
+def test_vocabulary_page_is_fresh():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from vocabulary_page import PAGE, page
+    finally:
+        sys.path.pop(0)
+    assert PAGE.read_text(encoding="utf-8") == page(), "run scripts/vocabulary_page.py"
+
+
+def test_guard_page_python_runs(tmp_path):
+    """The Python blocks of the guard page are one script; what it prints is the block after the last."""
+    script = tmp_path / "guard_page.py"
+    script.write_text("\n".join(text for _, text in blocks(GUARD, "python")), encoding="utf-8")
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    (tmp_path / "app_specs").symlink_to(ROOT / "app_specs")
+    result = subprocess.run(
+        [sys.executable, str(script)],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "".join(text for _, text in blocks(GUARD, "text"))
+
+
+def test_guard_page_names_every_gesture_that_passes_unknown_screens():
+    from vsalang.guard.judging import _PASS_EVERYWHERE
+
+    text = GUARD.read_text(encoding="utf-8")
+    assert _PASS_EVERYWHERE <= set(words(text)) & GESTURES
+
+
+def test_guard_page_settings():
+    named = {next(iter(words(r[0]))) for r in rows(GUARD, "### Settings")}
+    assert named == set(Settings.__dataclass_fields__)

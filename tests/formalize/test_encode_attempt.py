@@ -1,0 +1,130 @@
+"""What an attempt is held to: the header, the imports, the checker, hidden characters."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vsalang.formalize.attempt import Rules, judge
+from vsalang.formalize.problem import Problem
+from vsalang.semantics import Loaded
+from vsalang.syntax import Source, parse
+
+RULES = Rules("Say yes.", "yes", ("opentable",), Path.cwd() / "yes.vsa")
+BODY = 'allow answer(text = "yes").\ndone when answer earlier.\n'
+
+
+def only(text: str, rules: Rules = RULES) -> Problem:
+    (problem,) = judge(text, rules).problems
+    return problem
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        'spec yes "Say yes."',
+        'spec other "Say no."',
+        "spec other",
+        'spec yes """Say\n   yes, or no."""',
+        'spec yes package "com.x" "Say yes."',
+        '// a remark\nspec other "Say yes!"',
+    ],
+)
+def test_the_header_is_ours_whatever_was_written(header: str) -> None:
+    judged = judge(f"{header}\n{BODY}", RULES)
+    assert judged.problems == ()
+    assert judged.text.endswith(f'spec yes "Say yes."\n{BODY}')
+    assert judged.loaded is not None and judged.loaded.program is not None
+    assert judged.loaded.program.modules["yes"].doc == "Say yes."
+
+
+def test_a_test_may_name_the_spec_only_by_its_name() -> None:
+    test = 'test "t" for {} {{ finish => block. }}\n'
+    assert judge(f'spec yes "x"\n{BODY}{test.format("yes")}', RULES).problems == ()
+    assert judge(f'spec other "x"\n{BODY}{test.format("other")}', RULES).problems
+
+
+@given(st.text(min_size=1).filter(lambda text: not any("\ud800" <= char <= "\udfff" for char in text)))
+def test_every_instruction_stands_in_the_header_verbatim(instruction: str) -> None:
+    rules = Rules(instruction, "a", (), Path.cwd() / "a.vsa")
+    module = parse(Source.from_text(f"{rules.header}\n{BODY}", "a.vsa")).module
+    assert module is not None and module.doc is not None
+    assert module.doc.value == instruction
+    assert rules.header.count("\n") == 0
+    assert all(char.isprintable() for char in rules.header)
+
+
+@pytest.mark.parametrize("kind", ["policy", "module"])
+def test_another_kind_of_module_is_refused(kind: str) -> None:
+    problem = only(f'{kind} yes "Say yes."\ndefine A when answer.\n')
+    assert problem.kind == "authority"
+    assert "not a spec" in problem.message
+    assert problem.line == 1
+
+
+def test_only_given_apps_and_the_standard_library_are_imported() -> None:
+    assert judge(f'spec a "x"\nimport opentable\nimport std.tree\n{BODY}', RULES).problems == ()
+    problem = only(f'spec a "x"\nimport opentable\nimport payments\n{BODY}')
+    assert (problem.kind, problem.line) == ("authority", 3)
+    assert "`payments` may not be imported" in problem.message
+    assert "`opentable`" in problem.text
+
+
+def test_what_may_not_be_imported_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.vsa").write_text("top secret words", encoding="utf-8")
+    rules = Rules("x", "a", ("opentable",), tmp_path / "a.vsa")
+    judged = judge(f'spec a "x"\nimport secret\n{BODY}', rules)
+    assert judged.loaded is None
+    assert "top secret" not in judged.problems[0].text
+
+
+def test_findings_come_with_code_line_excerpt_and_help() -> None:
+    problem = only('spec a "x"\nimport opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n')
+    assert (problem.kind, problem.code, problem.line) == ("checker", "E0206", 3)
+    assert "yes.vsa:3:15" in problem.text
+    assert "allow Reserve(tim < 19:00)." in problem.text
+    assert "`time`" in problem.text
+    assert "Found" not in problem.text
+    assert "\x1b" not in problem.text
+
+
+def test_syntax_errors_are_problems() -> None:
+    assert only('spec a "x"\nallow answer(text = "yes")\n').code.startswith("E01")
+    assert judge("spec\n", RULES).problems
+
+
+def test_a_spec_that_can_never_finish_is_not_accepted() -> None:
+    assert only('spec a "x"\nallow answer(text = "yes").\n').code == "W0501"
+
+
+def test_other_warnings_do_not_matter_and_are_reported() -> None:
+    judged = judge(f'spec a "x"\n{BODY}done when shell earlier.\n', RULES)
+    assert judged.problems == ()
+    assert [item.code for item in judged.warnings] == ["W0502"]
+
+
+@pytest.mark.parametrize("char", ["\u202e", "\u200b", "\x1b", "\x00", "\u2066", "\u3164"])
+def test_characters_that_hide_what_is_written_are_refused(char: str) -> None:
+    problem = only(f'spec a "x"\n{BODY}// a remark {char}\n')
+    assert (problem.kind, problem.line) == ("answer", 4)
+    assert char not in problem.text
+    assert f"U+{ord(char):04X}" in problem.message
+
+
+def test_escapes_may_stand_for_them() -> None:
+    assert judge('spec a "x"\nallow answer(text = "\\u200d").\ndone when answer earlier.\n', RULES).problems == ()
+
+
+def test_a_further_check_sees_what_was_loaded() -> None:
+    seen: list[Loaded] = []
+
+    def check(loaded: Loaded) -> list[Problem]:
+        seen.append(loaded)
+        return [Problem.of("test", "it fails")]
+
+    rules = Rules(RULES.instruction, RULES.name, RULES.apps, RULES.place, check)
+    assert only(f'spec a "x"\n{BODY}', rules).message == "it fails"
+    assert seen[0].program is not None
+    assert judge('spec a "x"\nallow answer(txt = "yes").\n', rules).problems[0].kind == "checker"
+    assert len(seen) == 1  # not asked about what does not check
