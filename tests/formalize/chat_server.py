@@ -30,7 +30,11 @@ def says(text: Any, *, finish: str = "stop", **message: Any) -> Reply:
         "created": 1,
         "model": "canned-1",
         "choices": [
-            {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": {"role": "assistant", "content": text, **message},
+            }
         ],
         "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
     }

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vsalang.diagnostics.display import must_escape
 from vsalang.formalize.attempt import Rules, judge
 from vsalang.formalize.problem import Problem
 from vsalang.semantics import Loaded
@@ -52,7 +53,7 @@ def test_every_instruction_stands_in_the_header_verbatim(instruction: str) -> No
     assert module is not None and module.doc is not None
     assert module.doc.value == instruction
     assert rules.header.count("\n") == 0
-    assert all(char.isprintable() for char in rules.header)
+    assert not any(must_escape(char) for char in rules.header)
 
 
 @pytest.mark.parametrize("kind", ["policy", "module"])
@@ -113,7 +114,10 @@ def test_characters_that_hide_what_is_written_are_refused(char: str) -> None:
 
 
 def test_escapes_may_stand_for_them() -> None:
-    assert judge('spec a "x"\nallow answer(text = "\\u200d").\ndone when answer earlier.\n', RULES).problems == ()
+    assert (
+        judge('spec a "x"\nallow answer(text = "\\u200d").\ndone when answer earlier.\n', RULES).problems
+        == ()
+    )
 
 
 def test_a_further_check_sees_what_was_loaded() -> None:

@@ -25,7 +25,7 @@ SPEC = 'spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.
         f"<vsa>{SPEC}</vsa>",
         f"<SPEC>\n{SPEC}</SPEC>",
         f"<answer>\n```vsa\n{SPEC}```\n</answer>",
-        f"<think>```vsa\nspec draft \"x\"\n```</think>\n```vsa\n{SPEC}```",
+        f'<think>```vsa\nspec draft "x"\n```</think>\n```vsa\n{SPEC}```',
         f"```vsa\n{SPEC}```\nAgain:\n```vsa\n{SPEC}```",
         f"```sh\nvsac check a.vsa\n```\n```vsa\n{SPEC}```",
         f"Here it is:\n{SPEC}",
@@ -68,6 +68,6 @@ def test_nothing_breaks_it(answer: str) -> None:
     assert isinstance(extract(answer), str | Problem)
 
 
-@pytest.mark.parametrize("piece", ["```\n", "<vsa>", "/* ", "~~~\nspec a \"\n", "<think>", "spec a "])
+@pytest.mark.parametrize("piece", ["```\n", "<vsa>", "/* ", '~~~\nspec a "\n', "<think>", "spec a "])
 def test_hostile_lengths_end(piece: str) -> None:
     assert isinstance(extract(piece * (MAX_ANSWER // len(piece))), str | Problem)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import vsalang.formalize
 from vsalang.formalize import Answer, Message, PromptError, formalize
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.vocabulary import device_actions, quoted, vocabulary
@@ -12,7 +13,7 @@ from vsalang.guard import run_example
 from vsalang.semantics import load, load_text
 
 GOOD = 'spec a "x"\nallow answer(text = "yes").\ndone when answer earlier.\n'
-TEMPLATES = Path("vsalang/formalize/templates")
+TEMPLATES = Path(vsalang.formalize.__file__).parent / "templates"
 
 APP = """app tabs package "com.tabs" "Tabs \\u202e"
 enum Tab {Home, "All on", "true" as ("on")}

@@ -63,7 +63,7 @@ def test_an_answer_without_a_spec_is_told_so() -> None:
 
 
 def test_a_flood_of_problems_is_cut() -> None:
-    flood = "".join(f"deny \"no\" when Nothing{n}(a = 1).\n" for n in range(500))
+    flood = "".join(f'deny "no" when Nothing{n}(a = 1).\n' for n in range(500))
     model = Script(BAD + flood, GOOD)
     assert formalize("x", ["opentable"], model).accepted
     assert len(model.seen[1][3].content) < 20_000

@@ -492,8 +492,8 @@ def test_texts_of_the_world_cannot_forge_reasons() -> None:
     assert verdict.because("restaurant")
 
 
-def test_only_a_policy_may_be_tried_without_a_task() -> None:
-    with pytest.raises(ValueError, match="policy"):
+def test_a_spec_may_not_be_tried_without_a_task() -> None:
+    with pytest.raises(ValueError, match="a spec is a task"):
         guard(task=False)
 
 

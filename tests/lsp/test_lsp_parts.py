@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -235,3 +236,27 @@ def test_nothing_heavy_is_imported_for_lint() -> None:
         [sys.executable, "-c", code], cwd=Path(__file__).resolve().parents[2], capture_output=True, text=True
     )
     assert json.loads(io.StringIO(result.stdout).read()) == []
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_half_written_texts(seed: int) -> None:
+    """Whatever stands in the editor, looking at it ends, and so does asking what stands somewhere."""
+    rng = random.Random(seed)
+    text = rng.choice([OPENTABLE, RESERVE]).read_text(encoding="utf-8")
+    for _ in range(rng.randrange(1, 4)):
+        start = rng.randrange(len(text))
+        end = start + rng.randrange(20)
+        text = text[:start] + rng.choice(["", "(", '"', "}", " when ", "/*", "?x", "\n"]) + text[end:]
+    result = analyse("untitled:a", None, text, {})
+    source = result.sources["untitled:a"]
+    for finding in result.diagnostics:
+        assert (
+            finding.span is None
+            or finding.where != "untitled:a"
+            or 0 <= finding.span.start <= len(source.text)
+        )
+    assert result.loaded is not None
+    for _ in range(5):
+        found = at(result.loaded, rng.randrange(len(text) + 1))
+        if found is not None:
+            assert describe(found.symbol, markdown=bool(seed % 2))

@@ -64,9 +64,14 @@ def test_the_running_example() -> None:
 
 
 def test_the_running_example_with_the_branch(tmp_path: Path) -> None:
-    (tmp_path / "opentable.vsa").write_text((ROOT / "app_specs" / "opentable.vsa").read_text(encoding="utf-8"))
+    (tmp_path / "opentable.vsa").write_text(
+        (ROOT / "app_specs" / "opentable.vsa").read_text(encoding="utf-8")
+    )
     text = RESERVE.read_text(encoding="utf-8").partition("test ")[0]
-    for name, more in (("open", ""), ("closed", "done when Reserve earlier, ReserveResult(success = false).\n")):
+    for name, more in (
+        ("open", ""),
+        ("closed", "done when Reserve earlier, ReserveResult(success = false).\n"),
+    ):
         path = tmp_path / f"{name}.vsa"
         path.write_text(text + more, encoding="utf-8")
         made = load(path).program
@@ -75,7 +80,10 @@ def test_the_running_example_with_the_branch(tmp_path: Path) -> None:
 
 
 OPEN = {
-    "nothing on offer": ('allow Order(item = "soup") when Item(name = "soup", price <= 10).\ndone when Order earlier.', ()),
+    "nothing on offer": (
+        'allow Order(item = "soup") when Item(name = "soup", price <= 10).\ndone when Order earlier.',
+        (),
+    ),
     "an answer of three": (
         'allow Order(item = "soup").\ndone when Order earlier, OrderResult(answer = Accepted).\n'
         "done when Order earlier, OrderResult(answer = Late).",
@@ -85,7 +93,10 @@ OPEN = {
         'allow Order(item = "soup").\ndone when Order earlier, OrderResult(message = "Thank you").',
         ("shop.Order",),
     ),
-    "the price": ("allow Order(item = ?i) when Item(name = ?i, price < 5), Page(total < 20).\ndone when Order earlier.", ()),
+    "the price": (
+        "allow Order(item = ?i) when Item(name = ?i, price < 5), Page(total < 20).\ndone when Order earlier.",
+        (),
+    ),
     "a second action waits": (
         "allow Order.\nallow Tip when Order earlier, OrderResult(answer = Accepted).\ndone when Tip earlier.",
         ("shop.Order",),
@@ -116,7 +127,10 @@ def test_open_branches(name: str, tmp_path: Path) -> None:
     assert [item.done for item in found] == [done]
     reference = interpreter(made, "reference")
     for item in found:
-        assert reference(item.world, tuple(b.rule for b in item.blocked if "licence" not in b.reason)) == frozenset()
+        assert (
+            reference(item.world, tuple(b.rule for b in item.blocked if "licence" not in b.reason))
+            == frozenset()
+        )
 
 
 @pytest.mark.parametrize("name", CLOSED)

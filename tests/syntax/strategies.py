@@ -1,10 +1,10 @@
 """Hypothesis strategies for syntax trees of every shape that the parser can build. All spans are `NOWHERE`."""
 
 import dataclasses
-import datetime as dt
 from typing import Any
 
 from hypothesis import strategies as st
+
 from vsalang.source import Span
 from vsalang.syntax import tokens, tree
 from vsalang.syntax.words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
@@ -38,7 +38,9 @@ def _tuples(of: st.SearchStrategy[Any], least: int = 0, most: int = 3) -> st.Sea
 identifiers = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,6}", fullmatch=True)
 words = st.one_of(identifiers, st.sampled_from(sorted(RESERVED | STEP_WORDS)))
 big_names = st.from_regex(r"[A-Z][A-Za-z0-9_]{0,6}", fullmatch=True)
-qualified = st.one_of(big_names, st.builds("{}.{}".format, words, big_names).filter(lambda n: n[:4] not in ("when", "with")))
+qualified = st.one_of(
+    big_names, st.builds("{}.{}".format, words, big_names).filter(lambda n: n[:4] not in ("when", "with"))
+)
 plain = identifiers.filter(lambda word: word not in RESERVED)
 
 
@@ -54,7 +56,9 @@ _chars = st.characters(exclude_categories=("Cs",))
 _plain_texts = _build(tree.Text, value=st.text(_chars, max_size=12), block=st.just(False))
 _block_texts = _build(
     tree.Text,
-    value=st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\n"), max_size=12).map(lambda t: t.strip(" \t")),
+    value=st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\n"), max_size=12).map(
+        lambda t: t.strip(" \t")
+    ),
     block=st.just(True),
 )
 _tricky = _build(
@@ -74,7 +78,9 @@ def _scalar(raw: str) -> tree.Scalar:
 
 
 _times = st.times().map(lambda t: t.strftime("%H:%M" if t.second % 2 else "%H:%M:%S"))
-durations = st.builds("{}{}".format, st.integers(0, 999), st.sampled_from(["s", "min", "h", "d"])).map(_scalar)
+durations = st.builds("{}{}".format, st.integers(0, 999), st.sampled_from(["s", "min", "h", "d"])).map(
+    _scalar
+)
 numbers = st.from_regex(r"-?(0|[1-9][0-9]{0,5})(\.[0-9]{1,3})?", fullmatch=True).map(_scalar)
 counts = st.integers(0, 99).map(lambda n: _scalar(str(n)))
 scalars = st.one_of(
@@ -85,9 +91,9 @@ scalars = st.one_of(
     st.sampled_from(["true", "false", "none"]).map(_scalar),
 )
 variables = _build(tree.Var, name=identifiers)
-refs = _build(tree.Ref, name=st.one_of(plain, st.just("today"), qualified.filter(lambda n: n not in RESERVED))).filter(
-    lambda ref: ref.name != "_" and ref.name.split(".")[0] not in RESERVED - {"today"}
-)
+refs = _build(
+    tree.Ref, name=st.one_of(plain, st.just("today"), qualified.filter(lambda n: n not in RESERVED))
+).filter(lambda ref: ref.name != "_" and ref.name.split(".")[0] not in RESERVED - {"today"})
 regexes = _build(
     tree.Regex,
     source=st.from_regex(r"([a-z()?+*.\[\]^$|{} ]|/|\\[dws.\\]){1,8}", fullmatch=True),
@@ -100,7 +106,9 @@ def _binary(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     def fits(node: tree.Binary) -> bool:
         left, right = node.left, node.right
         if node.op == "*":
-            return not isinstance(right, tree.Binary) and not (isinstance(left, tree.Binary) and left.op != "*")
+            return not isinstance(right, tree.Binary) and not (
+                isinstance(left, tree.Binary) and left.op != "*"
+            )
         return not (isinstance(right, tree.Binary) and right.op != "*")
 
     return _build(tree.Binary, op=st.sampled_from("+-*"), left=inner, right=inner).filter(fits)
@@ -114,7 +122,9 @@ def _grow(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.one_of(
         _build(tree.Call, name=name(functions), args=_tuples(st.one_of(inner, regexes), 1)),
         _binary(inner),
-        _build(tree.Negate, operand=inner.filter(lambda node: not isinstance(node, tree.Binary | tree.Negate))),
+        _build(
+            tree.Negate, operand=inner.filter(lambda node: not isinstance(node, tree.Binary | tree.Negate))
+        ),
         _build(tree.Paren, inner=inner),
         _build(tree.SetOf, items=_tuples(inner)),
     )
@@ -122,7 +132,22 @@ def _grow(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 expressions = st.recursive(_leaves, _grow, max_leaves=5)
 
-_ORDERS = ["=", "!=", "<", "<=", ">", ">=", "~=", "!~=", "in", "not in", "contains", "not contains", "subset", "not subset"]
+_ORDERS = [
+    "=",
+    "!=",
+    "<",
+    "<=",
+    ">",
+    ">=",
+    "~=",
+    "!~=",
+    "in",
+    "not in",
+    "contains",
+    "not contains",
+    "subset",
+    "not subset",
+]
 
 
 @st.composite
@@ -163,7 +188,11 @@ _pasts = st.one_of(
 _negations = st.sampled_from(["", "", "not", "no"])
 _bare = _build(tree.Lit, atom=_any_atoms, before=st.booleans(), past=st.one_of(st.none(), _pasts))
 _conditions = _build(
-    tree.Lit, atom=_any_atoms, neg=_negations, before=st.booleans(), past=st.one_of(st.none(), st.none(), _pasts)
+    tree.Lit,
+    atom=_any_atoms,
+    neg=_negations,
+    before=st.booleans(),
+    past=st.one_of(st.none(), st.none(), _pasts),
 )
 
 
@@ -229,7 +258,9 @@ def heads(draw: Any, kind: str) -> Any:
     if kind == "goto":
         return tree.GotoHead(draw(relation_names), NOWHERE)
     if kind == "screen":
-        return tree.ScreenHead(draw(relation_names), draw(_tuples(relation_names)), draw(st.booleans()), NOWHERE)
+        return tree.ScreenHead(
+            draw(relation_names), draw(_tuples(relation_names)), draw(st.booleans()), NOWHERE
+        )
     atom = draw(atoms(False))
     quota: Any = ""
     if kind == "allow":
@@ -240,9 +271,7 @@ def heads(draw: Any, kind: str) -> Any:
     return tree.AtomHead(atom, NOWHERE, quota, keep)
 
 
-_RULE_KINDS = sorted(
-    ITEM_WORDS - {"import", "let", "enum", "state", "view", "list", "action", "test"}
-)
+_RULE_KINDS = sorted(ITEM_WORDS - {"import", "let", "enum", "state", "view", "list", "action", "test"})
 
 
 @st.composite
@@ -301,7 +330,16 @@ _verdicts = _build(
     ),
 )
 _facts = _tuples(atoms(False), 1, 2)
-_part_kinds = ["update", "delete", "attempt", "claim", "observe", "observe no", "observe complete", "observe screen"]
+_part_kinds = [
+    "update",
+    "delete",
+    "attempt",
+    "claim",
+    "observe",
+    "observe no",
+    "observe complete",
+    "observe screen",
+]
 
 
 @st.composite
@@ -312,7 +350,16 @@ def steps(draw: Any, inside: bool = False) -> tree.Step:
         kinds += ["given", "clock", "step", "assume", "approve", "refuse"]
     kind = draw(st.sampled_from(kinds))
     verdict = None
-    if not inside and kind in ("update", "delete", "attempt", "finish", "gesture", "claim", "step", "approve"):
+    if not inside and kind in (
+        "update",
+        "delete",
+        "attempt",
+        "finish",
+        "gesture",
+        "claim",
+        "step",
+        "approve",
+    ):
         verdict = draw(st.one_of(st.none(), _verdicts))
     if kind == "gesture":
         return tree.Step(kind, NOWHERE, (draw(atoms(False, _gesture_names)),), verdict=verdict)
@@ -322,7 +369,9 @@ def steps(draw: Any, inside: bool = False) -> tree.Step:
     if kind == "step":
         return tree.Step(kind, NOWHERE, parts=draw(_tuples(steps(True), 0, 2)), verdict=verdict)
     if kind == "assume":
-        return tree.Step(kind, NOWHERE, assumed=(draw(texts), draw(st.sampled_from(["~=", "!~="])), draw(texts)))
+        return tree.Step(
+            kind, NOWHERE, assumed=(draw(texts), draw(st.sampled_from(["~=", "!~="])), draw(texts))
+        )
     if kind in ("finish", "approve", "refuse"):
         return tree.Step(kind, NOWHERE, verdict=verdict)
     return tree.Step(kind, NOWHERE, draw(_facts), verdict=verdict)
@@ -334,7 +383,9 @@ items = st.one_of(
     rules(),
     relations(),
     _build(tree.Let, name=name(plain), value=st.one_of(expressions, regexes), annotations=_annotations),
-    _build(tree.Enum, name=name(big_names), doc=_docs, members=_tuples(_members, 1), annotations=_annotations),
+    _build(
+        tree.Enum, name=name(big_names), doc=_docs, members=_tuples(_members, 1), annotations=_annotations
+    ),
     _build(tree.Action, name=name(big_names), params=_tuples(_attrs), doc=_docs, annotations=_annotations),
     _build(
         tree.Test,
@@ -351,13 +402,9 @@ modules = _build(
     packages=_tuples(texts, 0, 2),
     doc=_docs,
     imports=_tuples(
-        _build(
-            tree.Import, name=name(st.one_of(plain, qualified)), alias=st.one_of(st.none(), name(plain))
-        ),
+        _build(tree.Import, name=name(st.one_of(plain, qualified)), alias=st.one_of(st.none(), name(plain))),
         0,
         2,
     ),
     items=_tuples(items),
 )
-
-SOME_DAY = dt.date(2026, 4, 1)

@@ -1,11 +1,11 @@
 """Whatever tree the parser can build prints as source that is read as the same tree."""
 
 from hypothesis import HealthCheck, given, settings
+
+from tests.syntax.strategies import NOWHERE, items, modules, without_spans
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source
 from vsalang.syntax import parse, show, tree
-
-from tests.syntax.strategies import NOWHERE, items, modules, without_spans
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -382,9 +382,7 @@ def _text(result: "Formalized", place: Path, kept: Path | None) -> str:
     else:
         for problem in result.problems:
             lines += [*safe_lines(problem.text), ""]
-        lines.append(
-            f"no spec was written: the last of {rounds} has {_count(len(result.problems), 'error')}"
-        )
+        lines.append(f"no spec was written: the last of {rounds} has {_count(len(result.problems), 'error')}")
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
     return "\n".join(lines) + "\n"

@@ -4,7 +4,6 @@ import datetime as dt
 import json
 import shutil
 import sys
-import time
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from vsalang.device import Device, DeviceInfo
     from vsalang.engine import EngineName
     from vsalang.guard import Guard, Verdict
+    from vsalang.guard.clock import ScreenClock
     from vsalang.guard.feedback import Leg
     from vsalang.source import Source
 
@@ -101,6 +101,7 @@ def command(
     from vsalang.core.action import Action
     from vsalang.device import DeviceError, open_device
     from vsalang.guard import Guard, GuardFailed
+    from vsalang.guard.clock import ScreenClock
     from vsalang.guard.feedback import roadmap
     from vsalang.guard.journal import Journal, JournalError
     from vsalang.semantics import load
@@ -123,16 +124,15 @@ def command(
         with ExitStack() as stack:
             opened: Device = open_device(device_name)
             device = stack.enter_context(opened)
-            clock = DeviceClock(live=not device_name.startswith("sim:"))
+            clock = ScreenClock(live=not device_name.startswith("sim:"))
             path = Path(journal_file) if journal_file else _journal_path(program.main)
             journal = stack.enter_context(Journal(path))
             if package:
                 start = Action("open_app", {"package": package})
                 device.perform(start, device.observe().target(start.name, start.args))
             clock.see(device.observe())
-            guard = Guard(
-                program, today=today.date() if today else clock().date(), clock=clock, engine=engine
-            )
+            day = today.date() if today else clock().date()
+            guard = Guard(program, today=day, clock=clock, engine=engine)
             journal.write("session", _session(program, device_name, clock(), loaded.sources))
             show.begin(device_name, device.info.model, clock())
             watched = _Watched(device, clock, Path(screenshots) if screenshots else None)
@@ -141,41 +141,17 @@ def command(
                 show.step(step)
             completed = guard.finished and steps[-1].proposed.action.name == "finish"
             journal.write("end", {"completed": completed})
-            legs = roadmap(program, guard.roadmap(), today=today.date() if today else clock.first)
+            legs = roadmap(program, guard.roadmap(), today=day)
             show.end(guard, legs, steps, completed, str(path))
     except (AgentError, DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     return EXIT_OK if completed else EXIT_FINDINGS
 
 
-class DeviceClock:
-    """The device's clock as last observed; on a real device it goes on between observations."""
-
-    def __init__(self, *, live: bool) -> None:
-        self._live = live
-        self._seen = dt.datetime.now().replace(microsecond=0)
-        self._at = time.monotonic()
-        self._known = False
-        self.first = self._seen.date()
-
-    def see(self, screen: "Screen") -> None:
-        """Take over the clock that a screen shows, if it shows one."""
-        for row in screen.rows("Clock"):
-            now, day = row.get("now"), row.get("today")
-            if isinstance(now, dt.time) and isinstance(day, dt.date):
-                self._seen, self._at = dt.datetime.combine(day, now), time.monotonic()
-                if not self._known:
-                    self._known, self.first = True, day
-
-    def __call__(self) -> dt.datetime:
-        passed = dt.timedelta(seconds=int(time.monotonic() - self._at)) if self._live else dt.timedelta()
-        return self._seen + passed
-
-
 class _Watched:
     """A device whose observations set the clock and, if a folder is given, are pictured."""
 
-    def __init__(self, device: "Device", clock: DeviceClock, folder: Path | None) -> None:
+    def __init__(self, device: "Device", clock: "ScreenClock", folder: Path | None) -> None:
         self.device = device
         self._clock = clock
         self._folder = folder

@@ -21,7 +21,7 @@ from vsalang.cli.common import (
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
     from vsalang.diagnostics import Diagnostic
-    from vsalang.smt import Dead, Missing, Replay, Result, Undecided, World
+    from vsalang.smt import Clash, Dead, Missing, Replay, Result, Undecided, World
 
 
 @click.command()
@@ -57,7 +57,7 @@ def command(spec: str, policies: tuple[str, ...], rows: int | None, timeout: flo
     """
     from vsalang.diagnostics import Severity, has_errors
     from vsalang.semantics import load
-    from vsalang.smt import Disagreement, analyse
+    from vsalang.smt import Alive, Disagreement, analyse
 
     loaded = load(spec, policies=policies)
     if loaded.program is None or has_errors(loaded.diagnostics):
@@ -76,7 +76,7 @@ def command(spec: str, policies: tuple[str, ...], rows: int | None, timeout: flo
         raise Failure(
             _disagreement(program, error), "please report it with the files; nothing is said about them"
         ) from None
-    findings = [diagnostic(program, result) for result in results if type(result).__name__ != "Alive"]
+    findings = [diagnostic(program, result) for result in results if not isinstance(result, Alive)]
     _print(render(findings, loaded.sources, format, color=use_color(sys.stdout)))
     if format == "text":
         click.echo(("\n" if findings else "") + summary(program, results))
@@ -108,10 +108,14 @@ def _progress() -> Iterator[Any]:
 
 def interpreter(program: "Program", engine: Any = "incremental") -> "Replay":
     """A function that says which rules hold in a world, by one of the engines."""
+    from vsalang.engine import EngineError
 
     def replay(world: "World", rules: tuple[str, ...]) -> frozenset[str]:
-        session = _session(program, world, engine)
-        return frozenset(rule for rule in rules if session.answers(rule))
+        try:
+            session = _session(program, world, engine)
+            return frozenset(rule for rule in rules if session.answers(rule))
+        except EngineError as error:
+            raise Failure(f"a state of the solver's could not be replayed: {error}") from None
 
     return replay
 
@@ -189,15 +193,13 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
     spans = [clash.span for clash in result.clashes if clash.span is not None]
     several = len(result.clashes) > 1
     labels = tuple(
-        Label(clash.span, _plain(clash.text) if not clash.text.startswith("`") else clash.text)
-        for clash in result.clashes
-        if clash.span is not None
+        Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
     )
     unplaced = [clash.text for clash in result.clashes if clash.span is None]
-    names = ", ".join(_quoted(clash.text) for clash in result.clashes)
+    names = " and ".join(_quoted(clash.text) for clash in result.clashes)
     said = f": {names} cannot hold together" if several else f": {names} cannot hold" if names else ""
-    if len(said) > 160:
-        said = f": {len(result.clashes)} of its conditions cannot hold together"
+    if len(result.clashes) > 2 or len(said) > 160:
+        said = f": the {len(result.clashes)} marked conditions cannot hold together"
     return warning(
         "V0001",
         rule.head_span or rule.span,
@@ -211,8 +213,13 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
     )
 
 
-def _plain(text: str) -> str:
-    return "this"
+def _place(rule: "Rule", clash: "Clash") -> str:
+    """What stands at a condition: nothing within the rule itself, where the underline says it."""
+    if clash.text.startswith("`"):
+        return clash.text
+    inside = rule.span is not None and clash.span is not None and clash.span.file == rule.span.file
+    inside = inside and rule.span.start <= clash.span.start < rule.span.end  # type: ignore[union-attr]
+    return "" if inside else f"`{clash.text}` comes from here"
 
 
 def _quoted(text: str) -> str:
@@ -231,7 +238,12 @@ def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") ->
     span = first.head_span or first.span
     labels = tuple(Label(b.span, b.reason) for b in result.blocked if b.span is not None and b.span != span)
     label = next((b.reason for b in result.blocked if b.span == span), "")
-    facts = "\n".join(f"  {line}" for line in state(program, result.world))
+    lines = (
+        state(program, result.world)
+        if result.done
+        else ("// nothing was done yet", *state(program, result.world))
+    )
+    facts = "\n".join(f"  {line}" for line in lines)
     done = " and ".join(f"`{short(name)}`" for name in result.done)
     message = (
         f"after {done} no rule may apply: the agent can neither act nor finish"
@@ -261,19 +273,21 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
         if clauses
         else None
     )
-    name = f"`{head(rule)}`: " if rule else ""
+    name = f"`{head(rule)}`" if rule else "the spec"
     if result.reason == "time":
         return Diagnostic(
             "V0005",
             Severity.INFO,
             span,
-            f"{name}not decided in time ({result.detail}): {result.what}",
+            f"{name} was not decided in {result.detail}: {result.what}",
             help="give more time with --timeout, or fewer rows with --rows",
         )
-    why = f"not analysed: {result.detail}"
+    why = f"was not analysed: {result.detail}"
     if result.reason == "assumed":
-        why = f"not decided: a state was found, but it rests on {result.detail}, which the solver does not look into"
-    return Diagnostic("V0004", Severity.INFO, span, f"{name}{why}", help=f"left open: {result.what}")
+        why = f"is left open: a state was found, but it rests on {result.detail}, which the solver does not look into"
+    return Diagnostic(
+        "V0004", Severity.INFO, span, f"{name} {why}", help=f"nothing is known of {result.what}"
+    )
 
 
 def summary(program: "Program", results: "list[Result]") -> str:

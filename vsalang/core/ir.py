@@ -96,7 +96,7 @@ class Relation:
     @property
     def short(self) -> str:
         """The name without its module, as people say it."""
-        return self.name.rpartition(".")[2]
+        return self.name.replace(":", ".").rpartition(".")[2]
 
     def column(self, attr: str) -> int:
         """The position of an attribute in a row.

@@ -78,6 +78,17 @@ class Words:
         )
         return replace(why, literal=self.literal_text(literal, binding) if literal else "")
 
+    def screen_why(self, relation: Relation, literal: Lit) -> Why:
+        """A screen that does not show, with what shows instead."""
+        others = [
+            f"{other.short} ({other.doc})" if other.doc else other.short
+            for name, other in self.program.relations.items()
+            if other.sort == "screen" and self.facts.of(Atom(name))
+        ]
+        seen = "the screen is " + " and ".join(others) if others else "no screen that is known"
+        why = self.why(relation, "", "unmet", seen, f"screen {relation.short}", {}, literal.span)
+        return replace(why, label=f"screen {relation.short}", literal=f"screen {relation.short}")
+
     def row_why(self, relation: Relation, literal: Lit, binding: Binding, state: State, seen: str) -> Why:
         """A condition about whole rows; `seen` is a phrase."""
         wanted = self.literal_text(literal, binding)

@@ -79,7 +79,8 @@ class StoryError(Exception):
 def run_example(program: Program, example: Example, *, engine: EngineName = "incremental") -> ExampleResult:
     """Run a story from the beginning, each step one turn, up to the first step that fails.
 
-    In the tests of a policy, actions that no clause of the program speaks of need no licence: there is no task.
+    In the tests of apps and policies, actions that no clause of the program speaks of need no licence: there is no
+    task.
     """
     try:
         story = _Story(program, example, engine)
@@ -108,9 +109,8 @@ def _wanted(expected: Expected) -> str:
 
 
 def _has_task(program: Program) -> bool:
-    """Whether critical actions need a licence: not in the tests of a policy, which know of no task."""
-    kinds = {module.kind for module in program.modules.values()}
-    return program.modules[program.main].kind != "policy" or "spec" in kinds
+    """Whether critical actions need a licence: not in the tests of apps and policies, which know of no task."""
+    return any(module.kind == "spec" for module in program.modules.values())
 
 
 class _Story:

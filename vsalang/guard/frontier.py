@@ -108,18 +108,17 @@ class Frontier:
                 whys.append(objection)
             for demand in demands:
                 whys += [why for why in row.off(demand) if why not in whys]
+        # what this change wrote comes first; what else is missing of the row only if that is all there is
+        written = [why for why in whys if why.attr in row.changed | row.gone]
+        whys = written or whys
         names = frozenset({relation.short, relation.name} | {why.attr for why in whys if why.attr})
         clause = concerned[0][0].rule
         shown = "; ".join(dict.fromkeys(why.text() for why in whys)) or "nothing of the task asks for it"
-        what = (
-            f"the change of {relation.doc or relation.short}"
-            if change.new
-            else f"the loss of {relation.short}"
-        )
+        what = f"a {'change' if change.new else 'loss'} of {relation.short}"
         return Reason(
             "frontier",
             "warn",
-            f"{what} does not lead to what the task needs: {shown}",
+            f"{what} that does not lead to what the task needs: {shown}",
             rule=clause.id,
             module=clause.module,
             span=clause.head_span or clause.span,

@@ -11,6 +11,7 @@ from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
+from vsalang.guard.aliases import taps
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import FREE, Grant, Licences
@@ -160,7 +161,7 @@ class Judging:
         args = self._arguments(gesture, gesture.name)
         pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
         if gesture.name not in POINTING or (gesture.name in ("swipe", "scroll") and not pointed):
-            return [(gesture.name, args)]
+            return [(gesture.name, args), *taps(state.screen, gesture.name, args)]
         try:
             target = state.screen.target(gesture.name, args)
         except Unresolved as error:
@@ -170,7 +171,7 @@ class Judging:
         ways: list[tuple[str | None, Cells]] = [(gesture.name, cells)]
         if cells.get("covered") is True:
             ways.append((gesture.name, {**own, **_covering(state.screen, cells)}))
-        return ways
+        return [*ways, *(alias for way in ways for alias in taps(state.screen, gesture.name, way[1]))]
 
     # ------------------------------------------------------------------ P2 to P6
 

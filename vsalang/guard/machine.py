@@ -10,8 +10,10 @@ from vsalang.core.example import LEVELS, Fact
 from vsalang.core.ir import License, Program, Rule
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
+from vsalang.core.values import Value
 from vsalang.engine import EngineName, open_session
 from vsalang.engine.api import Commit, Evaluator
+from vsalang.guard.clock import ScreenClock
 from vsalang.guard.contracts import outcome
 from vsalang.guard.effects import relations_read, rule_book
 from vsalang.guard.frontier import Frontier
@@ -73,8 +75,8 @@ class Guard:
 
     Args:
         program: the task with its apps, and the policies in force.
-        today: the day of the instruction; the clock's day if none is given.
-        clock: the device's local time.
+        today: the day of the instruction; if none is given the clock's day.
+        clock: the device's local time; if none is given the clock that screens show, and the host's until then.
         engine: which evaluator decides (`vsalang.engine.open_session`).
         settings: what the owner may set.
         similarity: who answers ``~=``.
@@ -96,17 +98,34 @@ class Guard:
         self.settings = settings or Settings()
         if self.settings.unknown_screen not in LEVELS:
             raise ValueError(f"unknown_screen is one of {', '.join(LEVELS)}")
-        self._clock = clock or _now
-        self._today = today or self._clock().date()
+        self._screen_clock = ScreenClock() if clock is None else None
+        self._clock = clock or self._screen_clock or ScreenClock()
         self._similarity = similarity
         check_authority(program, self.settings)
+        self._state = Snapshot(screens_count=self.settings.screens_count)
+        self._lock = threading.RLock()
+        self._tokens = 0
+        self._pending: tuple[Judged, Verdict, int] | None = None
+        self._warned: tuple[object, int] | None = None
+        self._running: _Running | None = None
+        self._finished = False
+        self._failed = ""
+        self._engine: EngineName = engine
+        # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.
+        self._day_is_open = today is None and clock is None and evaluator is None
+        self._begin(today or self._clock().date(), evaluator)
+
+    def _begin(self, today: dt.date, evaluator: Evaluator | None) -> None:
+        """Open the session for an instruction of that day."""
+        program = self.program
+        self._today = today
         book = rule_book(program)
         if evaluator is None:
             evaluator = open_session(
                 program,
-                engine=engine,
-                today=self._today,
-                similarity=similarity,
+                engine=self._engine,
+                today=today,
+                similarity=self._similarity,
                 budget=self.settings.budget,
             )
         self._evaluator = evaluator
@@ -124,14 +143,6 @@ class Guard:
             self.settings.task,
         )
         self._observing = Observing(program, evaluator, book, self._moments)
-        self._state = Snapshot(screens_count=self.settings.screens_count)
-        self._lock = threading.RLock()
-        self._tokens = 0
-        self._pending: tuple[Judged, Verdict, int] | None = None
-        self._warned: tuple[object, int] | None = None
-        self._running: _Running | None = None
-        self._finished = False
-        self._failed = ""
         self._moments.clock(self._clock())
         self._assign(self._state)
 
@@ -156,6 +167,22 @@ class Guard:
     def failed(self) -> str:
         """The internal error that ended the session; empty if there was none."""
         return self._failed
+
+    @property
+    def screens(self) -> frozenset[str]:
+        """The qualified names of the screens that show; empty if none of the program's is known to."""
+        return self._state.shown
+
+    def rows(self, relation: str) -> list[dict[str, Value]]:
+        """The rows of a relation as they are believed, seen or derived now, known cells only; a list by position.
+
+        Raises:
+            KeyError: the program has no relation of that (qualified) name.
+        """
+        declared = self.program.relation(relation)
+        with self._lock:
+            found = [known_cells(declared, row) for row in self._evaluator.rows(relation)]
+        return sorted(found, key=_place)
 
     def roadmap(self) -> tuple[Goal, ...]:
         """What each clause of the task still needs. Raises what the engine raises."""
@@ -364,6 +391,12 @@ class Guard:
                 self._warned = None
 
     def _observe(self, screen: Screen | None, delivered: bool | None, seen: Seen) -> Observed:
+        if self._screen_clock is not None:
+            self._screen_clock.see(screen)
+        if self._day_is_open and self._state.points == 0 and self._running is None:
+            self._day_is_open = False
+            if self._clock().date() != self._today:
+                self._begin(self._clock().date(), None)
         state = self._state
         if screen is None:
             # What could not be looked at says nothing: least of all that something is not there.
@@ -521,9 +554,10 @@ def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:
     return Motion(direction, node)
 
 
-def _now() -> dt.datetime:
-    """The local time without zone, as the device's clock is read."""
-    return dt.datetime.now().replace(microsecond=0)
+def _place(cells: dict[str, Value]) -> tuple[float, str]:
+    """Rows of a list by position, others by what they hold."""
+    at = cells.get("at")
+    return (float(at) if isinstance(at, int) else float("inf")), repr(sorted(cells.items()))
 
 
 def _names(judged: Judged, verdict: Verdict) -> set[str]:

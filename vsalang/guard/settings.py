@@ -18,8 +18,8 @@ class Settings:
         unknown_screen: what gestures ask for on a screen that no module knows (``back``, ``home``, ``wait`` pass).
         screens_count: whether the screens count from the beginning (tests: only from ``observe screen`` on).
         budget: bounds on the engine.
-        task: whether there is a task, so that every critical action needs a licence. Only the tests of a policy go
-            without: they ask what the policy says of actions whatever the task is.
+        task: whether there is a task, so that every critical action needs a licence. Only the tests of apps and
+            policies go without: they ask what is recognised, and what a policy says of it whatever the task is.
     """
 
     overrides: int | None = 3
@@ -34,11 +34,11 @@ def check_authority(program: Program, settings: Settings) -> None:
     """Only app modules say what is so and what an action does.
 
     Raises:
-        ValueError: a rule of another module does, or a program that is no policy is to run without a task.
+        ValueError: a rule of another module does, or a program with a spec is to run without a task.
     """
     kinds = {module.kind for module in program.modules.values()}
-    if not settings.task and (program.modules[program.main].kind != "policy" or "spec" in kinds):
-        raise ValueError("only a policy can be tried without a task")
+    if not settings.task and "spec" in kinds:
+        raise ValueError("a spec is a task: its actions need licences")
     for rule in program.rules:
         module = program.modules.get(rule.module)
         if isinstance(rule.head, Write | Mark | Recognize) and (module is None or module.kind != "app"):

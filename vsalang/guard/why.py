@@ -96,7 +96,8 @@ class Explainer:
             whys = [
                 self.words.failed(relation, failure, instance, binding, False) for failure in found.failures
             ]
-        return (*whys, *self.unmet(rule.body, binding, certain=True, holds=bool(whys) or guess))
+        found_whys = (*whys, *self.unmet(rule.body, binding, certain=True, holds=bool(whys) or guess))
+        return tuple(_joined(rule, why) for why in found_whys)
 
     def head_fits(self, rule: Rule, instance: Row) -> bool:
         """Whether the head's pattern fits the instance."""
@@ -204,6 +205,8 @@ class Explainer:
                 whys = self._definition(relation, match.row, certain, depth)
                 opened.append(trace.add(len(whys), whys, match.binding))
             return opened
+        if relation.sort == "screen" and literal.past is None:
+            return [trace.add(_NO_ROW, (self.words.screen_why(relation, literal),))]
         if derived:
             why = self.words.row_why(relation, literal, trace.binding, "unmet", "does not hold")
             opened_whys = self._definition(relation, given(self.facts, atom, trace.binding), certain, depth)
@@ -468,6 +471,29 @@ class Explainer:
         names = frozenset(self.words.names(literal))
         why = replace(why, wanted=f"not {words}" if literal.neg else words, names=names)
         return replace(trace, opaque=(*trace.opaque, why))
+
+
+def _joined(rule: Rule, why: Why) -> Why:
+    """A condition on a variable that a parameter of the action binds may be named by that parameter too."""
+    assert isinstance(rule.head, License)
+    if why.span is None:
+        return why
+    short = rule.head.atom.relation.rpartition(".")[2]
+    parameters = {
+        c.term.name: c.attr for c in rule.head.atom.constraints if c.op == "=" and isinstance(c.term, Var)
+    }
+    used: set[str] = set()
+    for literal in rule.body:
+        if isinstance(literal, Compare) and literal.span == why.span:
+            used |= variables(literal.left) | variables(literal.right) | variables(literal.hi)
+        elif isinstance(literal, Lit):
+            for c in literal.atom.constraints:
+                if c.span == why.span:
+                    used |= variables(c.term) | variables(c.hi)
+    names = {
+        name for var in used if var in parameters for name in (parameters[var], f"{short}.{parameters[var]}")
+    }
+    return replace(why, names=why.names | names) if names else why
 
 
 def _atom_variables(atom: Atom) -> frozenset[str]:

@@ -73,9 +73,13 @@ def analyse(
     }
     milliseconds = max(1, round(timeout * 1000))
     rules = analysed(program, modules)
+    dead: set[str] = set()
     for number, rule in enumerate(rules, 1):
         tell(f"rule {number} of {len(rules)}: {rule.id}")
-        yield dead_rule(program, rule, rows=rows, timeout=milliseconds)
+        found = dead_rule(program, rule, rows=rows, timeout=milliseconds)
+        if isinstance(found, Dead):
+            dead.add(rule.id)
+        yield found
     if program.modules[program.main].kind == "spec":
         tell("missing branches")
-        yield from missing_branches(program, replay, rows=rows, timeout=milliseconds)
+        yield from missing_branches(program, replay, rows=rows, timeout=milliseconds, dead=dead)

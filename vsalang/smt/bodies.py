@@ -175,7 +175,8 @@ class Reader:
         kind = "before" if atom.before else "now"
         slots = self.state.slots(kind, rel.name)
         for slot, start in self.chosen(slots, f"{kind} {rel.name}", branch):
-            for found in self.fit(rel, slot.cells, atom.constraints, start.when(slot.present)):
+            there = self.mark(slot.present, atom.span, "", Lit(atom))
+            for found in self.fit(rel, slot.cells, atom.constraints, start.when(there)):
                 yield found, slot.cells, False
         if self.mode == "possible":
             yield from self.imagined(rel, atom, branch, complete=True, choices=choices)

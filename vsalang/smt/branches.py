@@ -6,7 +6,7 @@ no quantifier: the agent's relations are taken to be as each clause wants them, 
 report one that has a way out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import Any, Final
@@ -19,7 +19,7 @@ from vsalang.smt.dead import licences_of, licensed, split
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Blocked, Disagreement, Missing, Replay, Row, Undecided, Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, occurrences, parts, relations_of, size, with_definitions
-from vsalang.smt.show import condition, short, value
+from vsalang.smt.show import short, value
 from vsalang.smt.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.smt.state import Slot
 
@@ -92,6 +92,7 @@ class Situation:
     after: str | None
     rows: int
     timeout: int
+    dead: frozenset[str] = frozenset()
     query: Query = field(init=False)
     licensed: tuple[str, ...] = field(init=False)
 
@@ -160,6 +161,8 @@ class Situation:
         reader = Reader(self.query.state)
         options = []
         for licence in licences_of(self.program, name):
+            if licence.id in self.dead:
+                continue
             before = [
                 disj([found.guard for found in reader.positive(replace_open(literal), Branch({}))])
                 for literal in licence.body
@@ -302,9 +305,12 @@ class Situation:
                         continue
                     found = self.query.sorts.decode(self.model, cell)
                     return f"`{c.attr}` is {value(found, cell.type)}"
-        if isinstance(literal, Lit) and literal.neg:
+            return f"there is no such {rel.short}"
+        if isinstance(literal, Lit) and literal.past is not None:
+            return "it was not done" if not literal.neg else "it was done"
+        if isinstance(literal, Lit):
             return f"there is such a {short(literal.atom.relation)}"
-        return f"`{condition(literal)}` does not hold"
+        return "this does not hold"
 
 
 def replace_open(literal: Lit) -> Lit:
@@ -321,7 +327,7 @@ def _negated(literal: ir.Literal) -> bool:
 
 
 def missing_branches(
-    program: Program, replay: Replay, *, rows: int = 0, timeout: int = 10_000
+    program: Program, replay: Replay, *, rows: int = 0, timeout: int = 10_000, dead: Collection[str] = ()
 ) -> Iterator[Missing | Undecided]:
     """States in which no clause of the program's spec can apply: from the start, and after each action it allows.
 
@@ -329,6 +335,7 @@ def missing_branches(
         replay: the interpreter; every state is put to it before it is given.
         rows: slots per relation; 0: as many as the clauses' atoms need, up to `scan.MOST_ROWS`.
         timeout: milliseconds for each question to the solver.
+        dead: rules that are known never to hold: nothing was ever done by their leave.
 
     Raises:
         Disagreement: the interpreter finds that a clause does apply in a state of the solver's.
@@ -338,12 +345,13 @@ def missing_branches(
         return
     whose = sides(program, clauses)
     slots = rows or min(max(size(program, clause).rows for clause in clauses), MOST_ROWS)
-    actions = dict.fromkeys(c.head.atom.relation for c in clauses if isinstance(c.head, License))
+    alive = [clause for clause in clauses if clause.id not in dead]
+    actions = dict.fromkeys(c.head.atom.relation for c in alive if isinstance(c.head, License))
     seen: set[tuple[str, ...]] = set()
     for after in (None, *(name for name in actions if name != "finish")):
         what = f"{WHAT} {'from the start' if after is None else f'after `{short(after)}`'}"
         try:
-            situation = Situation(program, clauses, whose, after, slots, timeout)
+            situation = Situation(program, clauses, whose, after, slots, timeout, frozenset(dead))
             world = situation.ask()
             if world is None:
                 continue

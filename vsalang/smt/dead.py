@@ -48,12 +48,30 @@ def dead_rule(
             return Undecided(rule.id, WHAT, "unsupported", f"`{cut[0].rpartition('.')[2]}` is recursive: no state was "
                              "found within 3 rounds, which proves nothing")  # fmt: skip
         core = query.core(solver, marks)
-        clashes = tuple(query.tracker.marks[str(mark)][1] for mark in core)
-        return Dead(rule.id, clashes, bound)
+        clashes = [query.tracker.marks[str(mark)][1] for mark in core]
+        return Dead(
+            rule.id, tuple(c for c in clashes if not any(_holds_inside(c, d) for d in clashes)), bound
+        )
     except Unsupported as error:
         return Undecided(rule.id, WHAT, "unsupported", str(error))
     except OutOfTime:
         return Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
+
+
+def _holds_inside(outer: Clash, inner: Clash) -> bool:
+    """Whether a condition is an atom of which a constraint is named: then the constraint says enough."""
+    if (
+        outer.span is None
+        or inner.span is None
+        or outer.span == inner.span
+        or outer.span.file != inner.span.file
+    ):
+        return False
+    return (
+        outer.span.start <= inner.span.start
+        and inner.span.end <= outer.span.end
+        and not outer.text.startswith("`")
+    )
 
 
 def _holds(query: Query, rule: Rule, cut: list[str]) -> Any:

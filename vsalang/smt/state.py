@@ -84,7 +84,11 @@ class State:
             label = f"{kind} {rel.name} {index + 1}"
             present = self.sorts.flag(f"present {label}")
             cells = tuple(
-                self.cell(f"{label} {attr.name}", attr.type, known=kind in ("now", "before") and attr.name in rel.key)
+                self.cell(
+                    f"{label} {attr.name}",
+                    attr.type,
+                    known=kind in ("now", "before") and attr.name in rel.key,
+                )
                 for attr in rel.attrs
             )
             age = None

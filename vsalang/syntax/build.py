@@ -66,7 +66,9 @@ class Builder:
         """The span of a node."""
         return self.span(node.position, node.position_end)
 
-    def fail(self, code: str, span: Span, message: str, *, help: str = "", instead: str | None = None) -> BuildError:
+    def fail(
+        self, code: str, span: Span, message: str, *, help: str = "", instead: str | None = None
+    ) -> BuildError:
         """The exception for a mistake; `instead`: the text that mends it."""
         fixes = () if instead is None else (Fix(f"write `{instead}`", (Edit(span, instead),)),)
         return BuildError(error(code, span, message, help=help, fixes=fixes))
@@ -74,7 +76,9 @@ class Builder:
     def refuse(self, problem: tokens.TokenError, position: int) -> BuildError:
         """The exception for a token without meaning at `position`."""
         span = self.span(position + problem.start, position + problem.end)
-        return self.fail(problem.code, span, problem.message, help=problem.help, instead=problem.instead or None)
+        return self.fail(
+            problem.code, span, problem.message, help=problem.help, instead=problem.instead or None
+        )
 
     # ------------------------------------------------------------ names and texts
 
@@ -212,7 +216,9 @@ class Builder:
             return self.quick_arg(match, quick.position)
         known = parts.get("known")
         if known is not None:
-            return tree.Arg(self.name(parts["attr"]), known[0].value, None, None, self.of(node), self.of(known))
+            return tree.Arg(
+                self.name(parts["attr"]), known[0].value, None, None, self.of(node), self.of(known)
+            )
         op, value, hi = self.comparison(parts, "value")
         return tree.Arg(self.name(parts["attr"]), op, value, hi, self.of(node), self.of(parts["op"]))
 
@@ -223,7 +229,9 @@ class Builder:
         hi = self.expr(parts["hi"]) if "hi" in parts else None
         if hi is not None and op not in ("in", "not in"):
             span = value.span.cover(hi.span)
-            raise self.fail("E0116", span, f"a range stands after `in`, not after `{op}`", help="write a in lo..hi")
+            raise self.fail(
+                "E0116", span, f"a range stands after `in`, not after `{op}`", help="write a in lo..hi"
+            )
         if isinstance(value, tree.Regex) != (op in ("matches", "not matches")) and not isinstance(
             value, tree.Ref | tree.Text
         ):
@@ -270,9 +278,8 @@ class Builder:
         if match := _NEGATION.match(raw):
             neg, at = match[1], match.end()
         if raw[-1] != ")" and (match := _EARLIER.search(raw)) and raw[match.start() - 1] in " \t\r\n":
-            if len(raw[at : match.start()].strip()):
-                past = tree.Past("earlier", self.span(shift + match.start(), shift + end))
-                end = len(raw[: match.start()].rstrip())
+            past = tree.Past("earlier", self.span(shift + match.start(), shift + end))
+            end = len(raw[: match.start()].rstrip())
         atom = self.quick_atom(raw, at, end, shift)
         return tree.Lit(atom, self.of(node), neg, False, past)
 

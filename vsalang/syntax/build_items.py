@@ -2,19 +2,32 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Final
 
+from vsalang.diagnostics.suggest import nearest
+from vsalang.source import Span
 from vsalang.syntax import tree
 from vsalang.syntax.build import Builder, Node, elements, fields, node_children
 from vsalang.syntax.words import RESERVED, VERDICTS
 
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
 _CLAUSE: Final = {"on": "on", "within": "in", "key": "key"}
-_PROPOSALS: Final = frozenset({"update", "delete", "attempt", "finish", "gesture", "claim", "step", "approve"})
+_PROPOSALS: Final = frozenset(
+    {"update", "delete", "attempt", "finish", "gesture", "claim", "step", "approve"}
+)
 _PARTS: Final = frozenset(
-    "update delete attempt finish gesture claim observe".split()
-    + ["observe no", "observe complete", "observe screen"]
+    {
+        "update",
+        "delete",
+        "attempt",
+        "finish",
+        "gesture",
+        "claim",
+        "observe",
+        "observe no",
+        "observe complete",
+        "observe screen",
+    }
 )
 
 
@@ -26,7 +39,7 @@ class Header:
     name: tree.Name
     packages: tuple[tree.Text, ...]
     doc: tree.Text | None
-    span: tree.Span
+    span: Span
 
 
 class ItemBuilder(Builder):
@@ -114,7 +127,7 @@ class ItemBuilder(Builder):
         return tree.Member(name, self.texts(parts.get("spellings")), self.of(node))
 
     def relation(
-        self, parts: dict[str, Node], annotations: tuple[tree.Annotation, ...], span: tree.Span
+        self, parts: dict[str, Node], annotations: tuple[tree.Annotation, ...], span: Span
     ) -> tree.Relation:
         """``state``, ``view`` or ``list``"""
         sort = parts["sort"][0].value
@@ -143,7 +156,9 @@ class ItemBuilder(Builder):
     def attr(self, node: Node) -> tree.AttrDecl:
         """``name: Type ".."``"""
         parts = fields(node)
-        return tree.AttrDecl(self.name(parts["name"]), self.type(parts["type"][0]), self.doc(parts), self.of(node))
+        return tree.AttrDecl(
+            self.name(parts["name"]), self.type(parts["type"][0]), self.doc(parts), self.of(node)
+        )
 
     def type(self, node: Node) -> tree.TypeRef:
         """A type as written. Sets of sets of sets are cut short by the guard against deep nesting."""
@@ -157,7 +172,7 @@ class ItemBuilder(Builder):
 
     # ------------------------------------------------------------ rules
 
-    def rule(self, parts: dict[str, Node], annotations: tuple[tree.Annotation, ...], span: tree.Span) -> tree.Rule:
+    def rule(self, parts: dict[str, Node], annotations: tuple[tree.Annotation, ...], span: Span) -> tree.Rule:
         """``Head when Body.``"""
         node = parts["head"][0][0]
         head = fields(node)
@@ -184,7 +199,9 @@ class ItemBuilder(Builder):
                 quota = token.value if token.rule_name == "QuotaWord" else self.count(token)
             return tree.AtomHead(atom, span, quota, keep is not None)
         if kind == "screen":
-            return tree.ScreenHead(self.name(parts["name"]), self.names(parts.get("over")), "closed" in parts, span)
+            return tree.ScreenHead(
+                self.name(parts["name"]), self.names(parts.get("over")), "closed" in parts, span
+            )
         if kind == "goto":
             return tree.GotoHead(self.name(parts["screen"]), span)
         if kind == "done":
@@ -193,7 +210,7 @@ class ItemBuilder(Builder):
             return tree.ExpectHead(self.literals(parts["literals"]), span)
         return tree.JudgeHead(self.text(parts["message"]), span)
 
-    def head_atom(self, node: Node) -> tuple[tree.Atom, tree.Span | None]:
+    def head_atom(self, node: Node) -> tuple[tree.Atom, Span | None]:
         """The atom of a head, and where ``..`` stands."""
         parts = fields(node)
         keep = self.of(parts["keep"]) if "keep" in parts else None
@@ -208,7 +225,11 @@ class ItemBuilder(Builder):
         span = self.of(node)
         verdict = self.verdict(parts["verdict"][0]) if "verdict" in parts else None
         step = self.bare_step(inner.rule_name, parts, span, verdict)
-        word = self.span(node.position, node.position + len(step.kind.split()[0])) if step.kind != "gesture" else span
+        word = (
+            self.span(node.position, node.position + len(step.kind.split()[0]))
+            if step.kind != "gesture"
+            else span
+        )
         if where == "step":
             if step.kind not in _PARTS:
                 raise self.fail("E0119", word, f"`{step.kind}` cannot stand inside `step {{ }}`")
@@ -226,7 +247,7 @@ class ItemBuilder(Builder):
         return step
 
     def bare_step(
-        self, rule: str, parts: dict[str, Node], span: tree.Span, verdict: tree.Verdict | None
+        self, rule: str, parts: dict[str, Node], span: Span, verdict: tree.Verdict | None
     ) -> tree.Step:
         """A step by the grammar rule that it was read by."""
         if rule == "FactStep":
@@ -257,7 +278,7 @@ class ItemBuilder(Builder):
         for token in elements(parts["levels"]):
             name = tree.Name(" ".join(token.value.split()), self.of(token))
             if name.text not in VERDICTS:
-                close = get_close_matches(name.text, VERDICTS, 1)
+                close = nearest(name.text, VERDICTS, 1)
                 raise self.fail(
                     "E0120",
                     name.span,
@@ -266,7 +287,9 @@ class ItemBuilder(Builder):
                     instead=close[0] if close else None,
                 )
             levels.append(name)
-        return tree.Verdict(tuple(levels), tuple(map(self.reason, elements(parts.get("because")))), self.of(node))
+        return tree.Verdict(
+            tuple(levels), tuple(map(self.reason, elements(parts.get("because")))), self.of(node)
+        )
 
     def reason(self, node: Node) -> tree.Name:
         """One name after ``because``."""

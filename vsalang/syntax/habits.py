@@ -64,16 +64,23 @@ _OPERATORS: Final = {
     "¬": "not",
     "…": "..",
 }
-_OPERATOR_WORDS: Final = {"is": "=", "like": "matches", "equals": "=", "includes": "contains", "notin": "not in"}
+_OPERATOR_WORDS: Final = {
+    "is": "=",
+    "like": "matches",
+    "equals": "=",
+    "includes": "contains",
+    "notin": "not in",
+}
 _JOINS: Final = frozenset({"and", "AND", "∧", "&&", "&", "plus"})
 _CHOICES: Final = frozenset({"or", "OR", "∨", "||", "|", ";"})
-_IFS: Final = frozenset({"if", "where", "unless", "while", "<-", "←", ":", "<=", "then", "WHERE", "IF", "=>", "->"})
+_IFS: Final = frozenset(
+    {"if", "where", "unless", "while", "<-", "←", ":", "<=", "then", "WHERE", "IF", "=>", "->"}
+)
 _QUOTES: Final = "“”„«»‘’‚'`"
 _COMMENTS: Final = {"#": "#", "%": "%", "--": "--"}
 _LONG = re.compile(r"===|==|:=|<>|=<|=~|\\=|/=|&&|\|\||<-|->|--|\\\+|\+\+|\*\*|//")
 _QUOTED = re.compile(r"'[^'\n]*'|‘[^’\n]*’|“[^”\"\n]*[”\"]|„[^“”\"\n]*[“”\"]|«[^»\n]*»|`[^`\n]*`")
 _BARE_TEXT = re.compile(r"[^\W\d]\w*(?:[ \t]+[\w'&.-]+)+(?=[ \t]*[,)])")
-_NAMED: Final = "a name"
 BRACKETS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|[()]')
 
 ITEM_SYNONYMS: Final = {
@@ -142,7 +149,9 @@ def _quotes(context: Context) -> Diagnostic | None:
         return error("E0123", context.span, f"`{context.found[0]}` is no quotation mark here", help=help)
     span = Span(context.span.file, *match.span())
     inner = match.group()[1:-1].replace("\\", "\\\\").replace('"', '\\"')
-    return error("E0123", span, "texts stand in double quotes", help=help, fixes=context.mend(span, f'"{inner}"'))
+    return error(
+        "E0123", span, "texts stand in double quotes", help=help, fixes=context.mend(span, f'"{inner}"')
+    )
 
 
 def _comment(context: Context) -> Diagnostic | None:
@@ -175,7 +184,10 @@ def _choice(context: Context) -> Diagnostic | None:
             help = "rules, `let` and steps end with a period"
             return error("E0106", span, "a semicolon ends nothing", help=help, fixes=context.mend(span, "."))
     return error(
-        "E0108", span, f"there is no `{mark}`", help="write a second rule with the same head for the other case"
+        "E0108",
+        span,
+        f"there is no `{mark}`",
+        help="write a second rule with the same head for the other case",
     )
 
 
@@ -201,7 +213,11 @@ def _condition_start(context: Context) -> Diagnostic | None:
     if mark in _IFS:
         help = "write `when`"
         return error(
-            "E0122", span, f"conditions follow `when`, not `{mark}`", help=help, fixes=context.mend(span, "when")
+            "E0122",
+            span,
+            f"conditions follow `when`, not `{mark}`",
+            help=help,
+            fixes=context.mend(span, "when"),
         )
     found = context.found
     if found in ITEM_WORDS and found not in ("screen", "goto"):
@@ -220,7 +236,9 @@ def _condition_start(context: Context) -> Diagnostic | None:
 
 def _operator(context: Context) -> Diagnostic | None:
     mark, span = _symbol(context)
-    instead = _OPERATORS.get(mark) or (_OPERATOR_WORDS.get(mark.lower()) if {"Op", "sep"} & context.expected else None)
+    instead = _OPERATORS.get(mark) or (
+        _OPERATOR_WORDS.get(mark.lower()) if {"Op", "sep"} & context.expected else None
+    )
     if instead is None:
         return None
     return error(
@@ -235,11 +253,21 @@ def _operator(context: Context) -> Diagnostic | None:
 def _negation(context: Context) -> Diagnostic | None:
     mark, span = _symbol(context)
     if mark in ("!", "\\+", "~"):
-        return error("E0107", span, f"`{mark}` is no negation", help="write `not A(..)`", fixes=context.mend(span, "not "))
+        return error(
+            "E0107",
+            span,
+            f"`{mark}` is no negation",
+            help="write `not A(..)`",
+            fixes=context.mend(span, "not "),
+        )
     text = context.source.text
-    if context.found == "(" and re.search(r"\b(?:not|no)$", text[max(context.start, context.before - 4) : context.before]):
+    if context.found == "(" and re.search(
+        r"\b(?:not|no)$", text[max(context.start, context.before - 4) : context.before]
+    ):
         help = "write `not A(..)`; for several conditions `define` a relation and negate it"
-        return error("E0109", context.span, "`not` stands before one relation, without parentheses", help=help)
+        return error(
+            "E0109", context.span, "`not` stands before one relation, without parentheses", help=help
+        )
     return None
 
 
@@ -258,7 +286,11 @@ def _declaration_period(context: Context) -> Diagnostic | None:
 def _positional(context: Context) -> Diagnostic | None:
     """``Slot("R", ?t)`` and ``Slot(restaurant)``"""
     text, found = context.source.text, context.found
-    if "AnyName" in context.expected and context.previous in ("(", ",") and (found[0] in '"?-_' or found[0].isdigit()):
+    if (
+        "AnyName" in context.expected
+        and context.previous in ("(", ",")
+        and (found[0] in '"?-_' or found[0].isdigit())
+    ):
         if "When" in context.expected or "=" in context.expected:
             return None
         help = f"write the attribute too: (name = {found if len(found) < 30 else '..'})"
@@ -271,12 +303,19 @@ def _positional(context: Context) -> Diagnostic | None:
         if word and text[start - 1 : start] != "?":
             span = Span(context.span.file, start, context.before)
             return error(
-                "E0124", span, f"`{word}` says nothing", help=f"write what it must be: {word} = .., or {word} known"
+                "E0124",
+                span,
+                f"`{word}` says nothing",
+                help=f"write what it must be: {word} = .., or {word} known",
             )
-    if "Op" in context.expected and context.previous == ")" and (found in ("),.") or found in ("when", "with")):
+    if (
+        "Op" in context.expected
+        and context.previous == ")"
+        and (found in ("),.") or found in ("when", "with"))
+    ):
         call = _call(context)
         if call is not None:
-            help = 'a value is compared, as in month(?d) = 4; constraints of a relation name their attribute'
+            help = "a value is compared, as in month(?d) = 4; constraints of a relation name their attribute"
             return error("E0124", call, "this is a value, and a condition is expected", help=help)
     return None
 
@@ -290,7 +329,9 @@ def _call(context: Context) -> Span | None:
             open_at.append(match.start())
         elif match.group() == ")" and open_at:
             start = open_at.pop()
-    name = re.search(r"[A-Za-z_][A-Za-z0-9_]*[ \t]*$", context.source.text[max(context.start, start - 60) : max(start, 0)])
+    name = re.search(
+        r"[A-Za-z_][A-Za-z0-9_]*[ \t]*$", context.source.text[max(context.start, start - 60) : max(start, 0)]
+    )
     if start < 0 or name is None or name.group().strip() in AGGREGATES:
         return None
     return Span(context.span.file, start - len(name.group()), context.before)
@@ -304,11 +345,16 @@ def _shape(context: Context) -> Diagnostic | None:
         return error("E0116", context.span, "an aggregate stands on the left of a comparison", help=help)
     if context.expected == {"ThenWord"}:
         help = "conditions are joined by a comma; a group in parentheses stands before `then` only"
-        return error("E0116", context.span, "a group needs `then` after it", label="expected `then`", help=help)
+        return error(
+            "E0116", context.span, "a group needs `then` after it", label="expected `then`", help=help
+        )
+    label = "expected a condition" if "CompareAhead" in context.expected else "expected a name"
     if found in ("when", "with") and {"Name", "QName", "AtomName"} & context.expected:
-        return error("E0115", context.span, f"`{found}` is a keyword", label=f"expected {_NAMED}")
+        return error("E0115", context.span, f"`{found}` is a keyword", label=label)
     if found.lower().rstrip(".") in ("am", "pm") and context.previous.isdigit():
-        return error("E0113", context.span, f"`{found}` is no part of a time", help="write times as 07:00 and 19:00")
+        return error(
+            "E0113", context.span, f"`{found}` is no part of a time", help="write times as 07:00 and 19:00"
+        )
     return None
 
 
@@ -357,11 +403,16 @@ def _letters(context: Context) -> Diagnostic | None:
         return None
     if found[0].isalpha():
         start = span.start
-        while start > context.start and (context.source.text[start - 1].isalnum() or context.source.text[start - 1] == "_"):
+        while start > context.start and (
+            context.source.text[start - 1].isalnum() or context.source.text[start - 1] == "_"
+        ):
             start -= 1
         span = Span(span.file, start, span.end)
         return error(
-            "E0129", span, f"`{context.source.slice(span)}` is no name", help="names are made of the letters a-z, digits and _"
+            "E0129",
+            span,
+            f"`{context.source.slice(span)}` is no name",
+            help="names are made of the letters a-z, digits and _",
         )
     if not found.isprintable() or found.isspace():
         name = f"U+{ord(found[0]):04X}"

@@ -81,8 +81,12 @@ _WORDS: Final[dict[str, str]] = {
     "EOF": "",
     "sep": "`,`",
 }
-_VALUE: Final = frozenset({"a text in quotes", "a variable such as ?x", "a date", "a time such as 19:00", "a number"})
-_ITEM_RULES: Final = frozenset({"HeadWord", "AllowWord", "DoneWord", "JudgeWord", "LetWord", "TestWord", "Sort"})
+_VALUE: Final = frozenset(
+    {"a text in quotes", "a variable such as ?x", "a date", "a time such as 19:00", "a number"}
+)
+_ITEM_RULES: Final = frozenset(
+    {"HeadWord", "AllowWord", "DoneWord", "JudgeWord", "LetWord", "TestWord", "Sort"}
+)
 
 
 def empty(source: Source) -> Diagnostic:
@@ -117,13 +121,17 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
     span = Span(source.file, flaw.start, flaw.end)
     text = source.slice(span)
     if flaw.kind == "string":
-        return error("E0102", span, "this text is never closed", help='a text ends with `"` on the line it begins on')
+        return error(
+            "E0102", span, "this text is never closed", help='a text ends with `"` on the line it begins on'
+        )
     if flaw.kind == "block":
         return error("E0102", span, "this text is never closed", help='it ends with `"""`')
     if flaw.kind == "comment":
         return error("E0103", span, "this comment is never closed", help="it ends with `*/`")
     if flaw.kind == "deep":
-        return error("E0104", span, f"brackets are nested more than {MAX_DEPTH} deep", help="write several rules")
+        return error(
+            "E0104", span, f"brackets are nested more than {MAX_DEPTH} deep", help="write several rules"
+        )
     if flaw.kind == "long":
         help = "write several rules, or name parts of it with `define` or `let`"
         return error("E0117", span, f"more than {MAX_LENGTH} characters without a period", help=help)
@@ -141,7 +149,9 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
         return _at_end(source, start, end, expected)
     found = found_match.group()
     span = Span(source.file, place, place + len(found))
-    context = habits.Context(source, start, end, span, found, frozenset(expected), _before(text, start, place))
+    context = habits.Context(
+        source, start, end, span, found, frozenset(expected), _before(text, start, place)
+    )
     habit = habits.finding(context)
     if habit is not None:
         return habit
@@ -156,7 +166,7 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
 def in_words(expected: tuple[str, ...]) -> str:
     """What may stand at a place, for people, cut at six."""
     words = [word for word in dict.fromkeys(_word(name) for name in expected) if word]
-    if _VALUE <= set(words):
+    if _VALUE.issubset(words):
         at = min(words.index(word) for word in _VALUE)
         words = [word for word in words if word not in _VALUE and word != "a value"]
         words.insert(at, "a value")
@@ -166,8 +176,12 @@ def in_words(expected: tuple[str, ...]) -> str:
         ]
         words = [word for word in words if word not in _VALUE]
     if len(words) > _SHOWN:
-        words = words[:_SHOWN] + ["..."]
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + (" or " if words else "") + "".join(words[-1:])
+        words = [*words[:_SHOWN], "..."]
+    return (
+        words[0]
+        if len(words) == 1
+        else ", ".join(words[:-1]) + (" or " if words else "") + "".join(words[-1:])
+    )
 
 
 def _word(name: str) -> str:
@@ -195,7 +209,6 @@ def _before(text: str, start: int, place: int) -> int:
         at = skip_blanks(text, at)
         if at >= place:
             break
-        last = at
         match = _FOUND.match(text, at, place)
         if match is None:  # pragma: no cover - the pattern's last part matches any character
             break
@@ -261,7 +274,9 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
             help=f"every item begins with a keyword: write `define {word}(..) when ..` to derive it",
         )
     kinds = ", ".join(DECLARATIONS[1:6])
-    return error("E0105", span, f"`{word}` begins no item", help=f"items begin with {kinds}, allow, define, test, ...")
+    return error(
+        "E0105", span, f"`{word}` begins no item", help=f"items begin with {kinds}, allow, define, test, ..."
+    )
 
 
 __all__ = ["Label", "describe", "empty", "in_words", "misspelt_header", "of_flaw", "of_mismatch"]

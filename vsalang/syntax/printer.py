@@ -1,4 +1,4 @@
-"""The tree as source text: every node, in one canonical spelling. ``parse(show(tree))`` is the tree again, but for spans.
+"""The tree as source text, in one canonical spelling: ``parse(show(tree))`` is the tree again, but for spans.
 
 Comments are not in the tree, so they are lost; the formatter keeps them.
 """
@@ -126,7 +126,9 @@ def _expr(node: tree.Expr) -> str:
         return f"({_expr(node.inner)})"
     if isinstance(node, tree.SetOf):
         return "{" + _list(node.items) + "}"
-    source = re.sub(r"\\.|/", lambda match: "\\/" if match[0] == "/" else match[0], node.source, flags=re.DOTALL)
+    source = re.sub(
+        r"\\.|/", lambda match: "\\/" if match[0] == "/" else match[0], node.source, flags=re.DOTALL
+    )
     return f"/{source}/{node.flags}"
 
 
@@ -260,7 +262,11 @@ def _relation(node: tree.Relation) -> str:
 
 def _rule(node: tree.Rule) -> str:
     if isinstance(node.head, tree.JudgeHead | tree.ExpectHead | tree.DoneHead):
-        head = f"{node.kind} {_head(node.head)}".rstrip() if not isinstance(node.head, tree.DoneHead) else node.kind
+        head = (
+            f"{node.kind} {_head(node.head)}".rstrip()
+            if not isinstance(node.head, tree.DoneHead)
+            else node.kind
+        )
     else:
         head = f"{node.kind} {_head(node.head)}"
     head += _doc(node.doc)

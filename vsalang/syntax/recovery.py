@@ -13,7 +13,9 @@ from vsalang.syntax.grammar import Mismatch, parse_pieces
 from vsalang.syntax.scan import Chunk, Flaw, cut, first_word
 from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
-_HEADER_START = re.compile(r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)")
+_HEADER_START = re.compile(
+    r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)"
+)
 _LEXICAL = frozenset({"string", "block", "comment", "deep", "long"})
 
 MAX_FINDINGS = 100
@@ -44,7 +46,9 @@ def read_pieces(source: Source) -> Pieces:
         if len(pieces.diagnostics) >= MAX_FINDINGS:
             end = chunks[-1].end
             pieces.broken.append(Span(source.file, chunk.start, end))
-            pieces.diagnostics.append(messages.too_many(Span(source.file, chunk.start, chunk.end), MAX_FINDINGS))
+            pieces.diagnostics.append(
+                messages.too_many(Span(source.file, chunk.start, chunk.end), MAX_FINDINGS)
+            )
             break
         if number and last == chunks[number - 1].end and _continues(source.text, last, chunk.start):
             pieces.broken.append(Span(source.file, chunk.start, chunk.end))
@@ -135,10 +139,14 @@ def _keep(source: Source, builder: ItemBuilder, node: Node, pieces: Pieces) -> N
         if kind == "Header":
             header = builder.header(node)
             if pieces.header is not None:
-                raise builder.fail("E0121", span, "a file has one header", help="put each module in a file of its own")
+                raise builder.fail(
+                    "E0121", span, "a file has one header", help="put each module in a file of its own"
+                )
             pieces.header = header
             if pieces.imports or pieces.items:
-                raise builder.fail("E0121", span, "the header comes first", help="move it to the top of the file")
+                raise builder.fail(
+                    "E0121", span, "the header comes first", help="move it to the top of the file"
+                )
         elif kind == "Import":
             pieces.imports.append(builder.import_(node))
             if pieces.items:

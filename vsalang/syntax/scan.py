@@ -15,10 +15,10 @@ MAX_DEPTH: Final = 24
 """How deeply brackets may be nested: the parser recurses, and no condition needs more."""
 
 MAX_LENGTH: Final = 20_000
-"""The most characters, texts and comments not counted, that may stand without a period or brace."""
+"""The most characters, texts and comments not counted, that may stand without a period or an end of a declaration."""
 
 MAX_OPERATORS: Final = 1_000
-"""The most ``+ - *`` that may stand without a period or brace."""
+"""The most ``+ - *`` that may stand so."""
 
 _TOKEN = re.compile(
     r'''
@@ -26,6 +26,7 @@ _TOKEN = re.compile(
     | (?P<comment> //[^\n]*+ | /\*(?:(?!\*/)[\s\S])*+\*/ )
     | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.)++/ )
     | (?P<unclosed> """ | "(?:[^"\\\n]|\\.)*+ | /\* )
+    | (?P<brace> \}(?![ \t\r\n]*+[,.)<>=!~+*-]) )
     | (?P<open> [({\[] )
     | (?P<close> [)}\]] )
     | (?P<dots> \.\. )
@@ -94,13 +95,13 @@ class _Meter:
     start: int = 0
     operators: int = 0
 
-    def passes(self, kind: str | None, bracket: str, start: int, end: int) -> bool:
+    def passes(self, kind: str | None, start: int, end: int) -> bool:
         """Take the next token; whether the text so far is short enough."""
         fits = start - self.start <= MAX_LENGTH
         if kind == "operator":
             self.operators += 1
             fits = fits and self.operators <= MAX_OPERATORS
-        elif kind == "stop" or bracket in ("{", "}"):
+        elif kind in ("stop", "brace"):
             self.start = end
             self.operators = 0
         elif kind in ("string", "comment"):
@@ -115,13 +116,13 @@ def is_sound(text: str) -> bool:
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
         start, end = match.span()
-        if kind == "unclosed" or not meter.passes(kind, text[start], start, end):
+        if kind == "unclosed" or not meter.passes(kind, start, end):
             return False
         if kind == "open":
             depth += 1
             if depth > MAX_DEPTH:
                 return False
-        elif kind == "close":
+        elif kind in ("close", "brace"):
             depth -= 1
         sets = sets + 1 if kind == "set" else 0
         if sets > MAX_DEPTH:
@@ -159,7 +160,7 @@ class _Cutter:
         """End the chunk before `end`."""
         for _, place in self.stack:
             self.flaws.append(Flaw("open", place, place + 1))
-        if not self.meter.passes(None, "", end, end):
+        if not self.meter.passes(None, end, end):
             self.long(end)
         start = skip_blanks(self.text, self.start)
         if start < end or self.flaws:
@@ -175,13 +176,13 @@ class _Cutter:
         while match := _TOKEN.search(text, at):
             at = match.end()
             kind = match.lastgroup
-            if match.start() >= self.first and not self.meter.passes(kind, match.group()[0], match.start(), at):
+            if match.start() >= self.first and not self.meter.passes(kind, match.start(), at):
                 self.long(match.start())
             if kind == "unclosed":
                 at = self.unclosed(match)
             elif kind == "open":
                 self.opened(match.group(), match.start())
-            elif kind == "close":
+            elif kind in ("close", "brace"):
                 self.closed(match.group(), match.start(), at)
             elif kind == "stop":
                 if not self.stack and self.word not in _BLOCKS and self.word not in _ONLY_STEPS:

@@ -25,7 +25,9 @@ _FOLD = re.compile(r"[ \t]*(?:\r\n|\n|\r)[ \t\r\n]*")
 class TokenError(Exception):
     """A token that has the right shape and no meaning. `start` and `end` count from the token's first character."""
 
-    def __init__(self, code: str, message: str, start: int, end: int, help: str = "", instead: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, start: int, end: int, help: str = "", instead: str = ""
+    ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
@@ -70,11 +72,18 @@ def decode_string(raw: str) -> tuple[str, bool]:
         name = {"\t": "\\t", "\r": "\\r"}.get(bad.group(), f"\\u{ord(bad.group()):04x}")
         place = bad.start() + 1
         raise TokenError(
-            "E0110", "a string cannot hold a control character", place, place + 1, f"write {name} for it", name
+            "E0110",
+            "a string cannot hold a control character",
+            place,
+            place + 1,
+            f"write {name} for it",
+            name,
         )
     value: str = json.loads(raw)
     if any("\ud800" <= char <= "\udfff" for char in value):
-        raise TokenError("E0110", "half a surrogate pair is no character", 0, len(raw), "write the character itself")
+        raise TokenError(
+            "E0110", "half a surrogate pair is no character", 0, len(raw), "write the character itself"
+        )
     return value, False
 
 
@@ -120,12 +129,22 @@ def _bad_unit(raw: str, number: str, unit: str) -> TokenError:
         return TokenError("E0111", f"`{raw}`: numbers have no exponent", 0, len(raw), "write all the digits")
     if low in ("am", "pm", "a", "p"):
         return TokenError("E0113", f"`{raw}` is not a time", 0, len(raw), "write times as 19:00")
-    likely = {"m": "min", "mins": "min", "minute": "min", "minutes": "min", "sec": "s", "secs": "s", "second": "s"}
+    likely = {
+        "m": "min",
+        "mins": "min",
+        "minute": "min",
+        "minutes": "min",
+        "sec": "s",
+        "secs": "s",
+        "second": "s",
+    }
     likely |= {"seconds": "s", "hr": "h", "hrs": "h", "hour": "h", "hours": "h", "day": "d", "days": "d"}
     best = low if low in _UNITS else likely.get(low, "")
     help = "durations are written 30s, 5min, 2h or 3d"
     if best:
-        return TokenError("E0112", f"`{unit}` is no unit of time; did you mean `{best}`?", start, len(raw), help, best)
+        return TokenError(
+            "E0112", f"`{unit}` is no unit of time; did you mean `{best}`?", start, len(raw), help, best
+        )
     return TokenError("E0112", f"`{unit}` is no unit of time", start, len(raw), help)
 
 
@@ -155,8 +174,9 @@ def decode_time(raw: str) -> dt.time:
     if any(len(part) != 2 for part in parts):
         full = ":".join(f"{part:0>2}" for part in parts)
         raise TokenError("E0113", f"`{raw}` is not a time", 0, len(raw), f"write {full}", full)
+    hour, minute, *seconds = map(int, parts)
     try:
-        return dt.time(*map(int, parts))
+        return dt.time(hour, minute, *seconds[:1])
     except ValueError as error:
         raise TokenError("E0113", f"there is no time {raw}", 0, len(raw), "times are below 24:00") from error
 
@@ -171,6 +191,10 @@ def decode_regex(raw: str) -> tuple[str, str]:
     flags = raw[end + 1 :]
     if flags not in ("", "i"):
         raise TokenError(
-            "E0114", f"a regular expression has no flags `{flags}`", end + 1, len(raw), "the only flag is i: ignore case"
+            "E0114",
+            f"a regular expression has no flags `{flags}`",
+            end + 1,
+            len(raw),
+            "the only flag is i: ignore case",
         )
     return re.sub(r"\\(.)", lambda m: "/" if m[1] == "/" else m[0], raw[1:end], flags=re.DOTALL), flags

@@ -125,7 +125,9 @@ class Regex:
     span: Span
 
 
-Expr: TypeAlias = Text | Scalar | Var | Ref | Wildcard | Unknown | Call | Binary | Negate | Paren | SetOf | Regex
+Expr: TypeAlias = (
+    Text | Scalar | Var | Ref | Wildcard | Unknown | Call | Binary | Negate | Paren | SetOf | Regex
+)
 
 # ---------------------------------------------------------------- atoms and literals
 
@@ -183,7 +185,7 @@ class Lit:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """``left op right`` between values; `right` may be a set, a regular expression, or None for ``known``/``unknown``."""
+    """``left op right`` between values; `right` may be a set, a regex, or None for ``known``/``unknown``."""
 
     left: Expr
     op: str

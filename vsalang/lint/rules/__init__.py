@@ -17,6 +17,7 @@ from vsalang.lint.rules import (
     similar_to_quoted,
     single_branch,
     state_only_judgement,
+    unbounded_memory,
     unconstrained_parameter,
     undescribed,
     unmentioned,
@@ -45,5 +46,6 @@ RULES: tuple[Rule, ...] = (
     done_without_result.RULE,
     self_incrementing.RULE,
     keyless_list_changed.RULE,
+    unbounded_memory.RULE,
 )
 """Every rule, in the order of the codes."""

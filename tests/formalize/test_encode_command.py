@@ -1,0 +1,302 @@
+"""``vsac encode`` from the command line to a server on this machine, with the real client in between."""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import vsalang
+from tests.formalize.chat_server import Chat, fails, says, serve
+from vsalang.cli.main import run
+from vsalang.semantics import load
+
+ROOT = Path(vsalang.__file__).parents[1]
+SAID = "Reserve a table at restaurant R for today before 7 PM."
+KEY = "sk-secret-0123456789"
+WRONG = """spec r "Reserve."
+import opentable
+allow Reserve(restaurant = "R", date = today, tim < 19:00).
+done when Reserve earlier, ReserveResult(sucess = true).
+"""
+RIGHT = """spec r "Reserve."
+import opentable
+allow Reserve(restaurant = "R", date = today, time < 19:00).
+done when Reserve earlier, ReserveResult(success = true).
+
+test "only before seven" {
+  clock 2026-04-01 12:00.
+  attempt Reserve(restaurant = "R", date = today, time = 20:00) => block because time.
+  attempt Reserve(restaurant = "R", date = today, time = 18:00).
+}
+"""
+FAILING = RIGHT.replace("20:00) => block because time", "20:00)")
+
+
+def block(text: str) -> Any:
+    return says(f"Here it is:\n```vsa\n{text}```")
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_BASE_URL", "OPENAI_MODEL", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+@pytest.fixture
+def encode(tmp_path: Path) -> Callable[..., int]:
+    def call(chat: Chat, *more: str, said: str = SAID) -> int:
+        options = ["--base-url", chat.url, "--retries", "0", "--timeout", "20", *more]
+        return run(["encode", said, "--app", "opentable", "-o", str(tmp_path / "r.vsa"), *options])
+
+    return call
+
+
+def test_diagnostics_go_back_and_the_right_answer_is_written(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(block(WRONG), block(RIGHT)) as chat:
+        assert encode(chat, "--model", "tiny", "--temperature", "0", "--seed", "1") == 0
+    out, err = capsys.readouterr()
+    assert err.split("\n") == [
+        f"round 1 of 4: asking tiny at {chat.url} ...",
+        "round 1 of 4: 2 errors, asking again",
+        f"round 2 of 4: asking tiny at {chat.url} ...",
+        "round 2 of 4: accepted",
+        "",
+    ]
+    fed = chat.messages(2)[-1]
+    assert fed["role"] == "user"
+    for part in ("E0206", "r.vsa:3:47", "tim < 19:00", "`time`", "sucess", "`success`"):
+        assert part in fed["content"]
+    written = tmp_path / "r.vsa"
+    assert written.read_text(encoding="utf-8") == RIGHT.replace('"Reserve."', f'"{SAID}"')
+    assert load(written).ok
+    assert f"wrote {written} after 2 rounds: no errors, 1 test passed" in out
+    assert '  allow Reserve(restaurant = "R", date = today, time < 19:00)\n' in out
+    assert [path.name for path in tmp_path.iterdir()] == ["r.vsa"]
+    assert (chat.requests[0]["model"], chat.requests[0]["temperature"], chat.requests[0]["seed"]) == (
+        "tiny",
+        0,
+        1,
+    )
+
+
+def test_a_failing_test_of_its_own_goes_back(encode: Callable[..., int], tmp_path: Path) -> None:
+    with serve(block(FAILING), block(RIGHT)) as chat:
+        assert encode(chat) == 0
+    fed = chat.messages(2)[-1]["content"]
+    assert 'the test "only before seven" fails' in fed
+    assert "r.vsa:8" in fed and "time = 20:00)" in fed and "got: block" in fed
+
+
+def test_rounds_are_bounded_and_nothing_is_written(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(block(WRONG)) as chat:
+        assert encode(chat, "--max-rounds", "2") == 1
+    assert len(chat.requests) == 2
+    out, err = capsys.readouterr()
+    assert "error[E0206]: unknown attribute `tim`" in out
+    assert "no spec was written: the last of 2 rounds has 2 errors" in out
+    assert err.endswith("round 2 of 2: 2 errors\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_rejected_attempt_is_kept_on_request(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(block(WRONG)) as chat:
+        assert encode(chat, "--max-rounds", "1", "--keep") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["r.rejected.vsa"]
+    assert "tim < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
+    assert "r.rejected.vsa" in capsys.readouterr().out
+
+
+def test_a_spec_may_not_import_what_was_not_given(encode: Callable[..., int]) -> None:
+    other = RIGHT.replace("import opentable", "import opentable\nimport payments")
+    with serve(block(other), block(RIGHT)) as chat:
+        assert encode(chat) == 0
+    assert "`payments` may not be imported" in chat.messages(2)[-1]["content"]
+
+
+def test_the_instruction_is_kept_verbatim(encode: Callable[..., int], tmp_path: Path) -> None:
+    said = 'Book "R" \\ before 7,\nnicht später\u202e 👍. */ spec x "y"'
+    with serve(block(RIGHT)) as chat:
+        assert encode(chat, "--name", "own", said=said) == 0
+    loaded = load(tmp_path / "r.vsa")
+    assert loaded.units[-1].tree.doc is not None
+    assert loaded.units[-1].tree.doc.value == said
+    assert loaded.main == "own"
+    assert said in chat.messages(1)[1]["content"]
+
+
+def test_an_existing_file_is_kept(encode: Callable[..., int], tmp_path: Path) -> None:
+    (tmp_path / "r.vsa").write_text("mine", encoding="utf-8")
+    with serve(block(RIGHT)) as chat:
+        assert encode(chat) == 2
+        assert chat.requests == []
+        assert (tmp_path / "r.vsa").read_text(encoding="utf-8") == "mine"
+        assert encode(chat, "--force") == 0
+    assert load(tmp_path / "r.vsa").ok
+
+
+def test_a_file_that_comes_into_being_meanwhile_is_kept(encode: Callable[..., int], tmp_path: Path) -> None:
+    def meanwhile(body: dict[str, Any]) -> Any:
+        (tmp_path / "r.vsa").write_text("mine", encoding="utf-8")
+        return block(RIGHT)
+
+    with serve(meanwhile) as chat:
+        assert encode(chat) == 2
+    assert (tmp_path / "r.vsa").read_text(encoding="utf-8") == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["r.vsa"]
+
+
+def test_the_transcript_holds_everything_but_the_key(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    with serve(block(WRONG), block(RIGHT)) as chat:
+        assert encode(chat, "--transcript", str(transcript), said=f"{SAID} Not {KEY}.") == 0
+        assert encode(chat, "--transcript", str(transcript)) == 2
+    lines = [json.loads(line) for line in transcript.read_text(encoding="utf-8").splitlines()]
+    assert [line["event"] for line in lines] == ["request", "answer", "request", "answer"]
+    assert lines[0]["messages"][0]["role"] == "system"
+    assert [problem["code"] for problem in lines[1]["problems"]] == ["E0206", "E0206"]
+    assert lines[2]["messages"][-1]["content"] == chat.messages(2)[-1]["content"].replace(KEY, "[key]")
+    assert lines[3]["accepted"] and lines[3]["usage"]["total_tokens"] == 15
+    assert KEY not in transcript.read_text(encoding="utf-8")
+    assert stat.S_IMODE(transcript.stat().st_mode) == 0o600
+
+
+def test_for_programs(encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(block(WRONG), block(RIGHT)) as chat:
+        assert encode(chat, "--format", "json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["version"], data["accepted"], data["output"]) == (1, True, str(tmp_path / "r.vsa"))
+    assert data["text"] == (tmp_path / "r.vsa").read_text(encoding="utf-8")
+    assert data["allows"] == ['allow Reserve(restaurant = "R", date = today, time < 19:00)']
+    assert (data["tests"], data["instruction"]) == (1, SAID)
+    assert [len(each["problems"]) for each in data["rounds"]] == [2, 0]
+    assert data["rounds"][0]["problems"][0]["line"] == 3
+
+    (tmp_path / "r.vsa").unlink()
+    with serve(block(WRONG)) as chat:
+        assert encode(chat, "--format", "json", "--max-rounds", "1", "--keep") == 1
+    data = json.loads(capsys.readouterr().out)
+    assert (data["accepted"], data["output"]) == (False, None)
+    assert data["rejected"] == str(tmp_path / "r.rejected.vsa")
+
+
+def test_a_failing_endpoint_is_status_2(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    transcript = tmp_path / "t.jsonl"
+    with serve(block(WRONG), fails(429, f"slow down, {KEY}", **{"Retry-After": "9"})) as chat:
+        assert encode(chat, "--keep", "--transcript", str(transcript)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "error: " in err and "asked too often" in err and "help: try again in 9 seconds" in err
+    assert KEY not in err + transcript.read_text(encoding="utf-8")
+    assert json.loads(transcript.read_text(encoding="utf-8").splitlines()[-1])["event"] == "error"
+    assert "tim < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
+
+
+def test_what_a_model_says_cannot_steer_the_terminal(
+    encode: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(block(WRONG.replace("tim ", "tim /* \x1b[31m */ "))) as chat:
+        assert encode(chat, "--max-rounds", "1") == 1
+    out, err = capsys.readouterr()
+    assert "\x1b" not in out + err
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--app", "opentable", "-o", "{}/a.txt"], "ends in .vsa"),
+        (["--app", "opentable", "-o", "{}/no/a.vsa"], "is not a folder"),
+        (["--app", "opentable", "-o", "{}/a b.vsa"], "give --name"),
+        (["--app", "opentable", "-o", "{}/a.vsa", "--transcript", "{}/a.vsa"], "cannot be the transcript"),
+        (["--app", "opentable", "-o", "{}/a.vsa", "--max-rounds", "0"], "--max-rounds"),
+        (["--app", "opentable", "-o", "{}/a.vsa", "--timeout", "0"], "--timeout"),
+        (["--app", "opentable", "-o", "{}/a.vsa", "--base-url", "nowhere"], "no address"),
+        (["--app", "opentable", "-o", "{}/a.vsa", "--prompts", "{}/none"], "is not a folder"),
+        (["--app", "opentabel", "-o", "{}/a.vsa"], "did you mean `opentable`?"),
+        (["-o", "{}/a.vsa"], "--app"),
+        (["--app", "opentable"], "--output"),
+    ],
+)
+def test_usage(args: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["encode", "Do it", *(arg.format(tmp_path) for arg in args)]) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_key_and_no_endpoint(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert run(["encode", "Do it", "--app", "opentable", "-o", str(tmp_path / "a.vsa")]) == 2
+    assert "no API key is set" in capsys.readouterr().err
+
+
+def test_the_library_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import importlib.util
+
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "openai" else found(name))
+    assert run(["encode", "Do it", "--app", "opentable", "-o", str(tmp_path / "a.vsa")]) == 2
+    assert "pip install 'vsalang[formalize]'" in capsys.readouterr().err
+
+
+def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
+    """A project with its own copy of the app, the endpoint from the environment."""
+    app, transcript, written = (
+        tmp_path / "app_specs" / "opentable.vsa",
+        tmp_path / "t.jsonl",
+        tmp_path / "r.vsa",
+    )
+    app.parent.mkdir()
+    shutil.copy(ROOT / "app_specs" / "opentable.vsa", app)
+    command = [
+        sys.executable,
+        "-m",
+        "vsalang.cli.main",
+        "encode",
+        SAID,
+        "--app",
+        str(app),
+        "-o",
+        str(written),
+    ]
+    with serve(block(WRONG), block(RIGHT)) as chat:
+        done = subprocess.run(
+            [*command, "--transcript", str(transcript)],
+            cwd=ROOT,
+            env=os.environ | {"OPENAI_BASE_URL": chat.url},
+            capture_output=True,
+            text=True,
+        )
+    assert done.returncode == 0, done.stderr
+    assert load(written).ok
+    assert "round 2 of 4: accepted" in done.stderr
+    assert KEY not in done.stdout + done.stderr + transcript.read_text(encoding="utf-8")
+
+
+def test_asking_imports_the_client_only_when_it_is_used() -> None:
+    code = "import sys, vsalang.formalize, vsalang.cli.encode\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert "vsalang" in loaded
+    assert not loaded & {"openai", "jinja2", "httpx", "httpx2", "textx", "arpeggio"}

@@ -1,0 +1,137 @@
+"""`vsac verify` as people and programs use it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from vsalang.cli.main import run
+from vsalang.diagnostics.codes_verify import VERIFY
+
+ROOT = Path(__file__).resolve().parents[2]
+RESERVE = str(ROOT / "app_specs" / "examples" / "reserve_r.vsa")
+PAYMENTS = str(ROOT / "app_specs" / "examples" / "payments.vsa")
+
+
+def spec(folder: Path, text: str) -> str:
+    (folder / "opentable.vsa").write_text((ROOT / "app_specs" / "opentable.vsa").read_text(encoding="utf-8"))
+    path = folder / "s.vsa"
+    path.write_text(f'spec s "s"\nimport opentable\n{text}\n', encoding="utf-8")
+    return str(path)
+
+
+def test_the_running_example(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", RESERVE]) == 1
+    out = capsys.readouterr()
+    assert "V0002" in out.out
+    assert "observe ReserveResult(success = false)." in out.out
+    assert "its licence is used up" in out.out
+    assert "up to 1 row per relation" in out.out
+    assert "verified 3 rules of reserve_r: 1 finding" in out.out
+    assert out.err == ""
+
+
+def test_policies_are_looked_at_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", RESERVE, "--policy", PAYMENTS]) == 1
+    assert "verified 5 rules" in capsys.readouterr().out
+
+
+def test_nothing_found(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", PAYMENTS]) == 0
+    assert capsys.readouterr().out == "verified 2 rules of payments: nothing found\n"
+
+
+def test_dead_rules_name_their_clash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = spec(
+        tmp_path,
+        "allow Reserve.\ndone when Reserve earlier.\ndone when ReserveResult(success = true, success = false).",
+    )
+    assert run(["verify", path]) == 1
+    out = capsys.readouterr().out
+    assert "`done` never applies: `success = true` and `success = false` cannot hold together" in out
+    assert "s.vsa:5:1" in out
+
+
+def test_json_has_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = spec(tmp_path, "allow Reserve(time < 10:00, time > 11:00).\ndone when Reserve earlier.")
+    assert run(["verify", path, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["diagnostics"]
+    dead = [item for item in found if item["code"] == "V0001" and item["span"]["start"]["line"] == 3]
+    assert len(dead) == 1
+    assert len(dead[0]["labels"]) == 2
+
+
+@pytest.mark.parametrize("format", ["sarif", "github"])
+def test_machine_formats(format: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", RESERVE, "--format", format]) == 1
+    assert "V0002" in capsys.readouterr().out
+
+
+def test_what_is_not_analysed_is_said_and_is_no_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = spec(
+        tmp_path,
+        "allow Reserve.\ndone when Reserve earlier.\nwarn \"w\" when RestaurantInfo(name matches /\\bcafe\\b/).",
+    )  # fmt: skip
+    assert run(["verify", path]) == 0
+    out = capsys.readouterr().out
+    assert "V0004" in out
+    assert "`warn` was not analysed" in out
+    assert "1 question left open" in out
+
+
+def test_errors_come_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", spec(tmp_path, "allow Reserv.")]) == 2
+    out = capsys.readouterr().out
+    assert "E0" in out
+    assert "not verified" in out
+
+
+def test_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", "nowhere.vsa"]) == 2
+    assert "nowhere.vsa" in capsys.readouterr().out
+
+
+def test_without_z3(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    import importlib.util
+
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name, *more: None if name == "z3" else real(name, *more)
+    )
+    assert run(["verify", RESERVE]) == 2
+    assert "vsalang[smt]" in capsys.readouterr().err
+
+
+def test_a_disagreement_is_no_finding(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import vsalang.cli.verify as module
+
+    monkeypatch.setattr(module, "interpreter", lambda program: lambda world, rules: frozenset(rules))
+    assert run(["verify", RESERVE]) == 2
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert "disagree" in out.err
+    assert "observe ReserveResult(success = false)." in out.err
+
+
+def test_rows_and_timeout_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", RESERVE, "--rows", "0"]) == 2
+    assert run(["verify", RESERVE, "--timeout", "0"]) == 2
+    capsys.readouterr()
+    assert run(["verify", RESERVE, "--rows", "3"]) == 1
+    assert "up to 3 rows per relation" in capsys.readouterr().out
+
+
+def test_z3_is_imported_only_when_it_is_needed() -> None:
+    code = "import sys, vsalang.cli.verify, vsalang.smt; sys.exit('z3' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_codes_are_well_formed() -> None:
+    assert [code.code for code in VERIFY] == sorted({code.code for code in VERIFY})
+    assert all(code.title and code.explanation for code in VERIFY)
