@@ -3,6 +3,7 @@
 .venv/bin/python scripts/picture.py
 """
 
+import io
 import os
 import re
 import subprocess
@@ -32,7 +33,7 @@ def main() -> None:
         if result.returncode != 0:
             sys.exit(f"the demo failed with {result.returncode}:\n{result.stdout}{result.stderr}")
         output = result.stdout.replace(f"{folder}/", "")
-    console = Console(record=True, width=WIDTH, file=open("/dev/null", "w", encoding="utf-8"))  # noqa: SIM115
+    console = Console(record=True, width=WIDTH, file=io.StringIO())
     console.print(Text(f"$ {' '.join(SHOWN)}", style="bold"), soft_wrap=False)
     console.print()
     console.print(Text.from_ansi(output), soft_wrap=False)

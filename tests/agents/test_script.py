@@ -1,5 +1,6 @@
 """Scripts of proposals: every line is understood or refused with its place."""
 
+import contextlib
 import datetime as dt
 from decimal import Decimal
 from pathlib import Path
@@ -24,9 +25,7 @@ def test_the_shipped_script_reads():
 
 
 def test_values_are_typed_by_the_program():
-    line = (
-        '{"action": "tap", "x": 1.50, "y": 7, "claims": [{"action": "Reserve", "date": "2026-04-01", "time": "18:30"}]}'
-    )
+    line = '{"action": "tap", "x": 1.50, "y": 7, "claims": [{"action": "Reserve", "date": "2026-04-01", "time": "18:30"}]}'
     found = read_proposal(line, PROGRAM, "here")
     assert found.action.args == {"x": Decimal("1.5"), "y": 7}
     (claim,) = found.claims
@@ -67,12 +66,13 @@ def test_bad_lines_say_what_is_wrong(line, message):
     assert str(caught.value).startswith("agent.jsonl, line 3: ")
 
 
-@given(st.text(max_size=60) | st.from_regex(r'\{"action": "(tap|finish)"(, "\w+": (1|"a"|null|\[\]|\{\}))*\}', fullmatch=True))
+LIKELY = st.from_regex(r'\{"action": "(tap|finish)"(, "\w+": (1|"a"|null|\[\]|\{\}))*\}', fullmatch=True)
+
+
+@given(st.text(max_size=60) | LIKELY)
 def test_nothing_else_is_raised(line):
-    try:
+    with contextlib.suppress(AgentError):
         read_proposal(line, PROGRAM, "here")
-    except AgentError:
-        pass
 
 
 def test_files(tmp_path):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import vsalang
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.codes import CODES
+from vsalang.lint import CODES as LINT
 from vsalang.diagnostics.suggest import did_you_mean, edit_distance, nearest
 
 _SEVERITIES = {"E": {Severity.ERROR}, "W": {Severity.WARNING, Severity.INFO}, "L": set(Severity)}
@@ -19,7 +20,7 @@ _SEVERITIES = {"E": {Severity.ERROR}, "W": {Severity.WARNING, Severity.INFO}, "L
 def test_every_code_is_explained(code: str) -> None:
     entry = CODES[code]
     assert entry.code == code
-    assert re.fullmatch(r"[EWL]\d{4}", code)
+    assert re.fullmatch(r"[EWV]\d{4}", code)
     assert entry.severity in _SEVERITIES[code[0]]
     assert entry.title and not entry.title.endswith(".")
     assert entry.explanation.endswith((".", "?", "`"))
@@ -31,9 +32,10 @@ def test_every_code_in_use_is_registered() -> None:
     used: dict[str, str] = {}
     for file in root.rglob("*.py"):
         if file.parent.name != "diagnostics":
-            for code in re.findall(r'"([EWL]\d{4})"', file.read_text(encoding="utf-8")):
+            for code in re.findall(r'"([EWLV]\d{4})"', file.read_text(encoding="utf-8")):
                 used[code] = str(file.relative_to(root))
-    assert {code: file for code, file in used.items() if code not in CODES} == {}
+    known = {**CODES, **LINT}
+    assert {code: file for code, file in used.items() if code not in known} == {}
     assert used
 
 

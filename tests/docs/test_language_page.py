@@ -1,4 +1,4 @@
-"""The reference pages: every `.vsa` block of the language page is checked and its tests run; generated parts are fresh.
+"""The reference pages: every `.vsa` block of the language and guard pages is checked and its tests run; generated parts are fresh.
 
 The first line of a block may say where it stands, and what the checker says of it:
 
@@ -66,7 +66,7 @@ def read_block(line: int, text: str) -> Block:
     return Block(line, found[1], "\n" + text[found.end() :], frozenset((found[3] or "").split()))
 
 
-BLOCKS = [read_block(line, text) for line, text in blocks(LANGUAGE, "vsa")]
+BLOCKS = [read_block(line, text) for page in (LANGUAGE, GUARD) for line, text in blocks(page, "vsa")]
 FILES = {
     found[2]: block.text
     for block in BLOCKS
@@ -139,7 +139,7 @@ def run_tests(loaded: Loaded) -> None:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: f"line{block.line}")
-def test_every_example_of_the_language_page(block, folder):
+def test_every_example(block, folder):
     for text in modules(block):
         loaded = load_text(text, file="language.md", path=folder / "page_example.vsa")
         found = {d.code for d in loaded.diagnostics}

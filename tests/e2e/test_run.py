@@ -102,7 +102,8 @@ def test_a_failed_booking_does_not_count(tmp_path):
 
 def test_a_policy_asks_first_and_nobody_answers(tmp_path):
     policy = tmp_path / "ask.vsa"
-    policy.write_text('policy ask "x"\nimport opentable\n@id("ASK") confirm "Book {?r}?" when Reserve(restaurant = ?r).\n')
+    rule = '@id("ASK") confirm "Book {?r}?" when Reserve(restaurant = ?r).'
+    policy.write_text(f'policy ask "x"\nimport opentable\n{rule}\n')
     agent = _agent(
         tmp_path,
         {"action": "tap", "text": "R"},

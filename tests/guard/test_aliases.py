@@ -26,8 +26,9 @@ done when Pay earlier.
 DUMP = """<hierarchy rotation="0"><node index="0" text="" class="android.widget.FrameLayout" package="com.shop"
  content-desc="" checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false"
  scrollable="false" long-clickable="false" password="false" selected="false" bounds="[0,0][1000,1000]">
-<node index="0" text="Pay" resource-id="com.shop:id/pay" class="android.widget.Button" package="com.shop" content-desc=""
- checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="{focus}" scrollable="false"
+<node index="0" text="Pay" resource-id="com.shop:id/pay" class="android.widget.Button" package="com.shop"
+ content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="{focus}"
+ scrollable="false"
  long-clickable="{long}" password="false" selected="false" bounds="[100,100][500,300]" />
 <node index="1" text="Gift" resource-id="com.shop:id/gift" class="android.widget.Button" package="com.shop"
  content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="false"

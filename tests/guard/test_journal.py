@@ -1,6 +1,7 @@
 """The journal: never overwritten, chained, and honest about what was cut off or changed."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -80,6 +81,6 @@ def test_a_disk_that_is_full(tmp_path):
     """/dev/full takes nothing: the error comes before what was to be recorded happens."""
     journal = Journal(tmp_path / "run.jsonl", sync=False)
     journal._file.close()
-    journal._file = open("/dev/full", "w", encoding="utf-8")  # noqa: SIM115
+    journal._file = Path("/dev/full").open("w", encoding="utf-8")  # noqa: SIM115
     with pytest.raises(JournalError, match="cannot write"):
         journal.write("commit", {"step": 1})

@@ -109,3 +109,42 @@ def test_the_certain_reading_is_marked():
         r for r in loaded.program.rules if getattr(r.head, "atom", None) and r.head.atom.relation == "finish"
     ]
     assert [literal.reading for literal in done.body] == ["certain"]
+
+
+APP = """app shop package "com.shop" "x"
+screen Home when Node(id = "home").
+screen Player over Home when Node(id = "player").
+action Play(title: Text)
+view Playing on Player { title: Text }
+update Playing(title = ?t) when Node(id = "title", text = ?t).
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["screen Home", "not screen Player", 'Screen(name = "Home")', 'no Screen(name = "Home")'],
+)
+def test_screens_are_complete_in_permissions(tmp_path, body):
+    """A screen that lies under another rests on its absence, which an author never wrote."""
+    (tmp_path / "shop.vsa").write_text(APP)
+    text = f'spec s "x"\nimport shop\nallow Play(title = "a") when {body}.\ndone when Play earlier.\n'
+    assert _codes(load_text(text, path=tmp_path / "s.vsa")) == []
+
+
+def test_the_left_side_of_then_is_about_the_past(tmp_path):
+    (tmp_path / "shop.vsa").write_text(APP)
+    text = 'spec s "x"\nimport shop\nallow Play(title = "a").\ndone when {}.\n'
+    right = text.format('Play(title = "a") then Playing(title = "a")')
+    assert _codes(load_text(right, path=tmp_path / "s.vsa")) == []
+    wrong = text.format('Playing(title = "a") then Play(title = "a")')
+    assert _codes(load_text(wrong, path=tmp_path / "s.vsa")) == ["E0409"]
+
+
+def test_rules_about_a_relation_whose_declaration_is_wrong_say_nothing_more():
+    """This once ended in an internal error: the rule is typed, but the relation was never finished."""
+    text = (
+        'app shop package "com.shop" "A shop"\nstate Cart "c" { total: Numbr "t" }\naction Pay(amount: Number) "p"\n'
+        'recognize Pay(amount = ?a) when tap(id = "pay") with Cart(total = ?a).\n'
+        "define Big when not Cart(total = 5).\nupdate Cart(total = 1) when tap(id = \"x\").\n"
+    )
+    assert _codes(load_text(text)) == ["E0208"]

@@ -14,10 +14,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from smt_programs import APP
 
+from vsalang.cli.common import Failure
 from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program
 from vsalang.core.values import NONE
-from vsalang.engine import EngineError
 from vsalang.semantics import load_text
 from vsalang.smt import Alive, Commit, Dead, World
 from vsalang.smt.dead import dead_rule
@@ -79,7 +79,7 @@ def loaded(text: str, folder: Path) -> Program | None:
     if program is not None:
         try:
             interpreter(program)(World(TODAY), ())
-        except EngineError:
+        except Failure:
             return None
     return program
 
@@ -113,7 +113,7 @@ def check(program: Program, rule_id: str, stride: int) -> None:
 
 
 SETTINGS = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
 )
 
 

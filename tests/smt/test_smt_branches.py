@@ -104,6 +104,8 @@ OPEN = {
 }  # fmt: skip
 
 CLOSED = {
+    "as it was before": 'allow Order when before Item(name = "soup").\ndone when no Item(name = "soup").\n'
+    "done when Order earlier.",
     "always": "allow Order.\ndone when Order earlier.",
     "otherwise done": 'allow Order(item = "soup") when Item(name = "soup", price <= 10).\ndone when Order earlier.\n'
     'done when no Item(name = "soup", price <= 10).',
@@ -111,6 +113,7 @@ CLOSED = {
     "what the agent types": 'allow Order when Composer(text = "hello").\ndone when Order earlier.',
     "where the agent goes": 'allow Order when Page(name = "Soups").\ndone when Order earlier.',
     "what an action brings about": 'allow Order(item = "soup").\ndone when Ordered(item = "soup").',
+    "the agent waits": "allow Order.\ndone when not Order within 1h.",
     "two of one": "allow 2 Order.\ndone when count(Order earlier) = 2.",
     "all of them": "allow Order.\nallow Tip.\ndone when all Order, all Tip.",
     "any number": "allow each Order(item = ?i) when Item(name = ?i, price < 5).\ndone when no Item(price < 5).",
@@ -151,3 +154,21 @@ def test_what_rests_on_the_past_is_not_shown(tmp_path: Path) -> None:
     (found, *_) = [item for item in missing_branches(made, interpreter(made)) if isinstance(item, Undecided)]
     assert found.reason == "assumed"
     assert "earlier" in found.detail
+
+
+def test_recursive_definitions_are_left_open(tmp_path: Path) -> None:
+    made = shop(
+        "define Near(name = ?n) when Item(name = ?n, price = 1).\n"
+        "define Near(name = ?n) when Near(name = ?m), Item(name = ?n, price = 2), Item(name = ?m).\n"
+        "allow Order(item = ?i) when Near(name = ?i).\ndone when Order earlier.",
+        tmp_path,
+    )
+    found = list(missing_branches(made, interpreter(made)))
+    assert all(isinstance(item, Undecided) and "recursive" in item.detail for item in found)
+    assert found
+
+
+def test_what_a_dead_rule_allows_was_never_done(tmp_path: Path) -> None:
+    made = shop('allow Order(item = "a", item = "b").\ndone when OrderResult(answer = Late).', tmp_path)
+    found = list(missing_branches(made, interpreter(made), dead={"s:1"}))
+    assert [item.done for item in found if isinstance(item, Missing)] == [()]

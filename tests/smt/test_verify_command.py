@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from vsalang.cli.main import run
+from vsalang.diagnostics.code import Code
 from vsalang.diagnostics.codes_verify import VERIFY
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -127,6 +128,16 @@ def test_rows_and_timeout_are_checked(capsys: pytest.CaptureFixture[str]) -> Non
     assert "up to 3 rows per relation" in capsys.readouterr().out
 
 
+def test_progress_is_for_terminals_and_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert run(["verify", PAYMENTS]) == 0
+    err = capsys.readouterr().err
+    assert "rule 2 of 2" in err
+    assert err.endswith("\r\x1b[2K")
+
+
 def test_z3_is_imported_only_when_it_is_needed() -> None:
     code = "import sys, vsalang.cli.verify, vsalang.smt; sys.exit('z3' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
@@ -135,3 +146,26 @@ def test_z3_is_imported_only_when_it_is_needed() -> None:
 def test_codes_are_well_formed() -> None:
     assert [code.code for code in VERIFY] == sorted({code.code for code in VERIFY})
     assert all(code.title and code.explanation for code in VERIFY)
+
+
+SHOP = """app shop package "com.shop" "A shop"
+screen Receipt when Node(id = "receipt").
+action Order "Order the soup"
+goto Receipt when Order.
+state Item key (name) { name: Text  price: Number }
+update Item(name = ?n, price = 1) when Node(id = "row", text = ?n).
+complete Item when Node(id = "all").
+view OrderResult on Receipt { success: Bool }
+update OrderResult(success = true) when Node(id = "ok").
+"""
+
+
+@pytest.mark.parametrize("code", [code for code in VERIFY if code.example_bad], ids=lambda code: code.code)
+def test_the_examples_of_the_codes(code: Code, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "shop.vsa").write_text(SHOP, encoding="utf-8")
+    for text, there in ((code.example_bad, True), (code.example_good, False)):
+        path = tmp_path / "example.vsa"
+        path.write_text(text, encoding="utf-8")
+        assert run(["verify", str(path), "--format", "json"]) in (0, 1)
+        found = {item["code"] for item in json.loads(capsys.readouterr().out)["diagnostics"]}
+        assert (code.code in found) is there, text

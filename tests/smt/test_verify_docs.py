@@ -12,7 +12,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "reference" / "verify.md"
 
 
-def test_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_examples(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = PAGE.read_text(encoding="utf-8")
     shutil.copytree(ROOT / "app_specs", tmp_path / "app_specs")
     shutil.copy(ROOT / "app_specs" / "opentable.vsa", tmp_path)

@@ -146,9 +146,10 @@ def render(
 
         return jsonout.render(items, sources)
     if format == "sarif":
-        from vsalang.diagnostics import sarif
+        from vsalang.diagnostics import codes, sarif
+        from vsalang.lint import CODES as LINT
 
-        return sarif.render(items, sources, version=version())
+        return sarif.render(items, sources, version=version(), codes={**codes.CODES, **LINT})
     if format == "github":
         from vsalang.diagnostics import github
 

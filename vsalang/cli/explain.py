@@ -19,15 +19,18 @@ def command(code: str | None, format: str) -> None:
 
     Without CODE, list all codes.
     """
-    from vsalang.diagnostics.codes import CODES
+    from vsalang.diagnostics import codes
     from vsalang.diagnostics.suggest import did_you_mean
+    from vsalang.lint import CODES as LINT
+
+    known = {**codes.CODES, **LINT}
 
     if code is None:
-        chosen = list(CODES.values())
+        chosen = list(known.values())
     else:
-        entry = CODES.get(code.strip().upper())
+        entry = known.get(code.strip().upper())
         if entry is None:
-            hint = did_you_mean(code, CODES) or "`vsac explain` lists all codes"
+            hint = did_you_mean(code, known) or "`vsac explain` lists all codes"
             raise Failure(f"there is no code `{code}`", hint)
         chosen = [entry]
     if format == "json":

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from vsalang.core.action import Action as ActionType
     from vsalang.agents import Proposed, Step
+    from vsalang.core.action import Action as ActionType
     from vsalang.core.ir import Program
     from vsalang.core.screen import Cells, Screen
     from vsalang.device import Device, DeviceInfo

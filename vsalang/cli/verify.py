@@ -191,13 +191,18 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
 
     where = "" if result.bound is None else f" with up to {_rows(result.bound)} per relation"
     spans = [clash.span for clash in result.clashes if clash.span is not None]
-    several = len(result.clashes) > 1
     labels = tuple(
         Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
     )
     unplaced = [clash.text for clash in result.clashes if clash.span is None]
     names = " and ".join(_quoted(clash.text) for clash in result.clashes)
-    said = f": {names} cannot hold together" if several else f": {names} cannot hold" if names else ""
+    said = (
+        f": {names} cannot hold together"
+        if len(result.clashes) > 1
+        else f": {names} cannot hold"
+        if names
+        else ""
+    )
     if len(result.clashes) > 2 or len(said) > 160:
         said = f": the {len(result.clashes)} marked conditions cannot hold together"
     return warning(
@@ -205,12 +210,16 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
         rule.head_span or rule.span,
         f"`{head(rule)}` never applies{where}{said}",
         labels=labels,
-        help="mend or drop one of " + " and ".join(dict.fromkeys(map(_quoted, unplaced)))
-        if unplaced and not spans
-        else "change or remove one of the marked conditions, or the rule"
-        if several
-        else "change or remove the marked condition, or the rule",
+        help=_advice(len(result.clashes), len(spans), unplaced),
     )
+
+
+def _advice(clashes: int, placed: int, unplaced: list[str]) -> str:
+    if not clashes:
+        return "its conditions contradict what every state satisfies; remove the rule or change them"
+    if not placed:
+        return "change or remove " + " or ".join(dict.fromkeys(map(_quoted, unplaced))) + ", or the rule"
+    return f"change or remove {'one of the marked conditions' if clashes > 1 else 'the marked condition'}, or the rule"
 
 
 def _place(rule: "Rule", clash: "Clash") -> str:

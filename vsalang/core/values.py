@@ -30,6 +30,7 @@ class NoneValue:
     _instance: "NoneValue | None" = None
 
     def __new__(cls) -> "NoneValue":
+        """The one instance."""
         if cls._instance is None:
             cls._instance = super().__new__(cls)
         return cls._instance

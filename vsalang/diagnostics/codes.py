@@ -11,7 +11,8 @@ E04xx    rules, safety, stratification
 E05xx    authority, licences
 E06xx    tests
 Wxxxx    warnings, in the same ranges
-Lxxxx    lint rules
+Vxxxx    what a solver found
+Lxxxx    lint rules: each with its rule in `vsalang.lint`, not here
 =======  ===============================================
 
 To add a code, add a `Code` to its stage's tuple; to add a stage, add its file and name its tuple in `_STAGES`.
@@ -25,9 +26,11 @@ from vsalang.diagnostics.codes_authority import AUTHORITY
 from vsalang.diagnostics.codes_files import FILES
 from vsalang.diagnostics.codes_names import NAMES
 from vsalang.diagnostics.codes_rules import RULES
+from vsalang.diagnostics.codes_syntax import SYNTAX
 from vsalang.diagnostics.codes_types import TYPES
+from vsalang.diagnostics.codes_verify import VERIFY
 
-_STAGES: tuple[tuple[Code, ...], ...] = (FILES, NAMES, TYPES, RULES, AUTHORITY)
+_STAGES: tuple[tuple[Code, ...], ...] = (FILES, SYNTAX, NAMES, TYPES, RULES, AUTHORITY, VERIFY)
 
 
 def _registry() -> Mapping[str, Code]:

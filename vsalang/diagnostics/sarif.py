@@ -6,6 +6,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
+from vsalang.diagnostics.code import Code
 from vsalang.diagnostics.codes import CODES
 from vsalang.diagnostics.model import Diagnostic, Fix, Severity
 from vsalang.source import Source, Span
@@ -15,15 +16,19 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 
 
 def to_data(
-    diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], *, version: str = ""
+    diagnostics: Iterable[Diagnostic],
+    sources: Mapping[str, Source],
+    *,
+    version: str = "",
+    codes: Mapping[str, Code] = CODES,
 ) -> dict[str, Any]:
-    """The findings as one SARIF run. `version` is that of the tool.
+    """The findings as one SARIF run. `version` is that of the tool, `codes` says what its codes mean.
 
     Columns count code points, as they do in every report of this tool.
     """
     items = list(diagnostics)
     rules = sorted({item.code for item in items})
-    driver: dict[str, Any] = {"name": "vsac", "rules": [_rule(code) for code in rules]}
+    driver: dict[str, Any] = {"name": "vsac", "rules": [_rule(code, codes.get(code)) for code in rules]}
     if version:
         driver["version"] = version
     return {
@@ -39,13 +44,18 @@ def to_data(
     }
 
 
-def render(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], *, version: str = "") -> str:
+def render(
+    diagnostics: Iterable[Diagnostic],
+    sources: Mapping[str, Source],
+    *,
+    version: str = "",
+    codes: Mapping[str, Code] = CODES,
+) -> str:
     """The findings as SARIF text in ASCII, ending in a line break."""
-    return json.dumps(to_data(diagnostics, sources, version=version), indent=2) + "\n"
+    return json.dumps(to_data(diagnostics, sources, version=version, codes=codes), indent=2) + "\n"
 
 
-def _rule(code: str) -> dict[str, Any]:
-    entry = CODES.get(code)
+def _rule(code: str, entry: Code | None) -> dict[str, Any]:
     if entry is None:
         return {"id": code}
     return {

@@ -31,7 +31,11 @@ class AlphaPlan:
 
 
 def plan_alpha(
-    columns: Mapping[str, int], constraints: Sequence[Constraint], keep: Callable[[str], bool], *, row: bool = False
+    columns: Mapping[str, int],
+    constraints: Sequence[Constraint],
+    keep: Callable[[str], bool],
+    *,
+    row: bool = False,
 ) -> AlphaPlan:
     """Split an atom's constraints into what single rows decide and what is left.
 
@@ -86,7 +90,9 @@ def plan_alpha(
             for where in group:
                 value = None
                 for column, capture, regex in where:
-                    found = cells_of[column] if capture is None else ctx.capture(regex, cells_of[column], capture)
+                    found = (
+                        cells_of[column] if capture is None else ctx.capture(regex, cells_of[column], capture)
+                    )
                     if found is None or (value is not None and found != value):
                         return None
                     value = found

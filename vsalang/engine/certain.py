@@ -78,7 +78,9 @@ class Completeness:
 
     __slots__ = ("complete", "identities", "keyless", "kind", "table", "width")
 
-    def __init__(self, relation: Relation, columns: Mapping[str, int], table: int, complete: int, *, commits: bool) -> None:
+    def __init__(
+        self, relation: Relation, columns: Mapping[str, int], table: int, complete: int, *, commits: bool
+    ) -> None:
         self.table = table
         self.complete = complete
         self.width = len(columns)
@@ -91,7 +93,11 @@ class Completeness:
         elif relation.sort == "state" and relation.key:
             identities.append(tuple(columns[name] for name in relation.key))
         self.identities = tuple(identities)
-        if commits or relation.sort in ("gesture", "action", "screen", "derived") or relation.name in ALWAYS_COMPLETE:
+        if (
+            commits
+            or relation.sort in ("gesture", "action", "screen", "derived")
+            or relation.name in ALWAYS_COMPLETE
+        ):
             self.kind = "always"
         elif relation.sort == "observed":
             self.kind = "never"
@@ -99,7 +105,10 @@ class Completeness:
             self.kind = "asked"
 
     def holds(
-        self, session: "Session", given: Mapping[int, Any], choices: Mapping[int, tuple[Any, ...]] | None = None
+        self,
+        session: "Session",
+        given: Mapping[int, Any],
+        choices: Mapping[int, tuple[Any, ...]] | None = None,
     ) -> bool:
         """Whether every row with the given cells was seen.
 
@@ -118,7 +127,9 @@ class Completeness:
             return False
         for values in itertools.product(*open_choices.values()):
             session.spend(1)
-            if None in values or not self._covered(session, {**given, **dict(zip(open_choices, values, strict=True))}):
+            if None in values or not self._covered(
+                session, {**given, **dict(zip(open_choices, values, strict=True))}
+            ):
                 return False
         return True
 
@@ -184,7 +195,9 @@ class Possible:
                 session.depth += 1
                 try:
                     rules = [rule for rule in spec.plans if rule.table == self.source.table]
-                    return list(dict.fromkeys(row for rule in rules for row in rule.rows(session, given=given)))
+                    return list(
+                        dict.fromkeys(row for rule in rules for row in rule.rows(session, given=given))
+                    )
                 finally:
                     session.depth -= 1
         return list(self.source.rows(session, given, loose=True))

@@ -363,7 +363,12 @@ class Compiler:
         return {name for literal in rule.body for name in item_binds(literal)}
 
     def _answers(
-        self, rule: Rule, names: tuple[str, ...], body: Sequence[BodyLiteral], into: dict[str, Any], version: Any
+        self,
+        rule: Rule,
+        names: tuple[str, ...],
+        body: Sequence[BodyLiteral],
+        into: dict[str, Any],
+        version: Any,
     ) -> None:
         self.kernel.variables[rule.id] = names
         node = self.node("answers", rule.id)
@@ -409,7 +414,13 @@ class Compiler:
             spec.recursive = any(plan.deltas for plan in spec.plans)
 
     def _derive(
-        self, rule: Rule, relation: Relation, table: int, node: int, version: Version, members: tuple[str, ...]
+        self,
+        rule: Rule,
+        relation: Relation,
+        table: int,
+        node: int,
+        version: Version,
+        members: tuple[str, ...],
     ) -> DerivePlan:
         head = rule.head.atom  # type: ignore[union-attr]
         needed = tuple(sorted(constraint_vars(head.constraints)))

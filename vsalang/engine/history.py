@@ -36,7 +36,9 @@ def record(session: "Session", number: int) -> None:
             for past, old in zip(members, before, strict=True):
                 new = updated(session, past, old, number)
                 if len(new) > session.budget.bindings:
-                    raise BudgetExceeded(f"more than {session.budget.bindings} bindings of the past are remembered")
+                    raise BudgetExceeded(
+                        f"more than {session.budget.bindings} bindings of the past are remembered"
+                    )
                 rows = {(*binding, *place): None for binding, place in new.items()}
                 changed = session.replace(past.table, rows) or changed
 

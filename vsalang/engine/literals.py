@@ -30,6 +30,7 @@ class CertainNot:
     possible: Possible
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
         return NO if self.possible.any(session, env) else YES
 
 
@@ -42,6 +43,7 @@ class PlainAny:
     neg: bool
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
         found = any(True for _ in plain_rows(session, self.source, self.matcher, env))
         return YES if found != self.neg else NO
 
@@ -53,6 +55,7 @@ class AllSpent:
     table: int
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
         return YES if session.tables[self.table].rows else NO
 
 
@@ -82,6 +85,7 @@ class EveryAsk:
     possible: Possible | None
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
         some = False
         for row, found in plain_rows(session, self.source, self.matcher, env):
             some = True
@@ -125,17 +129,22 @@ class FirstAsk:
     possible: Possible | None
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
         if self.has is not None:
             yield from self._all(session, env)
             return
         for row, _ in plain_rows(session, self.source, self.select, env):
-            if None in [row[c] for c in self.within] or not is_position(row[self.at]):
-                continue
             # the two matchers share variables (`in` attributes may bind what a test reads), so match both again
             chosen = self.select.plain(row, env, session.ctx)
             chosen = None if chosen is None else self.tests.plain(row, chosen, session.ctx)
-            if chosen is not None and self._above(session, row, env) < self.n:
+            if chosen is not None and self.chooses(session, row, env):
                 yield tuple([chosen[name] for name in self.binds])
+
+    def chooses(self, session: "Session", row: Tuple, env: dict[str, Any]) -> bool:
+        """Whether a row that matches is among the first n."""
+        if None in [row[c] for c in self.within] or not is_position(row[self.at]):
+            return False
+        return self._above(session, row, env) < self.n
 
     def _list_of(self, session: "Session", row: Tuple, *, loose: bool) -> list[Tuple]:
         """The rows of the same list; with `loose` also those that may be of it."""
@@ -207,12 +216,16 @@ class FirstAsk:
             else:
                 assert self.possible.completeness is not None
                 given = dict(zip(self.within, key, strict=True))
-                good = self.possible.completeness.holds(session, given) and self._certain(session, matched, env)
+                good = self.possible.completeness.holds(session, given) and self._certain(
+                    session, matched, env
+                )
             if good:
                 bound = matched[0][1]
                 yield tuple([bound[name] for name in self.binds])
 
-    def _certain(self, session: "Session", matched: list[tuple[Tuple, dict[str, Any]]], env: dict[str, Any]) -> bool:
+    def _certain(
+        self, session: "Session", matched: list[tuple[Tuple, dict[str, Any]]], env: dict[str, Any]
+    ) -> bool:
         places = sorted(row[self.at] for row, _ in matched)
         for row in self._list_of(session, matched[0][0], loose=True):
             found = self.select.possible(row, env, session.ctx)
@@ -259,6 +272,7 @@ class AggregateAsk:
     possible: Possible | None
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
         if not self.groups:
             yield from self._one(session, env, ())
             return

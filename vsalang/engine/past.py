@@ -6,11 +6,11 @@ A table's row is a binding, then the number and the time of a history point (whi
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from vsalang.core.ir import Aggregate, Atom, Compare, Constraint, Every, First, Lit, Past, Spent, Then, Var
-from vsalang.engine.alpha import ROW, Matcher
+from vsalang.engine.alpha import Matcher
 from vsalang.engine.api import EngineError
 from vsalang.engine.certain import Source, Window
 from vsalang.engine.kernel import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from vsalang.engine.session import Session
 
 NEW = math.inf
-"""The age of what is being proposed: after every point."""
+"""The age of what is being proposed: after every point. At a history point it is of that point."""
 
 
 def _split(atom: Atom, names: set[str]) -> tuple[Atom, list[str], list[tuple[str, Constraint]]]:
@@ -112,7 +112,7 @@ def whole_rows(compiler: "Compiler", spec: NodeSpec, atom: Atom, past: Past, ver
     """
     from vsalang.engine.compile import PastSpec
 
-    if past.op == "since" or past.duration is None and past.op != "earlier":
+    if past.op == "since" or (past.duration is None and past.op != "earlier"):
         raise EngineError(f"an aggregate cannot range over {past.op}")
     key = ("rows", past.op, atom.relation, atom.before, past.duration, version)
     found = compiler.past_ids.get(key)
@@ -156,7 +156,9 @@ def left_side(
             return first, [(commit, version), *((c, version) for c in parts[0] if isinstance(c, Compare))]
     table, names = _stage(compiler, parts, version)
     # two memories in one body must not be joined on the commits they rest on
-    own = [f"{compiler.fresh('c')}@{name.rpartition('@')[2]}" if name.startswith("#") else name for name in names]
+    own = [
+        f"{compiler.fresh('c')}@{name.rpartition('@')[2]}" if name.startswith("#") else name for name in names
+    ]
     literal = TableLit(compiler.kernel.tables[table].ref, (*own, first, None))
     return first, [(literal, version), *again]
 
@@ -204,7 +206,9 @@ def _rests_on_state(compiler: "Compiler", name: str) -> bool:
     return states
 
 
-def _stage(compiler: "Compiler", parts: Sequence[Sequence[Item]], version: Version) -> tuple[int, tuple[str, ...]]:
+def _stage(
+    compiler: "Compiler", parts: Sequence[Sequence[Item]], version: Version
+) -> tuple[int, tuple[str, ...]]:
     """The table of when the parts first held one after the other, and the variables of its columns."""
     from vsalang.engine.compile import PastSpec
 
@@ -226,7 +230,9 @@ def _stage(compiler: "Compiler", parts: Sequence[Sequence[Item]], version: Versi
     if missing:
         raise EngineError("then: nothing binds " + ", ".join(f"?{name}" for name in sorted(missing)))
     table = compiler.table(Ref("then", name), len(feed.layout) + 2)
-    commits = tuple((i, name.rpartition("@")[2]) for i, name in enumerate(feed.layout) if name.startswith("#"))
+    commits = tuple(
+        (i, name.rpartition("@")[2]) for i, name in enumerate(feed.layout) if name.startswith("#")
+    )
     compiler.kernel.pasts.append(PastSpec("then", table, feed, node, commits=commits))
     return table, feed.layout
 
@@ -241,6 +247,7 @@ class _Read:
     Attributes:
         kind: ``cells`` (stamps of the relation), ``derived``, ``point`` (the point in a row's own column), ``new``.
         stamps: the table of stamps, or of a derived relation the table of its rows.
+        first: of a `first`: only the rows that it chooses count.
     """
 
     kind: str
@@ -259,6 +266,7 @@ class FreshAsk:
     reads: tuple[_Read, ...]
 
     def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """Yes or no, as an evaluator of literals answers."""
         return ((),) if self.age(session, env) > env[self.first] else ()
 
     def age(self, session: "Session", env: dict[str, Any]) -> float:
@@ -269,11 +277,13 @@ class FreshAsk:
 def age_of(session: "Session", read: _Read, env: dict[str, Any]) -> float:
     """The history point of the youngest thing that one literal rests on under the bindings."""
     if read.kind == "new":
-        return NEW
+        return session.recording or NEW
     assert read.source is not None and read.matcher is not None
     best: float = 0
     stamps = session.stamps(read.stamps) if read.kind in ("cells", "derived") else {}
     for row, _ in plain_rows(session, read.source, read.matcher, env):
+        if read.first is not None and not read.first.chooses(session, row, env):
+            continue
         if read.kind == "point":
             best = max(best, row[read.columns[0]])
         elif read.kind == "derived":
@@ -281,7 +291,9 @@ def age_of(session: "Session", read: _Read, env: dict[str, Any]) -> float:
         else:
             points = stamps.get(row)
             if points:
-                best = max(best, max((points[c] for c in read.columns), default=0) if read.columns else max(points))
+                best = max(
+                    best, max((points[c] for c in read.columns), default=0) if read.columns else max(points)
+                )
     return best
 
 
@@ -310,7 +322,9 @@ def make_fresh(compiler: "Compiler", spec: NodeSpec, item: Fresh) -> FreshAsk:
     return FreshAsk(item.first, reads_of(compiler, spec, item.literals, item.version).reads)
 
 
-def _reads(compiler: "Compiler", spec: NodeSpec, planner: Any, literal: Item, version: Version) -> list[_Read]:
+def _reads(
+    compiler: "Compiler", spec: NodeSpec, planner: Any, literal: Item, version: Version
+) -> list[_Read]:
     if isinstance(literal, CommitLit):
         table = compiler.commits(literal.atom.relation)
         spec.tables.add(table)
@@ -325,13 +339,16 @@ def _reads(compiler: "Compiler", spec: NodeSpec, planner: Any, literal: Item, ve
     if isinstance(literal, Aggregate):
         if literal.lit.past is not None:
             return [_past_read(compiler, spec, planner, literal.lit, version)]
-        read = (literal.attr,) if literal.attr else ()
-        return [_atom_read(compiler, spec, planner, literal.lit.atom, read, version)]
+        counted = (literal.attr,) if literal.attr else ()
+        return [_atom_read(compiler, spec, planner, literal.lit.atom, counted, version)]
     if isinstance(literal, Every):
-        return [_atom_read(compiler, spec, planner, literal.atom, tuple(c.attr for c in literal.has), version)]
+        return [
+            _atom_read(compiler, spec, planner, literal.atom, tuple(c.attr for c in literal.has), version)
+        ]
     if isinstance(literal, First):
         attrs = tuple(c.attr for c in literal.has or ())
-        return [_atom_read(compiler, spec, planner, literal.atom, (*attrs, "at"), version)]
+        read = _atom_read(compiler, spec, planner, literal.atom, attrs, version)
+        return [replace(read, first=planner.first_ask(literal, version))]
     if isinstance(literal, Then):
         raise EngineError("then inside a then: write A then B then C")
     assert isinstance(literal, Compare | Spent) or literal is not None

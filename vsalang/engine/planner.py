@@ -50,7 +50,7 @@ from vsalang.engine.possible import (
     PossibleRule,
 )
 from vsalang.engine.steps import Anti, Ask, Bind, Captures, Enumerate, Filter, Join, Project, Step
-from vsalang.engine.terms import compile_term, compile_test, is_clocked
+from vsalang.engine.terms import Lookup, compile_term, compile_test, is_clocked
 
 if TYPE_CHECKING:
     from vsalang.engine.compile import Compiler
@@ -105,6 +105,7 @@ class Planner:
         self.given = given
         self.delta = delta
         self.delta_alpha = -1
+        self._keep: Callable[[str], bool] = lambda name: True
         self.here = here
 
     # ------------------------------------------------------------ ordering
@@ -138,7 +139,12 @@ class Planner:
         if license_head is not None or row:
             wanted.add(ROW)
         if self.here:  # a memory keeps which commits it rests on: they may be taken back
-            names = {name for item, *_ in items if isinstance(item, TableLit | CommitLit) for name in item_vars(item)}
+            names = {
+                name
+                for item, *_ in items
+                if isinstance(item, TableLit | CommitLit)
+                for name in item_vars(item)
+            }
             wanted |= {name for name in names if name.startswith("#c") and "@" in name}
         usage = Counter(name for item, *_ in items for name in item_vars(item))
         usage.update(wanted | set(self.given))
@@ -200,8 +206,12 @@ class Planner:
             if best is None or score < best:
                 best, chosen = score, entry
         if chosen is None:
-            loose = sorted({n for entry in waiting for n in (entry.needs or entry.uses) - bound if n[0] != "#"})
-            raise EngineError("the body has no safe order: nothing binds " + ", ".join("?" + n for n in loose))
+            loose = sorted(
+                {n for entry in waiting for n in (entry.needs or entry.uses) - bound if n[0] != "#"}
+            )
+            raise EngineError(
+                "the body has no safe order: nothing binds " + ", ".join("?" + n for n in loose)
+            )
         return chosen
 
     # ------------------------------------------------------------ then
@@ -222,7 +232,8 @@ class Planner:
         out: list[tuple[Item, Version]] = list(items)
         last: list[Item] = []
         for literal in parts[-1]:
-            own: Version = self.version or getattr(literal, "reading", version)
+            marked: Version = getattr(literal, "reading", version)
+            own = self.version or marked
             if self.here and self._is_proposal(literal):
                 assert isinstance(literal, Lit)
                 point = self.compiler.fresh("p")
@@ -415,7 +426,9 @@ class Planner:
         table = self.compiler.commits(item.atom.relation)
         more = (Constraint("#number", "=", Var(item.number)), Constraint("#point", "=", Var(item.point)))
         everything = {item.number, item.point}
-        alpha, plan = self._atom_alpha(item.atom, table, False, lambda n: n in everything or self._keep(n), more)
+        alpha, plan = self._atom_alpha(
+            item.atom, table, False, lambda n: n in everything or self._keep(n), more
+        )
         prefix = self.compiler.fresh("c")
         rename = {n: f"{prefix}{n}" for n, _ in plan.residual}
         entries = [self._join(alpha, [rename.get(n, n) for n in plan.names])]
@@ -477,7 +490,9 @@ class Planner:
             return Possible(matcher, None, None)
         if past is not None:
             source = self.rows_of(atom, past, version)
-            return Possible(matcher, source, Completeness(relation, matcher.columns, source.table, -1, commits=True))
+            return Possible(
+                matcher, source, Completeness(relation, matcher.columns, source.table, -1, commits=True)
+            )
         if compiler.is_derived(atom.relation):
             table = compiler.derived(atom.relation, "possible")
             certain = compiler.derived(atom.relation, "certain")
@@ -553,7 +568,9 @@ class Planner:
         self, item: Aggregate, source: Source, matcher: Matcher, possible: Possible | None
     ) -> AggregateAsk:
         """The evaluator of an aggregate whose group variables are all bound."""
-        column = -1 if item.fn == "count" else self.compiler.columns[item.lit.atom.relation].get(item.attr, -2)
+        column = (
+            -1 if item.fn == "count" else self.compiler.columns[item.lit.atom.relation].get(item.attr, -2)
+        )
         if column == -2:
             raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
         if is_clocked(item.right) or is_clocked(item.hi):
@@ -654,7 +671,9 @@ class Planner:
                 )
             elif isinstance(literal, First):
                 firsts.append(
-                    PossibleFirst(self.first_ask(literal, "certain"), self.possible(literal.atom, None, "possible"))
+                    PossibleFirst(
+                        self.first_ask(literal, "certain"), self.possible(literal.atom, None, "possible")
+                    )
                 )
             elif isinstance(literal, Aggregate):
                 ask = self.aggregate_ask(
@@ -795,8 +814,8 @@ def _pick(columns: tuple[int, ...]) -> AlphaPlan:
     return AlphaPlan(lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), ())
 
 
-def _in(where: dict[str, int]) -> Any:
-    def lookup(name: str) -> Any:
+def _in(where: dict[str, int]) -> Lookup:
+    def lookup(name: str) -> Callable[[Any], Any]:
         if name not in where:
             raise EngineError(f"nothing binds the variable ?{name}")
         index = where[name]
@@ -805,11 +824,11 @@ def _in(where: dict[str, int]) -> Any:
     return lookup
 
 
-def _env(name: str) -> Any:
+def _env(name: str) -> Callable[[Any], Any]:
     return lambda env: env.get(name)
 
 
-def _closed(name: str) -> Any:
+def _closed(name: str) -> Callable[[Any], Any]:
     raise EngineError(f"a duration of a past operator has the variable ?{name}")
 
 

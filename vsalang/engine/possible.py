@@ -210,18 +210,18 @@ class PossibleRule:
             possible, locals_ = self.positives[index]
             out: dict[Tuple, dict[str, Any]] = {}
             for env in envs:
-                given: dict[str, Any] = {k: v for k, v in env.items() if k not in locals_}
+                known: dict[str, Any] = {k: v for k, v in env.items() if k not in locals_}
                 if delta is not None and index == delta[0]:
                     found = []
                     for row in delta[1]:
                         session.spend(1)
-                        match = possible.matcher.possible(row, given, session.ctx)
+                        match = possible.matcher.possible(row, known, session.ctx)
                         if match is not None:
                             found.append(match)
                 else:
-                    found = [match for _, match in possible.seen(session, given)]
-                    if possible.unseen(session, given) is not None:
-                        found.append(given)
+                    found = [match for _, match in possible.seen(session, known)]
+                    if possible.unseen(session, known) is not None:
+                        found.append(known)
                 for match in found:
                     merged = {name: match.get(name, WILD) for name in names}
                     out.setdefault(tuple(merged.values()), merged)
@@ -251,7 +251,9 @@ class PossibleRule:
             before = [tuple(env.values()) for env in envs]
             for compare in self.compares:
                 session.spend(len(envs))
-                envs = self._each(self.variables, (more for env in envs for more in compare.refine(env, session)))
+                envs = self._each(
+                    self.variables, (more for env in envs for more in compare.refine(env, session))
+                )
             if [tuple(env.values()) for env in envs] == before:
                 return envs
 

@@ -1,9 +1,10 @@
 """The pyDatalog back end: the same tables and plans, joined, negated and recursed over by pyDatalog.
 
-Every atom occurrence is one predicate of ground, tagged tuples of its variables; what single rows, operators, functions,
-aggregates, certain readings and the past say is decided by our code, as primitive predicates. Facts are asserted and
-retracted only where an atom's tuples changed. Recursion runs in pyDatalog where it is left-linear in one relation; on
-anything else pyDatalog may never answer, so such strata are computed by our engine and handed over as facts.
+Every atom occurrence is one predicate of ground, tagged tuples of its variables; what single rows, operators,
+functions, aggregates, certain readings and the past say is decided by our code, as primitive predicates. Facts are
+asserted and retracted only where an atom's tuples changed. Recursion runs in pyDatalog where it is left-linear in one
+relation; on anything else pyDatalog may never answer, so such strata are computed by our engine and handed over as
+facts.
 
 A query cannot be interrupted: this back end is for queries and for comparison, never where it could hang the guard.
 Each session has a logic of its own, put in place for the thread that asks and taken away afterwards.
@@ -142,7 +143,10 @@ class PyDatalogEvaluator(Session):
             for out in step.run(self, [tuple([untagged(term.id) for term in ground])]):
                 cells = [constant(tagged(value)) for value in out[known:]]
                 # the new variables may stand bound in the literal: what does not agree is no fact of it
-                if all(not t.is_const() or t.id == c.id for t, c in zip(literal.terms[known:], cells, strict=True)):
+                if all(
+                    not t.is_const() or t.id == c.id
+                    for t, c in zip(literal.terms[known:], cells, strict=True)
+                ):
                     subgoal.fact(literal_of(predicate, [*ground, *cells]) if literal.terms else True)
 
         predicate.prim = primitive
@@ -156,7 +160,8 @@ class PyDatalogEvaluator(Session):
         terms = [self._variable() for _ in range(len(self.kernel.alphas[step.alpha].names))]
         engine.assert_(
             engine.Clause(
-                self._literal(projected, [terms[column] for column in step.columns]), [self._literal(alpha, terms)]
+                self._literal(projected, [terms[column] for column in step.columns]),
+                [self._literal(alpha, terms)],
             )
         )
         negated = engine.Pred(f"~{projected.name}", len(wanted))
@@ -295,7 +300,9 @@ class PyDatalogEvaluator(Session):
             negations = [literal for literal in literals if literal.pred.name.startswith("~")]
             others = [literal for literal in literals if not literal.pred.name.startswith("~")]
             # the head's terms are computed last but for negations, whose variables are all bound by then
-            engine.assert_(engine.Clause(self._literal(predicate, cells), [*before, *others, head, *negations]))
+            engine.assert_(
+                engine.Clause(self._literal(predicate, cells), [*before, *others, head, *negations])
+            )
             alphas.extend(read)
         return predicate, alphas
 

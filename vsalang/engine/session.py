@@ -24,7 +24,12 @@ class Session:
     """One session over a kernel. See `vsalang.engine.api.Evaluator`."""
 
     def __init__(
-        self, kernel: Kernel, *, today: dt.date, similarity: Similarity | None = None, budget: Budget | None = None
+        self,
+        kernel: Kernel,
+        *,
+        today: dt.date,
+        similarity: Similarity | None = None,
+        budget: Budget | None = None,
     ) -> None:
         self.kernel = kernel
         self.program: Program = kernel.program
@@ -32,7 +37,8 @@ class Session:
         self.ctx = Ctx(today, similarity)
         self.alphas = [Alpha(number, spec.fn, self.ctx) for number, spec in enumerate(kernel.alphas)]
         self.tables = [
-            Table(number, [self.alphas[alpha] for alpha in spec.alphas]) for number, spec in enumerate(kernel.tables)
+            Table(number, [self.alphas[alpha] for alpha in spec.alphas])
+            for number, spec in enumerate(kernel.tables)
         ]
         self.delta: Sequence[Tuple] = ()
         self.recording = 0
@@ -142,7 +148,9 @@ class Session:
 
     def _check(self) -> None:
         if self._broken:
-            raise EngineError("an earlier fault left this session without a state that can be trusted: begin a new one")
+            raise EngineError(
+                "an earlier fault left this session without a state that can be trusted: begin a new one"
+            )
 
     def _touch(self, nodes: Iterable[int]) -> None:
         dirty = self._dirty
@@ -207,7 +215,9 @@ class Session:
             _, number, added, removed, (version, versions) = entry
             table = self.tables[number]
             present = table.rows
-            table.apply([row for row in removed if row not in present], [row for row in added if row in present])
+            table.apply(
+                [row for row in removed if row not in present], [row for row in added if row in present]
+            )
             table.version = version
             self._touch(self.kernel.table_users[number])
             for alpha, before in zip(table.alphas, versions, strict=True):
@@ -329,7 +339,8 @@ class Session:
                     if self.delta:
                         self._heads(plan, self.run(body), more[plan.table])
             fresh = {
-                table: {row: None for row in rows if row not in self.tables[table].rows} for table, rows in more.items()
+                table: {row: None for row in rows if row not in self.tables[table].rows}
+                for table, rows in more.items()
             }
         self.delta = ()
 
@@ -354,9 +365,12 @@ class Session:
             for plan in plans:
                 for position, table in plan.recursive:
                     if fresh.get(table):
-                        more[plan.table].update(dict.fromkeys(plan.rows(self, (position, list(fresh[table])))))
+                        more[plan.table].update(
+                            dict.fromkeys(plan.rows(self, (position, list(fresh[table]))))
+                        )
             fresh = {
-                table: {row: None for row in rows if row not in self.tables[table].rows} for table, rows in more.items()
+                table: {row: None for row in rows if row not in self.tables[table].rows}
+                for table, rows in more.items()
             }
 
     # ------------------------------------------------------------ asking
@@ -394,7 +408,8 @@ class Session:
             value = frozenset(
                 [
                     Answer(
-                        tuple([None if i is None else env[i] for i in positions]), () if row is None else env[row]
+                        tuple([None if i is None else env[i] for i in positions]),
+                        () if row is None else env[row],
                     )
                     for env in envs
                 ]
@@ -509,5 +524,7 @@ class Session:
         except BaseException:
             self.rollback(mark)
             raise
+        finally:
+            self.recording = 0
+            self._epoch += 1
         self.release(mark)
-

@@ -30,7 +30,9 @@ class Join:
 
     __slots__ = ("alpha", "columns", "delta", "key", "new")
 
-    def __init__(self, alpha: int, key: Iterable[tuple[int, int]], new: Iterable[int], *, delta: bool = False) -> None:
+    def __init__(
+        self, alpha: int, key: Iterable[tuple[int, int]], new: Iterable[int], *, delta: bool = False
+    ) -> None:
         pairs = tuple(key)
         self.alpha = alpha
         self.key = tuple(env for env, _ in pairs)

@@ -53,7 +53,7 @@ class Why:
         """Every word by which ``because`` may name this condition."""
         found = set(self.names)
         if self.relation:
-            short = self.relation.rpartition(".")[2]
+            short = self.relation.replace(":", ".").rpartition(".")[2]
             found |= {self.relation, short}
             if self.attr:
                 found |= {self.attr, f"{short}.{self.attr}", f"{self.relation}.{self.attr}"}

@@ -40,6 +40,7 @@ class Server(LanguageServer):
         self.delay = delay
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="vsac-analysis")
         self._timer: asyncio.Task[None] | None = None
+        self._work: set[asyncio.Task[None]] = set()
         self._busy: asyncio.Lock | None = None
         self._published: dict[str, list[types.Diagnostic]] = {}
         _register(self)
@@ -71,7 +72,10 @@ class Server(LanguageServer):
     async def _wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
         # from here on a new key press must not cancel the work, only what is published of it
-        await asyncio.shield(self.refresh())
+        work = asyncio.get_running_loop().create_task(self.refresh())
+        self._work.add(work)  # the loop itself would not keep it
+        work.add_done_callback(self._work.discard)
+        await asyncio.shield(work)
 
     async def refresh(self) -> None:
         """Look at every stale document now, and publish what changed. Never raises."""
@@ -173,6 +177,8 @@ def _register(server: Server) -> None:
         server.look(soon=False)
 
     async def changed(params: types.DidChangeTextDocumentParams) -> None:
+        if any(isinstance(item, types.TextDocumentContentChangePartial) for item in params.content_changes):
+            raise ValueError("the editor sent a part of a text, where whole texts were agreed on")
         if params.content_changes:
             text = params.content_changes[-1].text  # each is the whole text
             store.put(params.text_document.uri, text.removeprefix("\ufeff"), params.text_document.version)

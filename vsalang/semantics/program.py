@@ -20,7 +20,7 @@ from vsalang.semantics.report import Report
 from vsalang.semantics.rules import RuleChecker, match_relation
 from vsalang.semantics.scope import Scope, ScreenSymbol
 from vsalang.semantics.stories import StoryReader
-from vsalang.semantics.strata import check_strata
+from vsalang.semantics.strata import check_strata, reads
 from vsalang.syntax import tree as t
 
 
@@ -49,6 +49,8 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     for scope in ordered:
         rules.extend(_rules(scope, wrong, ids, report))
     rules.extend(_screen_rules(ordered, relations))
+    # a relation whose declaration has an error is missing: nothing more is said of rules that speak of it
+    rules = [rule for rule in rules if _relations_of(rule) <= relations.keys()]
     check_strata(rules, report)
     check_marks(rules, report)
     check_readings(rules, relations, report)
@@ -68,6 +70,15 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
         return None, examples
     digest = hashlib.sha256("\0".join(unit.source.digest for unit in units).encode()).hexdigest()
     return ir.Program(main.name, infos, relations, tuple(rules), digest), examples
+
+
+def _relations_of(rule: ir.Rule) -> set[str]:
+    head = rule.head
+    expected = head.literals if isinstance(head, ir.Expect) else ()
+    found = {name for item in (*rule.body, *rule.extra, *expected) for name, _, _ in reads(item)}
+    if isinstance(head, ir.Derive | ir.Recognize | ir.Mark | ir.Write | ir.License):
+        found.add(head.atom.relation)
+    return found
 
 
 def _rule_made(item: t.Rule, rules: list[ir.Rule]) -> bool:

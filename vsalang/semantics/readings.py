@@ -55,6 +55,10 @@ class Readings:
 
     def _proposals(self, rule: ir.Rule, literal: ir.Literal, done: bool, path: frozenset[str]) -> None:
         """Another critical action, or in `done` a gesture, without an operator on the past never holds."""
+        if isinstance(literal, ir.Then):  # its left sides are asked at points of the history, not now
+            for item in literal.parts[-1]:
+                self._proposals(rule, item, done, path)
+            return
         for lit, span in _lits(literal):
             relation = self.relations.get(lit.atom.relation)
             if relation is None or lit.past is not None:
@@ -138,6 +142,8 @@ class Readings:
                 return
 
     def _inside(self, name: str, span: Span | None, path: frozenset[str], seen: set[str]) -> None:
+        if name in ALWAYS_COMPLETE or self.relations[name].sort == "screen":
+            return
         if name in self.derived and name not in path:
             for rule in self.derived[name]:
                 for item in rule.body:

@@ -315,7 +315,9 @@ class StoryReader:
             if owners:
                 return last in owners[0].types
             return bool(self.scope.find_relation(text))
-        return bool(self.scope.find_relation(text)) or any(text in symbol.types for symbol in self._symbols())
+        if self.scope.find_relation(text) or self.scope.find_screen(text):
+            return True
+        return any(text in symbol.types for symbol in self._symbols())
 
 
 class _NotConstant:

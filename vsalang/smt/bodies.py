@@ -408,6 +408,8 @@ class Reader:
                 span = self.state.terms.value(lit.past.duration, branch.env)
                 assert slot.age is not None
                 recent = conj([span.known, slot.age.value <= span.value])
+                if self.favourable:  # the agent may act at once, or wait
+                    recent = FALSE if self.negative else TRUE
             here = start.when(self.mark(conj([slot.present, recent]), lit.span, "", lit))
             for found in self.fit(rel, slot.cells, lit.atom.constraints, here):
                 yield found, slot

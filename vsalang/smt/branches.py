@@ -124,9 +124,12 @@ class Situation:
                 if total is not None:
                     found += [neg(slot.present) for slot in slots[total:]]
         mentioned, with_none = self.mentioned()
+        before = self.read_before()
         for name in sorted(self.sides.environment):
             rel = self.program.relation(name)
             slots = self.open_choices(rel)
+            if name in before:  # no input writes it: it is as it was
+                self.query.state.made["before", name] = slots
             if name in self.sides.results:
                 done = [
                     slot.present
@@ -191,6 +194,11 @@ class Situation:
             state.made["now", rel.name] = slots
         return slots
 
+    def read_before(self) -> frozenset[str]:
+        """The relations that clauses read as they were before the inputs."""
+        read = parts(tuple(rule.body for rule in with_definitions(self.program, self.clauses)))
+        return frozenset(part.relation for part in read if isinstance(part, ir.Atom) and part.before)
+
     def mentioned(self) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
         """Cells that clauses ask for, and those that they compare with ``none``."""
         asked: set[tuple[str, str]] = set()
@@ -226,7 +234,8 @@ class Situation:
     def applies(self, clause: Rule) -> Any:
         """Whether the clause can apply if the agent does its best."""
         assert isinstance(clause.head, License)
-        reader = replace(self.reader(), counts=occurrences(clause))
+        cut: list[str] = []
+        reader = replace(self.reader(), counts=occurrences(clause), cut=cut)
         ways = reader.body(self.ordered(clause), Branch({}))
         atom = clause.head.atom
         rel = self.program.relation(atom.relation)
@@ -236,6 +245,8 @@ class Situation:
             for way in ways
             for found, _, _ in as_proposed.imagined(rel, atom, way, complete=False, choices=False)
         ]
+        if cut:
+            raise Unsupported(f"the recursive relation `{short(cut[0])}`")
         return conj([self.left(clause), disj(fitted)])
 
     def ordered(self, clause: Rule) -> list[ir.Literal]:
@@ -288,7 +299,7 @@ class Situation:
                 continue
             if not any(true_in(self.model, way.guard) for way in ways):
                 return Blocked(clause.id, self.seen(literal), literal.span or clause.span)
-        return Blocked(clause.id, "no row meets its conditions together", clause.span)
+        return Blocked(clause.id, "no row meets its conditions together", clause.head_span or clause.span)
 
     def seen(self, literal: ir.Literal) -> str:
         """What is so instead of the condition."""

@@ -1,6 +1,7 @@
 """One question to the solver: the symbols of a state, the limit of time, and models that people like to read."""
 
 import datetime as dt
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +19,7 @@ from vsalang.smt.terms import Terms
 
 DAY = dt.date(2026, 1, 5)
 """The day that examples like to have; any will do."""
-_MOST_WISHES = 400
+_MOST_SECONDS = 5.0
 
 
 class OutOfTime(Exception):
@@ -67,6 +68,7 @@ class Query:
     def core(self, solver: Any, assumptions: Sequence[Any]) -> list[Any]:
         """Assumptions that contradict each other, none of them superfluous. The solver just answered no."""
         core = list(solver.unsat_core())
+        solver.set("timeout", min(self.timeout, 2000))
         for one in list(core):
             rest = [other for other in core if not other.eq(one)]
             try:
@@ -89,7 +91,10 @@ class Query:
         if solver.check(*chosen, *wishes) == z3.sat:
             model = solver.model()
             wishes = []
-        for wish in wishes[:_MOST_WISHES]:
+        end = time.monotonic() + min(self.timeout / 1000, _MOST_SECONDS)
+        for wish in wishes:
+            if time.monotonic() > end:
+                break
             if solver.check(*chosen, wish) == z3.sat:
                 chosen.append(wish)
                 model = solver.model()

@@ -163,7 +163,7 @@ class Sorts:
         Raises:
             Unsupported: the model's value is none of the language (a third).
         """
-        if not true_in(model, cell.known):
+        if not true_in(model, cell.known) or true_in(model, cell.open):
             return None
         if true_in(model, cell.none):
             return NONE

@@ -150,7 +150,9 @@ def decode(data: bytes, file: str) -> str:
     data = data.removeprefix(b"\xef\xbb\xbf")
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise SourceError("E0004", file, f"{file} is not text: line {line} holds a NUL byte", "is this the right file?")
+        raise SourceError(
+            "E0004", file, f"{file} is not text: line {line} holds a NUL byte", "is this the right file?"
+        )
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -174,9 +174,9 @@ def decode_time(raw: str) -> dt.time:
     if any(len(part) != 2 for part in parts):
         full = ":".join(f"{part:0>2}" for part in parts)
         raise TokenError("E0113", f"`{raw}` is not a time", 0, len(raw), f"write {full}", full)
-    hour, minute, *seconds = map(int, parts)
+    hour, minute, second = map(int, [*parts, "0"][:3])
     try:
-        return dt.time(hour, minute, *seconds[:1])
+        return dt.time(hour, minute, second)
     except ValueError as error:
         raise TokenError("E0113", f"there is no time {raw}", 0, len(raw), "times are below 24:00") from error
 

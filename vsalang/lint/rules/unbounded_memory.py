@@ -7,6 +7,8 @@ from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.walk import compares, rule_uses
 
+_VALUES = (ir.Choice, ir.Const)
+
 
 def find(context: Context) -> Iterable[Diagnostic]:
     """`A earlier` with a Text variable that nothing limits to some values, where A is no action."""
@@ -14,9 +16,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         limited = {
             item.left.name
             for item in compares((*rule.body, *rule.extra))
-            if isinstance(item.left, ir.Var)
-            and item.op in ("=", "in")
-            and isinstance(item.right, ir.Choice | ir.Const)
+            if isinstance(item.left, ir.Var) and item.op in ("=", "in") and isinstance(item.right, _VALUES)
         }
         for use in rule_uses(rule):
             relation = context.relation(use.atom)
@@ -54,8 +54,8 @@ RULE = Rule(
     "L0020",
     "unbounded-memory",
     "`earlier` that remembers any text",
-    "For `A earlier` the guard keeps every combination of values that A ever had. Over a text that the screen decides, "
-    "that has no end: memory is bounded, and when it is full, everything is blocked. Actions are exempt (their licences "
+    "For `A earlier` the guard keeps every combination of values that A ever had. Over a text that a screen decides, "
+    "that has no end: memory is bounded, and when it is full, everything is blocked. Actions are exempt (licences "
     "bound them), and so is `within`, which forgets.",
     _POLICY.replace("{who}", "{?t}").replace("{seen}", "Notification(title = ?t) earlier"),
     _POLICY.replace("{who}", "{?t}").replace("{seen}", "Notification(title = ?t) within 1h"),
