@@ -25,7 +25,8 @@ def test_the_shipped_script_reads():
 
 
 def test_values_are_typed_by_the_program():
-    line = '{"action": "tap", "x": 1.50, "y": 7, "claims": [{"action": "Reserve", "date": "2026-04-01", "time": "18:30"}]}'
+    claim = '{"action": "Reserve", "date": "2026-04-01", "time": "18:30"}'
+    line = f'{{"action": "tap", "x": 1.50, "y": 7, "claims": [{claim}]}}'
     found = read_proposal(line, PROGRAM, "here")
     assert found.action.args == {"x": Decimal("1.5"), "y": 7}
     (claim,) = found.claims

@@ -10,10 +10,15 @@ from hypothesis import strategies as st
 import vsalang
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.codes import CODES
-from vsalang.lint import CODES as LINT
 from vsalang.diagnostics.suggest import did_you_mean, edit_distance, nearest
+from vsalang.lint import CODES as LINT
 
-_SEVERITIES = {"E": {Severity.ERROR}, "W": {Severity.WARNING, Severity.INFO}, "L": set(Severity)}
+_SEVERITIES = {
+    "E": {Severity.ERROR},
+    "W": {Severity.WARNING, Severity.INFO},
+    "L": set(Severity),
+    "V": set(Severity),
+}
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -1,4 +1,4 @@
-"""The reference pages: every `.vsa` block of the language and guard pages is checked and its tests run; generated parts are fresh.
+"""The reference pages: every `.vsa` block is checked and its tests run, outputs and generated parts are fresh.
 
 The first line of a block may say where it stands, and what the checker says of it:
 
@@ -18,10 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.core.action import GESTURES, Action
+from vsalang.core.action import Action
+from vsalang.core.example import LEVELS
 from vsalang.core.ops import FUNCTIONS, OPERATORS
 from vsalang.diagnostics.codes import CODES
-from vsalang.guard import Guard, Settings, run_example
+from vsalang.guard import Guard, Observed, Settings, Verdict, run_example
+from vsalang.guard.journal import read_journal
+from vsalang.lint import CODES as LINT
 from vsalang.semantics import Loaded, load_text
 from vsalang.semantics.annotations import RISKS, SEVERITIES
 from vsalang.semantics.authority import AUTHORITY
@@ -159,6 +162,10 @@ def rows(page: Path, heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line] for line in lines[2:]]
 
 
+def prose(page: Path) -> str:
+    return _BLOCK.sub("", page.read_text(encoding="utf-8"))
+
+
 def words(cell: str) -> set[str]:
     return set(re.findall(r"`([^`]+)`", cell))
 
@@ -193,14 +200,13 @@ def test_the_table_of_modules():
 
 
 def test_annotations_are_all_named():
-    text = _BLOCK.sub("", LANGUAGE.read_text(encoding="utf-8"))
-    assert words(text) >= {*SEVERITIES, *RISKS}
+    assert words(prose(LANGUAGE)) >= {*SEVERITIES, *RISKS}
 
 
 @pytest.mark.parametrize("page", [LANGUAGE, GUARD, TUTORIAL], ids=lambda page: page.name)
 def test_codes_that_are_named_exist(page):
     named = set(re.findall(r"\b[EWLV]\d{4}\b", page.read_text(encoding="utf-8")))
-    assert named <= set(CODES)
+    assert named <= {*CODES, *LINT}
 
 
 def test_vocabulary_page_is_fresh():
@@ -294,6 +300,10 @@ def test_every_command_of_the_first_guide(clone):
             raise AssertionError(f"a block of no kind that is run: {info}")
     assert changes
     refreshed(TUTORIAL, changes)
+    table = {kind: words(row[1]) for row in rows(GUARD, "## The journal") for kind in words(row[0])}
+    for record in read_journal(clone / "table.jsonl"):
+        stamped = set() if record.kind in ("session", "end") else {"at"}
+        assert set(record.data) == stamped | (table[record.kind] & set(record.data))
 
 
 def test_what_the_first_guide_says():
@@ -310,11 +320,22 @@ def test_what_the_first_guide_says():
     assert "The task was completed" in outputs[5]
 
 
-def test_guard_page_names_every_gesture_that_passes_unknown_screens():
-    from vsalang.guard.judging import _PASS_EVERYWHERE
+def named_first(page: Path, heading: str) -> set[str]:
+    """The names in the first column of the first table under a heading."""
+    return {name for row in rows(page, heading) for name in words(row[0])}
 
-    text = GUARD.read_text(encoding="utf-8")
-    assert set(words(text)) & GESTURES >= _PASS_EVERYWHERE
+
+def test_guard_page_fields():
+    assert named_first(GUARD, "## The verdict") == set(Verdict.__dataclass_fields__)
+    assert named_first(GUARD, "## After the action") == set(Observed.__dataclass_fields__)
+    assert named_first(GUARD, "## Verdict levels") == set(LEVELS)
+
+
+def test_index_names_every_page():
+    index = ROOT / "docs" / "README.md"
+    linked = {(index.parent / target).resolve() for target in re.findall(r"\]\(([^)#]+)\)", prose(index))}
+    pages = {page for page in index.parent.rglob("*.md") if not re.fullmatch(r"L\d{4}", page.stem)}
+    assert pages - {index} <= linked
 
 
 def test_guard_page_settings():

@@ -6,7 +6,7 @@ import itertools
 import pytest
 
 from tests.engine.worlds import TODAY, a, agg, allow, ask, c, cmp, define, earlier, no, p, program
-from vsalang.core.ir import NUMBER, TEXT, Attr, Judge, License, Lit, Program, Regex, Relation, Rule, Var
+from vsalang.core.ir import DATE, NUMBER, TEXT, Attr, Fn, License, Lit, Program, Regex, Relation, Rule, Var
 from vsalang.engine.alpha import Matcher, columns_of, plan_alpha
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile import compile_program
@@ -169,10 +169,17 @@ def test_only_what_is_known_refutes(ctx: Ctx, op: str) -> None:
 
 
 def test_today_is_frozen_and_the_clock_is_not() -> None:
-    later = Rule("later", Judge("warn", ()), (p("Event", c("day", "<", Var("d"))), p("Event", day="?d")))
-    session = IncrementalEvaluator(program(later), today=TODAY)
-    session.now(dt.datetime(2026, 5, 1))
-    assert session.ctx.today == TODAY
+    made = program(
+        ask(p("Event", day="?d"), cmp("?d", "=", Fn("today", (), DATE)), rule="today"),
+        ask(p("Node", text="?t"), cmp("?d", "=", Fn("date", (Var("t"),), DATE)), rule="read"),
+    )
+    session = IncrementalEvaluator(made, today=TODAY)
+    session.assign("Event", [(TODAY, None, None)])
+    session.assign("Node", [(1, None, "3 May", None)])
+    for year in (2026, 2027):  # a date without a year is the one nearest to the clock
+        session.now(dt.datetime(year, 5, 1))
+        assert {x.values for x in session.answers("today")} == {(TODAY,)}
+        assert {x.values[0] for x in session.answers("read")} == {dt.date(year, 5, 3)}
 
 
 def test_assigning_what_nobody_reads_costs_nothing() -> None:

@@ -102,7 +102,8 @@ def test_the_demo_runs_the_example_on_the_simulated_phone(checkout: Path, tmp_pa
     specs = f"{tmp_path}/site/app_specs/examples"
     assert done.returncode == 7
     assert done.stdout.endswith(
-        f"<run><{specs}/reserve_r.vsa><--device><sim:restaurant><--agent><{specs}/reserve_r.agent.jsonl><--quiet>"
+        f"<run><{specs}/reserve_r.vsa><--device><sim:restaurant>"
+        f"<--open><com.opentable><--agent><{specs}/reserve_r.agent.jsonl><--quiet>"
     )
 
 

@@ -1,7 +1,6 @@
 """Random small bodies: the solver finds a state exactly if there is one, by the reference and by enumeration."""
 
 import datetime as dt
-import sys
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -10,10 +9,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from smt_programs import APP
-
+from tests.smt.smt_programs import APP
 from vsalang.cli.common import Failure
 from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program

@@ -1,14 +1,10 @@
 """Missing branches: found where a spec leaves one open, not reported where it does not."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from smt_programs import program
-
+from tests.smt.smt_programs import program
 from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program
 from vsalang.semantics import load

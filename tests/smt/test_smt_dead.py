@@ -1,14 +1,10 @@
 """Planted dead rules are found with the conditions that clash; live rules are not reported."""
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from smt_programs import ask, clause, policy, program
-
+from tests.smt.smt_programs import ask, clause, policy, program
 from vsalang.cli.verify import interpreter
 from vsalang.smt import Alive, Dead, Undecided
 from vsalang.smt.dead import dead_rule

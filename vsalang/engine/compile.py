@@ -2,7 +2,6 @@
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from vsalang.core.ir import (
@@ -10,9 +9,7 @@ from vsalang.core.ir import (
     Atom,
     Compare,
     Derive,
-    Every,
     Expect,
-    First,
     Judge,
     License,
     Lit,
@@ -21,7 +18,6 @@ from vsalang.core.ir import (
     Relation,
     Rule,
     Spent,
-    Then,
     Var,
     Write,
 )
@@ -32,8 +28,13 @@ from vsalang.engine.kernel import (
     AlphaSpec,
     Body,
     DerivePlan,
+    ExpectPlan,
+    Kernel,
     NodeSpec,
     Ref,
+    RulePlan,
+    StampPlan,
+    StampSpec,
     TableSpec,
     Version,
     constraint_vars,
@@ -42,88 +43,9 @@ from vsalang.engine.kernel import (
     term_vars,
 )
 from vsalang.engine.planner import Planner
+from vsalang.engine.ranges import Ranges
+from vsalang.engine.strata import atoms_of, components_of, topological
 from vsalang.engine.terms import compile_term, is_clocked
-
-
-@dataclass(slots=True)
-class PastSpec:
-    """A memory of the past: one occurrence of a past literal, or the left side of a `then`.
-
-    Attributes:
-        op: ``earlier``, ``within``, ``for``, ``since``, ``then``.
-        table: its table; a row is the binding, then the number and the time of a history point.
-        feed: the body whose bindings hold at a point.
-        other: of ``since``: the body of B; `feed` then keeps those of its bindings with which A holds.
-        whole: bindings are whole rows.
-        commits: columns that hold the number of a commit, with its action; rows go when it is taken back.
-        level: memories of lower levels are brought up to a point first.
-        node: reads what the feeds read.
-    """
-
-    op: str
-    table: int
-    feed: Body
-    node: int
-    other: Body | None = None
-    duration: Any = None
-    whole: bool = False
-    commits: tuple[tuple[int, str], ...] = ()
-    level: int = 0
-
-
-@dataclass(slots=True)
-class StampPlan:
-    """One rule of a derived relation, to tell how old what its rows rest on is."""
-
-    body: Body
-    head: Any
-    ask: Any
-
-
-@dataclass(slots=True)
-class StampSpec:
-    """How the age of a derived table's rows is found; `node` reads what that needs."""
-
-    node: int
-    plans: list[StampPlan] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class RulePlan:
-    """How a rule is answered."""
-
-    variables: tuple[str, ...]
-    body: Body
-    positions: tuple[int | None, ...]
-    row: int | None = None
-
-
-@dataclass(slots=True)
-class ExpectPlan:
-    """Literals that must hold, given the values of an answer."""
-
-    body: Body
-    given: tuple[str, ...]
-
-
-@dataclass(slots=True)
-class Kernel:
-    """The compiled program; read-only once made."""
-
-    program: Program
-    tables: list[TableSpec] = field(default_factory=list)
-    alphas: list[AlphaSpec] = field(default_factory=list)
-    nodes: list[NodeSpec] = field(default_factory=list)
-    table_ids: dict[Ref, int] = field(default_factory=dict)
-    pasts: list[PastSpec] = field(default_factory=list)
-    answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
-    extras: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
-    expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
-    variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    alpha_users: list[tuple[int, ...]] = field(default_factory=list)
-    table_users: list[tuple[int, ...]] = field(default_factory=list)
-    clock_users: tuple[int, ...] = ()
-    stamps: dict[int, StampSpec] = field(default_factory=dict)
 
 
 def compile_program(program: Program) -> Kernel:
@@ -146,7 +68,7 @@ class Compiler:
             if isinstance(rule.head, Derive):
                 self.derive_rules.setdefault(rule.head.atom.relation, []).append(rule)
         self.columns = {name: columns_of(relation) for name, relation in program.relations.items()}
-        self.components = _components(self._graph())
+        self.components = components_of(self._graph())
         self._check_stratified()
         self.reads_certainly = self._differing()
         self.pending: deque[tuple[str, Version]] = deque()
@@ -250,7 +172,7 @@ class Compiler:
                 graph.setdefault(name, set())
         for name, rules in self.derive_rules.items():
             for rule in rules:
-                for atom, _ in _atoms(rule.body):
+                for atom, _ in atoms_of(rule.body):
                     if atom.relation in graph:
                         graph[name].add(atom.relation)
         return graph
@@ -258,7 +180,7 @@ class Compiler:
     def _check_stratified(self) -> None:
         for name, rules in self.derive_rules.items():
             for rule in rules:
-                for atom, negative in _atoms(rule.body):
+                for atom, negative in atoms_of(rule.body):
                     if negative and self.same_component(name, atom.relation):
                         raise EngineError(
                             f"the program is not stratified: {name} depends on a negation or an aggregate of itself "
@@ -275,7 +197,7 @@ class Compiler:
                     plain = isinstance(literal, Lit) and not literal.neg
                     if not plain and not isinstance(literal, Compare | Spent):
                         found.add(name)
-                for atom, _ in _atoms(rule.body):
+                for atom, _ in atoms_of(rule.body):
                     users.setdefault(atom.relation, set()).add(name)
         waiting = list(found)
         while waiting:
@@ -395,7 +317,7 @@ class Compiler:
                 assert isinstance(rule.head, Derive)
                 try:
                     if version == "possible":
-                        spec.plans.append(self.planner(node, version).possible_rule(rule, table, members))
+                        spec.plans.append(Ranges(self, spec).possible_rule(rule, table, members))
                     else:
                         spec.plans.append(self._derive(rule, relation, table, node, version, members))
                 except EngineError as error:
@@ -468,7 +390,7 @@ class Compiler:
             self.pending_stamps.append((table, name, self.version(name, version)))
 
     def _stamps(self, table: int, name: str, version: Version) -> None:
-        from vsalang.engine.past import given_read, reads_of
+        from vsalang.engine.ages import given_read, reads_of
         from vsalang.engine.steps import Join
 
         spec = self.kernel.stamps[table]
@@ -520,7 +442,7 @@ class Compiler:
             own = set(spec.members)
             alphas = sorted(alpha for alpha in spec.alphas if kernel.alphas[alpha].table not in own)
             spec.reads = (tuple(alphas), tuple(sorted(spec.tables - own)))
-        order = _topological(needs)
+        order = topological(needs)
         below: list[set[int]] = [set() for _ in needs]
         rank = {node: index for index, node in enumerate(order)}
         for node in order:
@@ -563,7 +485,7 @@ class Compiler:
                 reads = kernel.nodes[node]
                 tables |= reads.tables | {kernel.alphas[alpha].table for alpha in reads.alphas}
             graph[str(index)] = {str(by_table[table]) for table in tables if table in by_table}
-        components = _components(graph)
+        components = components_of(graph)
         for index, past in enumerate(kernel.pasts):
             past.level = components[str(index)][0]
 
@@ -583,92 +505,3 @@ def _outer_vars(literal: BodyLiteral) -> set[str]:
         found = set(literal.group)
         return found | {name for term in (literal.right, literal.hi) for name in term_vars(term)}
     return item_vars(literal)
-
-
-def _atoms(literals: Iterable[BodyLiteral]) -> Iterable[tuple[Atom, bool]]:
-    """The atoms of literals, each with whether its use is not monotone."""
-    for literal in literals:
-        if isinstance(literal, Lit):
-            yield literal.atom, literal.neg
-            if literal.past is not None and literal.past.other is not None:
-                yield literal.past.other, literal.neg
-        elif isinstance(literal, Aggregate):
-            yield literal.lit.atom, True
-            if literal.lit.past is not None and literal.lit.past.other is not None:
-                yield literal.lit.past.other, True
-        elif isinstance(literal, Every | First):
-            yield literal.atom, True
-        elif isinstance(literal, Then):
-            for part in literal.parts:
-                yield from _atoms(part)
-
-
-def _components(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Tarjan's strongly connected components without recursion: for each vertex the number and members of its own.
-
-    Numbers count from the sinks: what a component depends on has a smaller number.
-    """
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    on_stack: set[str] = set()
-    stack: list[str] = []
-    found: dict[str, tuple[int, tuple[str, ...]]] = {}
-    number = 0
-    for root in graph:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        work = [(root, iter(sorted(graph[root])))]
-        while work:
-            vertex, successors = work[-1]
-            for other in successors:
-                if other not in graph:
-                    continue
-                if other not in index:
-                    index[other] = low[other] = len(index)
-                    stack.append(other)
-                    on_stack.add(other)
-                    work.append((other, iter(sorted(graph[other]))))
-                    break
-                if other in on_stack:
-                    low[vertex] = min(low[vertex], index[other])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[vertex])
-                if low[vertex] == index[vertex]:
-                    members = []
-                    while True:
-                        other = stack.pop()
-                        on_stack.discard(other)
-                        members.append(other)
-                        if other == vertex:
-                            break
-                    for other in members:
-                        found[other] = (number, tuple(sorted(members)))
-                    number += 1
-    return found
-
-
-def _topological(needs: list[set[int]]) -> list[int]:
-    """The nodes so that each comes after those it needs (there are no cycles between nodes)."""
-    users: list[list[int]] = [[] for _ in needs]
-    missing = [len(need) for need in needs]
-    for node, need in enumerate(needs):
-        for other in need:
-            users[other].append(node)
-    ready = deque(node for node, count in enumerate(missing) if not count)
-    order: list[int] = []
-    while ready:
-        node = ready.popleft()
-        order.append(node)
-        for user in users[node]:
-            missing[user] -= 1
-            if not missing[user]:
-                ready.append(user)
-    if len(order) != len(needs):
-        raise EngineError("the program is not stratified")
-    return order

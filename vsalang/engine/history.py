@@ -8,7 +8,7 @@ from vsalang.engine.api import BudgetExceeded
 from vsalang.engine.kernel import Tuple
 
 if TYPE_CHECKING:
-    from vsalang.engine.compile import PastSpec
+    from vsalang.engine.kernel import PastSpec
     from vsalang.engine.session import Session
 
 Memory: TypeAlias = dict[Tuple, tuple[int, dt.datetime]]

@@ -20,6 +20,7 @@ from vsalang.core.ir import (
     Fn,
     Lit,
     Past,
+    Program,
     Regex,
     Spent,
     Term,
@@ -158,6 +159,87 @@ class NodeSpec:
     reads: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     recursive: bool = False
     plans: list[Any] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class PastSpec:
+    """A memory of the past: one occurrence of a past literal, or the left side of a `then`.
+
+    Attributes:
+        op: ``earlier``, ``within``, ``for``, ``since``, ``then``.
+        table: its table; a row is the binding, then the number and the time of a history point.
+        feed: the body whose bindings hold at a point.
+        other: of ``since``: the body of B; `feed` then keeps those of its bindings with which A holds.
+        whole: bindings are whole rows.
+        commits: columns that hold the number of a commit, with its action; rows go when it is taken back.
+        level: memories of lower levels are brought up to a point first.
+        node: reads what the feeds read.
+    """
+
+    op: str
+    table: int
+    feed: Body
+    node: int
+    other: Body | None = None
+    duration: Any = None
+    whole: bool = False
+    commits: tuple[tuple[int, str], ...] = ()
+    level: int = 0
+
+
+@dataclass(slots=True)
+class StampPlan:
+    """One rule of a derived relation, to tell how old what its rows rest on is."""
+
+    body: Body
+    head: Any
+    ask: Any
+
+
+@dataclass(slots=True)
+class StampSpec:
+    """How the age of a derived table's rows is found; `node` reads what that needs."""
+
+    node: int
+    plans: list[StampPlan] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class RulePlan:
+    """How a rule is answered."""
+
+    variables: tuple[str, ...]
+    body: Body
+    positions: tuple[int | None, ...]
+    row: int | None = None
+
+
+@dataclass(slots=True)
+class ExpectPlan:
+    """Literals that must hold, given the values of an answer."""
+
+    body: Body
+    given: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Kernel:
+    """The compiled program; read-only once made."""
+
+    program: Program
+    tables: list[TableSpec] = field(default_factory=list)
+    alphas: list[AlphaSpec] = field(default_factory=list)
+    nodes: list[NodeSpec] = field(default_factory=list)
+    table_ids: dict[Ref, int] = field(default_factory=dict)
+    pasts: list[PastSpec] = field(default_factory=list)
+    answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
+    extras: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
+    expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
+    variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    alpha_users: list[tuple[int, ...]] = field(default_factory=list)
+    table_users: list[tuple[int, ...]] = field(default_factory=list)
+    clock_users: tuple[int, ...] = ()
+    stamps: dict[int, StampSpec] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------- variables of terms and literals

@@ -5,19 +5,17 @@ A table's row is a binding, then the number and the time of a history point (whi
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from vsalang.core.ir import Aggregate, Atom, Compare, Constraint, Every, First, Lit, Past, Spent, Then, Var
-from vsalang.engine.alpha import Matcher
+from vsalang.core.ir import Aggregate, Atom, Compare, Constraint, Every, Lit, Past, Then, Var
 from vsalang.engine.api import EngineError
 from vsalang.engine.certain import Source, Window
 from vsalang.engine.kernel import (
     CommitLit,
-    Fresh,
     Item,
     NodeSpec,
+    PastSpec,
     Ref,
     TableLit,
     Tuple,
@@ -26,12 +24,11 @@ from vsalang.engine.kernel import (
     constraint_vars,
     item_binds,
 )
-from vsalang.engine.literals import FirstAsk, plain_rows
-from vsalang.engine.terms import compile_term
+from vsalang.engine.strata import atoms_of
+from vsalang.engine.terms import compile_term, no_variables
 
 if TYPE_CHECKING:
     from vsalang.engine.compile import Compiler
-    from vsalang.engine.session import Session
 
 NEW = math.inf
 """The age of what is being proposed: after every point. At a history point it is of that point."""
@@ -50,7 +47,7 @@ def _split(atom: Atom, names: set[str]) -> tuple[Atom, list[str], list[tuple[str
         if constraint_vars([c]) <= known:
             inner.append(c)
         else:
-            hidden = f"#h{index}"
+            hidden = f"?h{index}"  # a name that no variable has
             inner.append(Constraint(c.attr, "=", Var(hidden)))
             outer.append((hidden, c))
     binding = sorted(constraint_binds(inner))
@@ -69,7 +66,6 @@ def occurrence(
     Raises:
         EngineError: ``for`` on an action.
     """
-    from vsalang.engine.compile import PastSpec
 
     if past.op == "for" and compiler.relation(atom.relation).sort in ("action", "gesture"):
         raise EngineError("for: an action is at one point and does not last")
@@ -99,7 +95,7 @@ def occurrence(
     columns = feed.layout
     table = compiler.table(Ref("past", compiler.fresh("past")), len(columns) + 2)
     found = compiler.past_ids[key] = (table, columns, tuple(outer))
-    duration = None if past.duration is None else compile_term(past.duration, _closed)
+    duration = None if past.duration is None else compile_term(past.duration, no_variables)
     compiler.kernel.pasts.append(PastSpec(past.op, table, feed, node, beginning, duration=duration))
     return found
 
@@ -110,7 +106,6 @@ def whole_rows(compiler: "Compiler", spec: NodeSpec, atom: Atom, past: Past, ver
     Raises:
         EngineError: ``since``, which remembers bindings, not rows.
     """
-    from vsalang.engine.compile import PastSpec
 
     if past.op == "since" or (past.duration is None and past.op != "earlier"):
         raise EngineError(f"an aggregate cannot range over {past.op}")
@@ -120,18 +115,14 @@ def whole_rows(compiler: "Compiler", spec: NodeSpec, atom: Atom, past: Past, ver
         node = compiler.node("feed", f"{atom.relation} {past.op}")
         feed = compiler.planner(node, version).plan([Lit(Atom(atom.relation, (), atom.before))], (), row=True)
         table = compiler.table(Ref("past", compiler.fresh("past")), len(compiler.columns[atom.relation]) + 2)
-        duration = None if past.duration is None else compile_term(past.duration, _closed)
+        duration = None if past.duration is None else compile_term(past.duration, no_variables)
         compiler.kernel.pasts.append(PastSpec(past.op, table, feed, node, duration=duration, whole=True))
         found = compiler.past_ids[key] = (table, (), ())
     spec.tables.add(found[0])
     if past.duration is None:
         return Source(found[0])
     spec.clock = True
-    return Source(found[0], Window(compile_term(past.duration, _closed), lasting=past.op == "for"))
-
-
-def _closed(name: str) -> Any:
-    raise EngineError(f"a duration of a past operator has the variable ?{name}")
+    return Source(found[0], Window(compile_term(past.duration, no_variables), lasting=past.op == "for"))
 
 
 # ---------------------------------------------------------------- then
@@ -194,11 +185,9 @@ def _rests_on_state(compiler: "Compiler", name: str) -> bool:
         relation = compiler.relation(current)
         if current in compiler.derive_rules and relation.sort != "screen":
             for rule in compiler.derive_rules[current]:
-                from vsalang.engine.compile import _atoms
-
                 if any(isinstance(item, Then) or getattr(item, "past", None) for item in rule.body):
                     return False
-                waiting.extend(atom.relation for atom, _ in _atoms(rule.body))
+                waiting.extend(atom.relation for atom, _ in atoms_of(rule.body))
         elif relation.sort == "state":
             states = True
         else:
@@ -210,7 +199,6 @@ def _stage(
     compiler: "Compiler", parts: Sequence[Sequence[Item]], version: Version
 ) -> tuple[int, tuple[str, ...]]:
     """The table of when the parts first held one after the other, and the variables of its columns."""
-    from vsalang.engine.compile import PastSpec
 
     name = compiler.fresh("then")
     node = compiler.node("feed", name)
@@ -235,154 +223,3 @@ def _stage(
     )
     compiler.kernel.pasts.append(PastSpec("then", table, feed, node, commits=commits))
     return table, feed.layout
-
-
-# ---------------------------------------------------------------- how old evidence is
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """One literal of a last part: whose rows it rests on, and which cells it reads.
-
-    Attributes:
-        kind: ``cells`` (stamps of the relation), ``derived``, ``point`` (the point in a row's own column), ``new``.
-        stamps: the table of stamps, or of a derived relation the table of its rows.
-        first: of a `first`: only the rows that it chooses count.
-    """
-
-    kind: str
-    source: Source | None = None
-    matcher: Matcher | None = None
-    columns: tuple[int, ...] = ()
-    stamps: int = -1
-    first: FirstAsk | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FreshAsk:
-    """Whether the youngest cell or commit that literals rest on is younger than a point."""
-
-    first: str
-    reads: tuple[_Read, ...]
-
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """Yes or no, as an evaluator of literals answers."""
-        return ((),) if self.age(session, env) > env[self.first] else ()
-
-    def age(self, session: "Session", env: dict[str, Any]) -> float:
-        """The history point of the youngest thing; 0 if there is none."""
-        return max((age_of(session, read, env) for read in self.reads), default=0)
-
-
-def age_of(session: "Session", read: _Read, env: dict[str, Any]) -> float:
-    """The history point of the youngest thing that one literal rests on under the bindings."""
-    if read.kind == "new":
-        return session.recording or NEW
-    assert read.source is not None and read.matcher is not None
-    best: float = 0
-    stamps = session.stamps(read.stamps) if read.kind in ("cells", "derived") else {}
-    for row, _ in plain_rows(session, read.source, read.matcher, env):
-        if read.first is not None and not read.first.chooses(session, row, env):
-            continue
-        if read.kind == "point":
-            best = max(best, row[read.columns[0]])
-        elif read.kind == "derived":
-            best = max(best, stamps.get(row, 0))
-        else:
-            points = stamps.get(row)
-            if points:
-                best = max(
-                    best, max((points[c] for c in read.columns), default=0) if read.columns else max(points)
-                )
-    return best
-
-
-def reads_of(compiler: "Compiler", spec: NodeSpec, literals: Sequence[Item], version: Version) -> FreshAsk:
-    """The evaluator of the age of what a rule's body rests on under complete bindings."""
-    planner = compiler.planner(compiler.kernel.nodes.index(spec), version)
-    reads: list[_Read] = []
-    for literal in literals:
-        if isinstance(literal, Then):
-            for inner in literal.parts[-1]:
-                reads.extend(_reads(compiler, spec, planner, inner, version))
-        else:
-            reads.extend(_reads(compiler, spec, planner, literal, version))
-    return FreshAsk("", tuple(reads))
-
-
-def given_read(compiler: "Compiler", spec: NodeSpec, given: int, name: str) -> FreshAsk:
-    """The evaluator of the age of a screen that is known to show: the slot of its stamps says it."""
-    stamps = compiler.slot(f"stamps {name}", 0)
-    spec.tables |= {given, stamps}
-    return FreshAsk("", (_Read("cells", Source(given), Matcher({}, ()), (), stamps),))
-
-
-def make_fresh(compiler: "Compiler", spec: NodeSpec, item: Fresh) -> FreshAsk:
-    """The evaluator of `Fresh`; the node comes to depend on the stamps of all that the literals rest on."""
-    return FreshAsk(item.first, reads_of(compiler, spec, item.literals, item.version).reads)
-
-
-def _reads(
-    compiler: "Compiler", spec: NodeSpec, planner: Any, literal: Item, version: Version
-) -> list[_Read]:
-    if isinstance(literal, CommitLit):
-        table = compiler.commits(literal.atom.relation)
-        spec.tables.add(table)
-        point = len(compiler.columns[literal.atom.relation]) + 1
-        return [_Read("point", Source(table), planner.matcher(literal.atom), (point,))]
-    if isinstance(literal, Lit):
-        if literal.neg:
-            return []
-        if literal.past is not None:
-            return [_past_read(compiler, spec, planner, literal, version)]
-        return [_atom_read(compiler, spec, planner, literal.atom, (), version)]
-    if isinstance(literal, Aggregate):
-        if literal.lit.past is not None:
-            return [_past_read(compiler, spec, planner, literal.lit, version)]
-        counted = (literal.attr,) if literal.attr else ()
-        return [_atom_read(compiler, spec, planner, literal.lit.atom, counted, version)]
-    if isinstance(literal, Every):
-        return [
-            _atom_read(compiler, spec, planner, literal.atom, tuple(c.attr for c in literal.has), version)
-        ]
-    if isinstance(literal, First):
-        attrs = tuple(c.attr for c in literal.has or ())
-        read = _atom_read(compiler, spec, planner, literal.atom, attrs, version)
-        return [replace(read, first=planner.first_ask(literal, version))]
-    if isinstance(literal, Then):
-        raise EngineError("then inside a then: write A then B then C")
-    assert isinstance(literal, Compare | Spent) or literal is not None
-    return []
-
-
-def _past_read(compiler: "Compiler", spec: NodeSpec, planner: Any, literal: Lit, version: Version) -> _Read:
-    assert literal.past is not None
-    if planner.is_commit(literal.atom, literal.past):
-        source = planner.rows_of(literal.atom, literal.past, version)
-        point = len(compiler.columns[literal.atom.relation]) + 1
-        return _Read("point", source, planner.matcher(literal.atom), (point,))
-    table, columns, outer = occurrence(compiler, literal.atom, literal.past, version)
-    spec.tables.add(table)
-    where = {name: index for index, name in enumerate(columns)}
-    constraints = [Constraint(name, "=", Var(name)) for name in columns if not name.startswith("#")]
-    constraints += [Constraint(name, c.op, c.term, c.hi) for name, c in outer]
-    return _Read("point", Source(table), Matcher(where, constraints), (len(columns),))
-
-
-def _atom_read(
-    compiler: "Compiler", spec: NodeSpec, planner: Any, atom: Atom, more: tuple[str, ...], version: Version
-) -> _Read:
-    relation = compiler.relation(atom.relation)
-    if relation.sort in ("gesture", "action"):
-        return _Read("new")
-    matcher = planner.matcher(atom)
-    source = planner.rows_of(atom, None, version)
-    columns = compiler.columns[atom.relation]
-    if compiler.is_derived(atom.relation):
-        table = compiler.derived(atom.relation, version)
-        compiler.stamped(table, spec, atom.relation, version)
-        return _Read("derived", source, matcher, (), table)
-    stamps = compiler.slot(f"stamps {relation.name}", len(relation.attrs))
-    spec.tables.add(stamps)
-    attrs = dict.fromkeys((*(c.attr for c in atom.constraints), *more))
-    return _Read("cells", source, matcher, tuple(columns[a] for a in attrs), stamps)

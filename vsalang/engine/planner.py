@@ -2,29 +2,24 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from vsalang.core.ir import (
     Aggregate,
     Atom,
-    Choice,
     Compare,
     Constraint,
     Every,
     First,
     Lit,
-    Past,
-    Regex,
-    Rule,
     Spent,
-    Term,
     Then,
     Var,
 )
-from vsalang.engine.alpha import ROW, AlphaPlan, Matcher, plan_alpha
+from vsalang.engine.alpha import ROW, AlphaPlan, plan_alpha
 from vsalang.engine.api import EngineError
-from vsalang.engine.certain import Completeness, Possible, Source, Window
+from vsalang.engine.entries import AtPoint, CompareEntry, Entry, pick, window_test
 from vsalang.engine.kernel import (
     Body,
     CommitLit,
@@ -40,41 +35,13 @@ from vsalang.engine.kernel import (
     term_vars,
 )
 from vsalang.engine.kernel import Window as WindowItem
-from vsalang.engine.literals import AggregateAsk, AllSpent, CertainNot, EveryAsk, FirstAsk
-from vsalang.engine.possible import (
-    CertainAny,
-    PossibleAggregate,
-    PossibleCompare,
-    PossibleEvery,
-    PossibleFirst,
-    PossibleRule,
-)
-from vsalang.engine.steps import Anti, Ask, Bind, Captures, Enumerate, Filter, Join, Project, Step
-from vsalang.engine.terms import Lookup, compile_term, compile_test, is_clocked
+from vsalang.engine.literals import AllSpent, CertainNot, EveryAsk
+from vsalang.engine.ranges import Ranges
+from vsalang.engine.steps import Anti, Ask, Filter, Join, Project, Step
+from vsalang.engine.terms import compile_test, in_layout, is_clocked
 
 if TYPE_CHECKING:
     from vsalang.engine.compile import Compiler
-
-
-@dataclass(slots=True)
-class Entry:
-    """One thing to place: what it uses, what it can bind, and how its step is made once its place is known.
-
-    Attributes:
-        needs: variables that must be bound before, as far as another entry can bind them.
-        rank: of how soon it should be placed among what is ready; lower is sooner.
-        make: from the layout to the step and the names it appends.
-        key: of a join: the variables of its columns.
-    """
-
-    uses: set[str]
-    binds: set[str]
-    needs: set[str]
-    rank: int
-    make: Callable[[list[str]], tuple[Step, list[str]]]
-    key: tuple[str, ...] | None = None
-    late: bool = False
-    strong: set[str] = field(default_factory=set)
 
 
 class Planner:
@@ -101,6 +68,7 @@ class Planner:
     ) -> None:
         self.compiler = compiler
         self.spec = spec
+        self.ranges = Ranges(compiler, spec)
         self.version = version
         self.given = given
         self.delta = delta
@@ -184,7 +152,7 @@ class Planner:
         best: tuple[int, int, int] | None = None
         chosen: Entry | None = None
         for index, entry in enumerate(waiting):
-            if isinstance(entry, _CompareEntry):
+            if isinstance(entry, CompareEntry):
                 if entry.missing(bound):
                     continue
                 score = (0 if entry.uses <= bound else 1, 0, index)
@@ -276,7 +244,7 @@ class Planner:
         if isinstance(item, First):
             return [self._first(item, version)]
         assert isinstance(item, Fresh)
-        from vsalang.engine.past import make_fresh
+        from vsalang.engine.ages import make_fresh
 
         fresh = make_fresh(self.compiler, self.spec, item)
         needs = {item.first} | {name for literal in item.literals for name in item_binds(literal)}
@@ -309,7 +277,7 @@ class Planner:
     def _lit(self, lit: Lit, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
         compiler, atom = self.compiler, lit.atom
         if lit.neg and version == "certain":
-            possible = self.possible(atom, lit.past, version)
+            possible = self.ranges.possible(atom, lit.past, version)
             return [self._ask(lit, item_vars(lit), lambda bound: (CertainNot(possible), []))]
         windows: list[WindowItem] = []
         rename: dict[str, str] = {}
@@ -319,7 +287,7 @@ class Planner:
             alpha, plan = self._atom_alpha(atom, table, with_row, self._keep)
             names = [f"{prefix}{n}" if n[0] == "#" and n != ROW else n for n in plan.names]
             residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
-        elif self.is_commit(atom, lit.past):
+        elif self.ranges.is_commit(atom, lit.past):
             table = compiler.commits(atom.relation)
             point = f"{prefix}point"
             timed = lit.past.op == "within"
@@ -334,7 +302,7 @@ class Planner:
             from vsalang.engine.past import occurrence
 
             table, columns, outer = occurrence(compiler, atom, lit.past, version)
-            rename = {n: f"{prefix}{n}" for n in columns if n.startswith("#")}
+            rename = {n: f"{prefix}{n}" for n in columns if n.startswith("?")}
             names = [rename.get(n, n) for n in columns]
             picked = list(range(len(names)))
             if lit.past.op in ("within", "for"):
@@ -342,7 +310,7 @@ class Planner:
                 names.append(f"{prefix}#time")
                 picked.append(len(columns) + 1)
                 windows.append(WindowItem(lit.past.op, f"{prefix}#time", lit.past.duration))
-            alpha = self._alpha(table, _pick(tuple(picked)), ("pick", tuple(picked)))
+            alpha = self._alpha(table, pick(tuple(picked)), ("pick", tuple(picked)))
             residual = [(rename[name], c) for name, c in outer]
         if lit.neg:
             return [self._anti(lit, alpha, names, residual, windows)]
@@ -352,14 +320,6 @@ class Planner:
         entries += [self._residual(name, c) for name, c in residual]
         entries += [self._window(window) for window in windows]
         return entries
-
-    def is_commit(self, atom: Atom, past: Past | None) -> bool:
-        """Whether a past literal is about committed actions."""
-        return (
-            past is not None
-            and past.op in ("earlier", "within")
-            and self.compiler.relation(atom.relation).sort == "action"
-        )
 
     def _join(self, alpha: int, names: list[str], is_delta: bool = False) -> Entry:
         def make(layout: list[str]) -> tuple[Step, list[str]]:
@@ -387,7 +347,7 @@ class Planner:
             for column, name in enumerate(names):
                 where.setdefault(name, len(layout) + column)
             tests = [self._cell_test(where, name, c) for name, c in residual]
-            tests += [_window_test(where, window) for window in windows]
+            tests += [window_test(where, window) for window in windows]
             return Anti(alpha, key, tuple(tests)), []
 
         uses = item_vars(lit)
@@ -395,7 +355,7 @@ class Planner:
 
     def _cell_test(self, where: dict[str, int], name: str, c: Constraint) -> Any:
         index = where[name]
-        return compile_test(lambda env: env[index], c.op, c.term, c.hi, _in(where))
+        return compile_test(lambda env: env[index], c.op, c.term, c.hi, in_layout(where))
 
     def _residual(self, name: str, c: Constraint) -> Entry:
         uses = {name} | constraint_vars([c])
@@ -412,14 +372,14 @@ class Planner:
         uses = item_vars(item)
 
         def make(layout: list[str]) -> tuple[Step, list[str]]:
-            return Filter(_window_test({n: i for i, n in enumerate(layout)}, item)), []
+            return Filter(window_test({n: i for i, n in enumerate(layout)}, item)), []
 
         return Entry(uses, set(), uses, 0, make, late=True)
 
     def _table(self, item: TableLit) -> Entry:
         table = self.compiler.kernel.table_ids[item.ref]
         picked = tuple(index for index, name in enumerate(item.names) if name is not None)
-        alpha = self._alpha(table, _pick(picked), ("pick", picked))
+        alpha = self._alpha(table, pick(picked), ("pick", picked))
         return self._join(alpha, [name for name in item.names if name is not None])
 
     def _commit(self, item: CommitLit) -> list[Entry]:
@@ -437,7 +397,7 @@ class Planner:
 
             def make(layout: list[str]) -> tuple[Step, list[str]]:
                 index = layout.index(item.point)
-                return _AtPoint(index), []
+                return AtPoint(index), []
 
             entries.append(Entry({item.point}, set(), {item.point}, 0, make, late=True))
         return entries
@@ -448,7 +408,7 @@ class Planner:
         uses, binds = item_vars(item), item_binds(item)
         if any(is_clocked(term) for term in (item.left, item.right, item.hi)):
             self.spec.clock = True
-        return _CompareEntry(item, uses, binds)
+        return CompareEntry(item, uses, binds)
 
     # ------------------------------------------------------------ literals that are asked
 
@@ -471,67 +431,10 @@ class Planner:
 
         return Entry(uses, binds or set(), needs, rank, make, strong=strong or set())
 
-    def matcher(self, atom: Atom, constraints: Sequence[Constraint] | None = None) -> Matcher:
-        """A matcher of an atom's rows (of some constraints on them)."""
-        columns = self.compiler.columns[atom.relation]
-        chosen = atom.constraints if constraints is None else constraints
-        for c in chosen:
-            if c.attr not in columns:
-                raise EngineError(f"{atom.relation} has no attribute {c.attr}")
-            if is_clocked(c.term) or is_clocked(c.hi):
-                self.spec.clock = True
-        return Matcher(columns, chosen)
-
-    def possible(self, atom: Atom, past: Past | None, version: Version) -> Possible:
-        """What may match the atom, seen or not."""
-        compiler, matcher = self.compiler, self.matcher(atom)
-        relation = compiler.relation(atom.relation)
-        if past is not None and not self.is_commit(atom, past):
-            return Possible(matcher, None, None)
-        if past is not None:
-            source = self.rows_of(atom, past, version)
-            return Possible(
-                matcher, source, Completeness(relation, matcher.columns, source.table, -1, commits=True)
-            )
-        if compiler.is_derived(atom.relation):
-            table = compiler.derived(atom.relation, "possible")
-            certain = compiler.derived(atom.relation, "certain")
-            self.spec.tables |= {table, certain}
-            node = None
-            if compiler.kernel.tables[table].ref.version == "possible":
-                node = compiler.kernel.tables[table].node
-                assert node is not None
-                self.spec.inside.add(node)
-            return Possible(matcher, Source(table), None, certain, node)
-        table = compiler.base(atom)
-        complete = compiler.slot(f"complete {relation.name}", len(relation.attrs))
-        self.spec.tables |= {table, complete}
-        completeness = Completeness(relation, matcher.columns, table, complete, commits=False)
-        return Possible(matcher, Source(table), completeness)
-
-    def rows_of(self, atom: Atom, past: Past | None, version: Version) -> Source:
-        """The rows that an atom ranges over in a two-valued reading."""
-        if past is None:
-            table = self.compiler.source(atom, "plain" if version == "plain" else "certain")
-            self.spec.tables.add(table)
-            return Source(table)
-        if self.is_commit(atom, past):
-            table = self.compiler.commits(atom.relation)
-            self.spec.tables.add(table)
-            window = None
-            if past.op == "within":
-                assert past.duration is not None
-                window = Window(compile_term(past.duration, _closed))
-                self.spec.clock = True
-            return Source(table, window)
-        from vsalang.engine.past import whole_rows
-
-        return whole_rows(self.compiler, self.spec, atom, past, version)
-
     def _every(self, item: Every, version: Version) -> Entry:
-        source = self.rows_of(item.atom, None, version)
-        matcher, has = self.matcher(item.atom), self.matcher(item.atom, item.has)
-        possible = self.possible(item.atom, None, version) if version == "certain" else None
+        source = self.ranges.rows_of(item.atom, None, version)
+        matcher, has = self.ranges.matcher(item.atom), self.ranges.matcher(item.atom, item.has)
+        possible = self.ranges.possible(item.atom, None, version) if version == "certain" else None
         ask = EveryAsk(source, matcher, has, possible)
         return self._ask(item, item_vars(item), lambda bound: (ask, []))
 
@@ -539,11 +442,11 @@ class Planner:
         lit = item.lit
         if lit.neg:
             raise EngineError("an aggregate ranges over a positive atom")
-        source = self.rows_of(lit.atom, lit.past, version)
-        matcher = self.matcher(lit.atom)
+        source = self.ranges.rows_of(lit.atom, lit.past, version)
+        matcher = self.ranges.matcher(lit.atom)
         exact = version == "certain" and not (item.fn == "count" and item.op in (">", ">="))
-        possible = self.possible(lit.atom, lit.past, version) if exact else None
-        ask = self.aggregate_ask(item, source, matcher, possible)
+        possible = self.ranges.possible(lit.atom, lit.past, version) if exact else None
+        ask = self.ranges.aggregate_ask(item, source, matcher, possible)
         right = {item.right.name} if isinstance(item.right, Var) else set()
         groups = set(item.group)
         own = constraint_binds(lit.atom.constraints) - groups
@@ -564,23 +467,8 @@ class Planner:
             entry.uses |= {name for name in local if self._keep(name)}
         return entry
 
-    def aggregate_ask(
-        self, item: Aggregate, source: Source, matcher: Matcher, possible: Possible | None
-    ) -> AggregateAsk:
-        """The evaluator of an aggregate whose group variables are all bound."""
-        column = (
-            -1 if item.fn == "count" else self.compiler.columns[item.lit.atom.relation].get(item.attr, -2)
-        )
-        if column == -2:
-            raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
-        if is_clocked(item.right) or is_clocked(item.hi):
-            self.spec.clock = True
-        right = compile_term(item.right, _env)
-        hi = None if item.hi is None else compile_term(item.hi, _env)
-        return AggregateAsk(item.fn, column, source, matcher, (), item.op, right, hi, False, possible)
-
     def _first(self, item: First, version: Version) -> Entry:
-        ask = self.first_ask(item, version)
+        ask = self.ranges.first_ask(item, version)
         groups = constraint_binds(item.atom.constraints)
         relation = self.compiler.relation(item.atom.relation)
         if item.has is None:
@@ -599,237 +487,8 @@ class Planner:
 
         return self._ask(item, needs, build, rank=5, binds=can, strong=can)
 
-    def first_ask(self, item: First, version: Version) -> FirstAsk:
-        """The evaluator of a `first`; what it binds is filled in when its place is known."""
-        atom = item.atom
-        relation = self.compiler.relation(atom.relation)
-        if relation.sort != "list":
-            raise EngineError(f"first ranges over lists, and {relation.short} is none")
-        columns = self.compiler.columns[atom.relation]
-        chosen: list[Constraint] = []
-        others: list[Constraint] = []
-        for c in atom.constraints:
-            constant = not (set(term_vars(c.term)) | set(term_vars(c.hi))) - constraint_binds([c])
-            constant = constant and not (c.op == "=" and isinstance(c.term, Var))
-            (chosen if constant or c.attr in relation.within else others).append(c)
-        source = self.rows_of(atom, None, version)
-        has = None if item.has is None else self.matcher(atom, item.has)
-        possible = self.possible(atom, None, version) if version != "plain" else None
-        return FirstAsk(
-            item.n,
-            source,
-            self.matcher(atom, chosen),
-            self.matcher(atom, others),
-            has,
-            tuple(columns[name] for name in relation.within),
-            columns["at"],
-            (),
-            possible,
-        )
-
-    # ------------------------------------------------------------ the possible reading of a rule
-
-    def possible_rule(self, rule: Rule, table: int, members: tuple[str, ...]) -> PossibleRule:
-        """A rule of a derived relation in the possible reading (see `vsalang.engine.possible`)."""
-        head = rule.head.atom  # type: ignore[union-attr]
-        relation = self.compiler.relation(head.relation)
-        usage = Counter(name for literal in rule.body for name in item_vars(literal))
-        usage.update(constraint_vars(head.constraints))
-        names = tuple(sorted(usage))
-        positives: list[tuple[Possible, tuple[str, ...]]] = []
-        recursive: list[tuple[int, int]] = []
-        compares: list[PossibleCompare] = []
-        firsts: list[PossibleFirst] = []
-        aggregates: list[PossibleAggregate] = []
-        everies: list[PossibleEvery] = []
-        negations: list[CertainAny] = []
-        spent: list[int] = []
-        for literal in rule.body:
-            if isinstance(literal, Lit) and not literal.neg:
-                possible = self.possible(literal.atom, literal.past, "possible")
-                if possible.source is None:
-                    continue  # never complete: whatever its variables are, it may have been so
-                if literal.past is None and literal.atom.relation in members:
-                    recursive.append((len(positives), possible.source.table))
-                positives.append((possible, ()))
-            elif isinstance(literal, Lit):
-                source = self.rows_of_past(literal)
-                local = {n for n in item_vars(literal) if usage[n] == 1}
-                negations.append(CertainAny(source, self.matcher(literal.atom), frozenset(local)))
-            elif isinstance(literal, Compare):
-                if any(is_clocked(term) for term in (literal.left, literal.right, literal.hi)):
-                    self.spec.clock = True
-                compares.append(PossibleCompare(literal))
-            elif isinstance(literal, Every):
-                everies.append(
-                    PossibleEvery(
-                        self.possible(literal.atom, None, "possible"),
-                        self.rows_of(literal.atom, None, "certain"),
-                        self.matcher(literal.atom),
-                        self.matcher(literal.atom, literal.has),
-                    )
-                )
-            elif isinstance(literal, First):
-                firsts.append(
-                    PossibleFirst(
-                        self.first_ask(literal, "certain"), self.possible(literal.atom, None, "possible")
-                    )
-                )
-            elif isinstance(literal, Aggregate):
-                ask = self.aggregate_ask(
-                    literal,
-                    self.rows_of(literal.lit.atom, literal.lit.past, "certain"),
-                    self.matcher(literal.lit.atom),
-                    self.possible(literal.lit.atom, literal.lit.past, "possible"),
-                )
-                bind = literal.right.name if literal.op == "=" and isinstance(literal.right, Var) else None
-                aggregates.append(PossibleAggregate(replace(ask, groups=tuple(literal.group)), bind))
-            elif isinstance(literal, Spent):
-                slot = self.compiler.slot(f"spent {literal.relation}", 0)
-                self.spec.tables.add(slot)
-                spent.append(slot)
-            # a `then` may always have been so: what it rests on is not all remembered
-        terms = {c.attr: c.term for c in head.constraints if c.term is not None}
-        missing = [attr.name for attr in relation.attrs if attr.name not in terms]
-        if missing:
-            raise EngineError(f"the head says nothing of {', '.join(missing)}")
-        return PossibleRule(
-            table,
-            names,
-            positives,
-            tuple(recursive),
-            compares,
-            firsts,
-            aggregates,
-            everies,
-            negations,
-            tuple(spent),
-            [compile_term(terms[attr.name], _env) for attr in relation.attrs],
-            tuple(t.name if isinstance(t := terms[attr.name], Var) else None for attr in relation.attrs),
-        )
-
-    def rows_of_past(self, literal: Lit) -> Source:
-        """The rows that a negated literal's atom certainly has."""
-        return self.rows_of(literal.atom, literal.past, "certain")
-
     def reorder(self, body: Body, layout: tuple[str, ...]) -> Body:
         """The same body with its results in another order of the same names."""
         if set(layout) != set(body.layout):
             raise EngineError("two plans of one body differ in what they bind")
         return Body([*body.steps, Project([body.layout.index(name) for name in layout])], layout)
-
-
-class _AtPoint:
-    """Keeps commits of the point that is being recorded."""
-
-    __slots__ = ("index",)
-
-    def __init__(self, index: int) -> None:
-        self.index = index
-
-    def run(self, session: Any, envs: list[Any]) -> list[Any]:
-        return [env for env in envs if env[self.index] == session.recording]
-
-
-class _CompareEntry(Entry):
-    """A comparison: a test once its variables are bound, or what binds one of them."""
-
-    __slots__ = ("item",)
-
-    def __init__(self, item: Compare, uses: set[str], binds: set[str]) -> None:
-        super().__init__(uses, binds, set(), 0, self._make, strong=binds)
-        self.item = item
-
-    def missing(self, bound: set[str]) -> set[str]:
-        """What is not bound and cannot be bound here."""
-        item = self.item
-        if self.uses <= bound:
-            return set()
-        if item.op == "=":
-            for side, other in ((item.left, item.right), (item.right, item.left)):
-                if isinstance(side, Var) and side.name not in bound and set(term_vars(other)) <= bound:
-                    return set()
-        if item.op == "in" and isinstance(item.right, Choice) and isinstance(item.left, Var):
-            return set(term_vars(item.right)) - bound
-        if item.op == "matches" and isinstance(item.right, Regex):
-            return set(term_vars(item.left)) - bound
-        return self.uses - bound
-
-    def _make(self, layout: list[str]) -> tuple[Step, list[str]]:
-        item, where = self.item, {name: index for index, name in enumerate(layout)}
-        lookup = _in(where)
-        if item.op == "matches" and isinstance(item.right, Regex) and item.right.groups:
-            left, regex = compile_term(item.left, lookup), item.right
-            new = [name for name in regex.groups if name not in where]
-            old = [(name, where[name]) for name in regex.groups if name in where]
-
-            def groups(env: Any, ctx: Any) -> dict[str, Any] | None:
-                cell = left(env, ctx)
-                found = None if cell is None else ctx.groups(regex, cell)
-                if found is None or any(found[name] != env[index] for name, index in old):
-                    return None
-                return dict(found)
-
-            return Captures(groups, tuple(new)), new
-        if self.uses <= set(layout):
-            left = compile_term(item.left, lookup)
-            return Filter(_two_sided(left, item, lookup)), []
-        if item.op == "=":
-            for side, other in ((item.left, item.right), (item.right, item.left)):
-                if isinstance(side, Var) and side.name not in where and other is not None:
-                    return Bind(compile_term(other, lookup)), [side.name]
-        assert isinstance(item.left, Var) and item.right is not None
-        return Enumerate(compile_term(item.right, lookup)), [item.left.name]
-
-
-def _two_sided(left: Any, item: Compare, lookup: Any) -> Any:
-    if item.op in ("known", "unknown"):
-        known = item.op == "known"
-        return lambda env, ctx: (left(env, ctx) is not None) == known
-    if item.right is None:
-        raise EngineError(f"the operator {item.op} needs a right side")
-    right = compile_term(item.right, lookup)
-    hi = None if item.hi is None else compile_term(item.hi, lookup)
-    op = item.op
-
-    def test(env: Any, ctx: Any) -> bool:
-        one, other = left(env, ctx), right(env, ctx)
-        if one is None or other is None:
-            return False
-        if hi is None:
-            return bool(ctx.holds(op, one, other, None))
-        high = hi(env, ctx)
-        return high is not None and bool(ctx.holds(op, one, other, high))
-
-    return test
-
-
-def _window_test(where: dict[str, int], item: WindowItem) -> Any:
-    index = where[item.time]
-    window = Window(compile_term(item.duration, _closed), lasting=item.op == "for")
-    return lambda env, ctx: window.covers(ctx, env[index])
-
-
-def _pick(columns: tuple[int, ...]) -> AlphaPlan:
-    return AlphaPlan(lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), ())
-
-
-def _in(where: dict[str, int]) -> Lookup:
-    def lookup(name: str) -> Callable[[Any], Any]:
-        if name not in where:
-            raise EngineError(f"nothing binds the variable ?{name}")
-        index = where[name]
-        return lambda env: env[index]
-
-    return lookup
-
-
-def _env(name: str) -> Callable[[Any], Any]:
-    return lambda env: env.get(name)
-
-
-def _closed(name: str) -> Callable[[Any], Any]:
-    raise EngineError(f"a duration of a past operator has the variable ?{name}")
-
-
-__all__ = ["Entry", "Planner", "Term"]

@@ -12,9 +12,8 @@ from typing import Any
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
-from vsalang.engine.compile import Kernel, RulePlan
 from vsalang.engine.history import record
-from vsalang.engine.kernel import Body, DerivePlan, NodeSpec, Ref, Tuple
+from vsalang.engine.kernel import Body, DerivePlan, Kernel, NodeSpec, Ref, RulePlan, Tuple
 from vsalang.engine.possible import PossibleRule
 from vsalang.engine.tables import Alpha, Table
 from vsalang.engine.terms import Ctx

@@ -161,3 +161,32 @@ def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool)
         return op == "in" or ctx.holds("not in", left, known, None)
     answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
     return answer is True or (answer is None and op in ("~=", "!~="))
+
+
+# ---------------------------------------------------------------- where variables are looked up
+
+
+def in_layout(where: dict[str, int]) -> Lookup:
+    """Variables by their position in a binding.
+
+    Raises:
+        EngineError: when the variable is not in the layout.
+    """
+
+    def lookup(name: str) -> Callable[[Any], Any]:
+        if name not in where:
+            raise EngineError(f"nothing binds the variable ?{name}")
+        index = where[name]
+        return lambda env: env[index]
+
+    return lookup
+
+
+def from_mapping(name: str) -> Callable[[Any], Any]:
+    """Variables by name in a mapping; None if they are not bound."""
+    return lambda env: env.get(name)
+
+
+def no_variables(name: str) -> Callable[[Any], Any]:
+    """For terms that must not have variables: durations of past operators."""
+    raise EngineError(f"a duration of a past operator has the variable ?{name}")

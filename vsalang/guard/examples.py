@@ -113,11 +113,16 @@ def _has_task(program: Program) -> bool:
     return any(module.kind == "spec" for module in program.modules.values())
 
 
+def _on_day(clock: dt.datetime, day: dt.date) -> dt.datetime:
+    """The time of a clock step; one without a date (`dt.date.min` stands for none) keeps the day."""
+    return clock if clock.date() != dt.date.min else dt.datetime.combine(day, clock.time())
+
+
 class _Story:
     def __init__(self, program: Program, example: Example, engine: EngineName) -> None:
         self.program = program
         clocks = [turn.clock for turn in example.turns if turn.kind == "clock" and turn.clock is not None]
-        self.now = clocks[0] if clocks else DEFAULT_CLOCK
+        self.now = _on_day(clocks[0], DEFAULT_CLOCK.date()) if clocks else DEFAULT_CLOCK
         self.today = self.now.date()
         pairs = [turn.assumed for turn in example.turns if turn.kind == "assume" and turn.assumed is not None]
         self.guard = Guard(
@@ -141,7 +146,7 @@ class _Story:
         """Run one step."""
         if turn.kind == "clock":
             assert turn.clock is not None
-            self.now = turn.clock
+            self.now = _on_day(turn.clock, self.now.date())
         elif turn.kind == "approve":
             return self._approve(turn)
         elif turn.kind == "refuse":

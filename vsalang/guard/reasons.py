@@ -77,7 +77,7 @@ def licence_reasons(
         ]
     fitting = {rule.id for rule in rules if explainer.head_fits(rule, row)}
     found = []
-    for rule in rules:
+    for rule in sorted(rules, key=lambda rule: rule.id not in fitting):  # those whose head fits come first
         whys = explainer.clause(rule, row)
         kind = "unmet"
         if not fitting:

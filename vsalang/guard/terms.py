@@ -91,11 +91,22 @@ def constant(constraint: Constraint) -> bool:
 def quoted(value: Value | None, type_: Type | None = None) -> str:
     """A value as it prints in a program, safe for messages: texts cut, nothing invisible; enum members bare."""
     if isinstance(value, str):
-        return value if type_ is not None and type_.kind == "enum" else safe(value)
+        return member_text(value) if type_ is not None and type_.kind == "enum" else safe(value)
     if isinstance(value, frozenset):
         bare = type_ is not None and type_.elem is not None and type_.elem.kind == "enum"
-        return "{" + ", ".join(item if bare else safe(item) for item in sorted(value)) + "}"
+        order = (
+            [m.name for m in type_.elem.members]
+            if bare and type_ is not None and type_.elem is not None
+            else []
+        )
+        items = sorted(value, key=lambda item: (order.index(item) if item in order else len(order), item))
+        return "{" + ", ".join(member_text(item) if bare else safe(item) for item in items) + "}"
     return show(value)
+
+
+def member_text(name: str) -> str:
+    """An enum member as it is written: in quotes where it is no plain word, or a word that means something else."""
+    return name if name.isidentifier() and name not in ("none", "true", "false", "today") else safe(name)
 
 
 def term_text(term: Term | None, binding: Binding, context: Context, type_: Type | None = None) -> str:

@@ -29,6 +29,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.values import Value, tag
 from vsalang.guard.conditions import Words
+from vsalang.guard.firsts import Firsts
 from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
@@ -428,14 +429,16 @@ class Explainer:
         return trace.add(2 * len(whys), whys)
 
     def _first(self, trace: _Trace, literal: First, certain: bool, depth: int) -> list[_Trace]:
-        relation = self.program.relation(literal.atom.relation)
-        as_lit = Lit(literal.atom, span=literal.span)
-        why = self.words.row_why(relation, as_lit, trace.binding, "unknown", "not shown to be among them")
-        why = replace(why, wanted=f"among the first {literal.n}", names=frozenset({"at"}))
+        firsts = Firsts(self.facts, self.words, literal, trace.binding)
         if literal.has is not None:
-            return [replace(trace, opaque=(*trace.opaque, replace(why, incomplete=True)))]
-        found = self._present(trace, as_lit, self.facts.of(literal.atom), certain, depth)
-        return [replace(item, opaque=(*item.opaque, why)) for item in found]
+            whys = firsts.each()
+            return [trace.add(2 * len(whys), whys)]
+        found = self._present(trace, firsts.lit, self.facts.of(literal.atom), certain, depth)
+        return [
+            item if item.cost > trace.cost else item.add(len(places), places)
+            for item in found
+            for places in [firsts.place(item.binding) if item.cost == trace.cost else []]
+        ]
 
     def _then(self, trace: _Trace, literal: Then, certain: bool, depth: int) -> list[_Trace]:
         traces = [trace]

@@ -67,6 +67,14 @@ class Operators:
             wanted = type_.elem if type_.kind == "set" else type_
         if op in ("~=", "!~="):
             return self._similar(value)
+        if isinstance(value, t.Scalar) and value.raw == "none" and op not in ("=", "!="):
+            self.report.error(
+                "E0303",
+                value.span,
+                f"`{op} none` never holds: `none` equals itself and has no order",
+                help="write `= none`",
+            )
+            return None
         result = self.terms.term(value, wanted)
         return (result[0], None) if result else None
 

@@ -63,8 +63,8 @@ def literal_vars(literal: ir.Literal) -> set[str]:
             return set()
 
 
-def flow(literal: ir.Literal, outside: set[str]) -> Flow:
-    """The flow of a literal; `outside` are the variables of the rule beside this literal."""
+def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
+    """The flow of a literal; `outside` are the variables of the rule beside this literal, `head` those of its head."""
     match literal:
         case ir.Lit() if literal.neg:
             return Flow(frozenset(), frozenset(literal_vars(literal)), "a negated condition binds nothing")
@@ -85,11 +85,11 @@ def flow(literal: ir.Literal, outside: set[str]) -> Flow:
             if literal.op == "=" and isinstance(literal.right, ir.Var):
                 binds = frozenset({literal.right.name})
             needs = (term_vars(literal.right) | term_vars(literal.hi)) - binds
-            local = literal_vars(literal.lit)
+            # groups are bound outside; those of the head may be enumerated
+            groups = inner.binds & frozenset(head)
+            needs |= inner.needs | ((inner.binds & frozenset(outside)) - groups)
             return Flow(
-                binds | (inner.binds & frozenset(outside)),
-                frozenset(needs | (inner.needs & local)),
-                inner.why,
+                binds | groups, frozenset(needs), "an aggregate binds its result and the head's groups only"
             )
         case ir.Every():
             inner = atom_flow(literal.atom)
@@ -112,7 +112,7 @@ def flow(literal: ir.Literal, outside: set[str]) -> Flow:
             needs_: set[str] = set()
             for part in literal.parts:
                 for item in part:
-                    item_flow = flow(item, set())
+                    item_flow = flow(item, set(), set())
                     binds_ |= item_flow.binds
                     needs_ |= item_flow.needs
             return Flow(frozenset(binds_), frozenset(needs_ - binds_), "only `attribute = ?x` binds it")
@@ -169,13 +169,13 @@ def order(
         for other, names in enumerate(variables):
             if other != index:
                 outside |= names
-        flows.append(flow(item, outside))
+        flows.append(flow(item, outside, head))
     pending = list(range(len(rest)))
     while pending:
         for i in pending:
             turned = _turn(rest[i], bound)
             if turned is not rest[i]:
-                rest[i], flows[i] = turned, flow(turned, set())
+                rest[i], flows[i] = turned, flow(turned, set(), head)
         ready = [i for i in pending if _ready(rest[i], flows[i], bound)]
         if not ready:
             break

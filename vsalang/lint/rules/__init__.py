@@ -20,6 +20,7 @@ from vsalang.lint.rules import (
     unbounded_memory,
     unconstrained_parameter,
     undescribed,
+    unjoined_evidence,
     unmentioned,
     variable_used_once,
     view_without_on,
@@ -47,5 +48,6 @@ RULES: tuple[Rule, ...] = (
     self_incrementing.RULE,
     keyless_list_changed.RULE,
     unbounded_memory.RULE,
+    unjoined_evidence.RULE,
 )
 """Every rule, in the order of the codes."""

@@ -1,0 +1,97 @@
+"""Which relations depend on which: the atoms of literals, strongly connected components, an order of evaluation."""
+
+from collections import deque
+from collections.abc import Iterable
+
+from vsalang.core.ir import Aggregate, Atom, Every, First, Lit, Then
+from vsalang.core.ir import Literal as BodyLiteral
+from vsalang.engine.api import EngineError
+
+
+def atoms_of(literals: Iterable[BodyLiteral]) -> Iterable[tuple[Atom, bool]]:
+    """The atoms of literals, each with whether its use is not monotone."""
+    for literal in literals:
+        if isinstance(literal, Lit):
+            yield literal.atom, literal.neg
+            if literal.past is not None and literal.past.other is not None:
+                yield literal.past.other, literal.neg
+        elif isinstance(literal, Aggregate):
+            yield literal.lit.atom, True
+            if literal.lit.past is not None and literal.lit.past.other is not None:
+                yield literal.lit.past.other, True
+        elif isinstance(literal, Every | First):
+            yield literal.atom, True
+        elif isinstance(literal, Then):
+            for part in literal.parts:
+                yield from atoms_of(part)
+
+
+def components_of(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str, ...]]]:
+    """Tarjan's strongly connected components without recursion: for each vertex the number and members of its own.
+
+    Numbers count from the sinks: what a component depends on has a smaller number.
+    """
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    stack: list[str] = []
+    found: dict[str, tuple[int, tuple[str, ...]]] = {}
+    number = 0
+    for root in graph:
+        if root in index:
+            continue
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        work = [(root, iter(sorted(graph[root])))]
+        while work:
+            vertex, successors = work[-1]
+            for other in successors:
+                if other not in graph:
+                    continue
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    stack.append(other)
+                    on_stack.add(other)
+                    work.append((other, iter(sorted(graph[other]))))
+                    break
+                if other in on_stack:
+                    low[vertex] = min(low[vertex], index[other])
+            else:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[vertex])
+                if low[vertex] == index[vertex]:
+                    members = []
+                    while True:
+                        other = stack.pop()
+                        on_stack.discard(other)
+                        members.append(other)
+                        if other == vertex:
+                            break
+                    for other in members:
+                        found[other] = (number, tuple(sorted(members)))
+                    number += 1
+    return found
+
+
+def topological(needs: list[set[int]]) -> list[int]:
+    """The nodes so that each comes after those it needs (there are no cycles between nodes)."""
+    users: list[list[int]] = [[] for _ in needs]
+    missing = [len(need) for need in needs]
+    for node, need in enumerate(needs):
+        for other in need:
+            users[other].append(node)
+    ready = deque(node for node, count in enumerate(missing) if not count)
+    order: list[int] = []
+    while ready:
+        node = ready.popleft()
+        order.append(node)
+        for user in users[node]:
+            missing[user] -= 1
+            if not missing[user]:
+                ready.append(user)
+    if len(order) != len(needs):
+        raise EngineError("the program is not stratified")
+    return order

@@ -1,0 +1,54 @@
+"""L0021: evidence that does not speak of the instance that is allowed."""
+
+from collections.abc import Iterable
+
+from vsalang.core import ir
+from vsalang.diagnostics import Diagnostic, warning
+from vsalang.lint.model import Context, Rule
+
+
+def find(context: Context) -> Iterable[Diagnostic]:
+    """Conditions of an `allow` that leave an attribute open which the action has too, under the same name and type."""
+    for rule, head in context.licences():
+        action = context.relation(head.atom)
+        fixed = {c.attr for c in head.atom.constraints if c.op == "=" and not isinstance(c.term, ir.Var)}
+        loose = {attr.name: attr.type for attr in action.attrs if attr.name not in fixed}
+        for item in rule.body:
+            if not isinstance(item, ir.Lit) or item.neg or item.past is not None:
+                continue
+            relation = context.relation(item.atom)
+            if relation.sort not in ("state", "view", "list"):
+                continue
+            asked = {c.attr for c in item.atom.constraints}
+            shared = [a.name for a in relation.attrs if loose.get(a.name) == a.type and a.name not in asked]
+            if not shared or not asked & {a.name for a in action.attrs}:
+                continue
+            name = shared[0]
+            yield warning(
+                RULE.code,
+                item.atom.span,
+                f"`{relation.short}` may be one of another `{name}` than the `{action.short}` that is allowed",
+                label=f"any {name} will do",
+                help=f"join them: `{name} = ?x` in both",
+            )
+
+
+RULE = Rule(
+    "L0021",
+    "unjoined-evidence",
+    "evidence that is not about what is allowed",
+    "The condition speaks of a row and the head of an action, both have an attribute of one name and type, "
+    "and nothing says "
+    "that they agree: a free table at one time then permits booking another time. Join the two by a "
+    "variable, or give both "
+    "the same value.",
+    'spec book "Book a table at R for today before 7 PM"\nimport opentable\n'
+    'allow Reserve(restaurant = "R", date = today, time < 19:00)\n'
+    '  when Slot(restaurant = "R", date = today, available = true).\n'
+    "done when Reserve earlier, ReserveResult(success = true).\n",
+    'spec book "Book a table at R for today before 7 PM"\nimport opentable\n'
+    'allow Reserve(restaurant = "R", date = today, time = ?t, time < 19:00)\n'
+    '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
+    "done when Reserve earlier, ReserveResult(success = true).\n",
+    find,
+)
