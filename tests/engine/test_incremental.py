@@ -1,15 +1,10 @@
 """The incremental evaluator: every literal form in both readings, what is not computed again, rollback, budgets."""
 
 import datetime as dt
-import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from tests.engine.generators import apply, programs, streams
 from tests.engine.worlds import (
     NOON,
     TODAY,
@@ -29,13 +24,11 @@ from tests.engine.worlds import (
     program,
     recognize,
 )
-from vsalang.core.ir import NUMBER, TIME, Expect, Literal, Past, Program, Recognize, Regex, Rule, Spent
+from vsalang.core.ir import NUMBER, TIME, Literal, Past, Regex, Rule, Spent
 from vsalang.core.similarity import Assumed
 from vsalang.core.values import NONE
 from vsalang.engine import open_session
-from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError
-from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.steps import Join
+from vsalang.engine.api import Commit
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 ALL = (None, None, None, None)
@@ -259,7 +252,10 @@ def test_aggregates(engine: Any) -> None:
 def test_certain_aggregates(engine: Any) -> None:
     some = {"Item": [(1, True, "a", 5), (2, True, "b", 7)]}
     done = {"complete_Item": [ALL]}
-    at_least, at_most = agg("count", "", p("Item", b=True), ">=", 2), agg("count", "", p("Item", b=True), "<=", 2)
+    at_least, at_most = (
+        agg("count", "", p("Item", b=True), ">=", 2),
+        agg("count", "", p("Item", b=True), "<=", 2),
+    )
     assert surely(engine, at_least, **some)
     assert not surely(engine, at_most, **some) and surely(engine, at_most, **some, **done)
     assert not surely(engine, at_most, Item=[(1, True, "a", 5), (2, None, "b", 7)], **done)
@@ -272,7 +268,9 @@ def test_certain_aggregates(engine: Any) -> None:
 def test_every(engine: Any) -> None:
     body = every(a("Item", b=True), c("n", ">", 3))
     good, bad = [(1, True, None, 5)], [(1, True, None, 5), (2, True, None, None)]
-    assert plainly(engine, body, Item=good) and not plainly(engine, body, Item=bad) and not plainly(engine, body)
+    assert (
+        plainly(engine, body, Item=good) and not plainly(engine, body, Item=bad) and not plainly(engine, body)
+    )
     assert not surely(engine, body, Item=good)
     assert surely(engine, body, Item=good, complete_Item=[ALL])
     assert not surely(engine, body, Item=[*good, (2, None, None, 1)], complete_Item=[ALL])
@@ -289,7 +287,9 @@ def test_first(engine: Any) -> None:
     assert values(start(rule, engine=engine, L=rows)) == {("g", 6), ("h", 1)}
     assert surely(engine, first(1, a("L", g="g", name="b", price=6)), L=rows)
     assert not surely(engine, first(1, a("L", g="g", name="b")), L=[("g", None, 5, 1), ("g", "b", 6, 2)])
-    assert not surely(engine, first(1, a("L", g="g", name="b")), L=[("g", "b", 6, 2)])  # the first was not seen
+    assert not surely(
+        engine, first(1, a("L", g="g", name="b")), L=[("g", "b", 6, 2)]
+    )  # the first was not seen
     assert not surely(engine, first(1, a("L", g="h", name="b")), L=rows)
     both = first(2, a("L", g="g"), (c("price", "<", 7),))
     assert plainly(engine, both, L=rows) and not surely(engine, both, L=rows)
@@ -399,7 +399,9 @@ def test_recognize_and_expect(engine: Any) -> None:
 
 @BOTH
 def test_a_boolean_is_no_number(engine: Any) -> None:
-    session = start(ask(p("Item", b="?b", k="?k")), engine=engine, Item=[(1, True, None, None), (0, False, None, None)])
+    session = start(
+        ask(p("Item", b="?b", k="?k")), engine=engine, Item=[(1, True, None, None), (0, False, None, None)]
+    )
     assert {(type(b), type(k)) for b, k in values(session)} == {(bool, int)}
     assert values(start(ask(p("Flag", on="?x"), p("Item", n="?x")), engine=engine,
                         Flag=[(True, None, None)], Item=[(1, None, None, 2)])) == set()  # fmt: skip

@@ -22,7 +22,7 @@ from tests.engine.worlds import (
     since,
     within,
 )
-from vsalang.core.ir import NUMBER, Aggregate, Past, Rule, Var
+from vsalang.core.ir import NUMBER, Aggregate, Lit, Past, Rule, Var
 from vsalang.engine import open_session
 from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
@@ -287,3 +287,28 @@ def test_points_only_grow() -> None:
     for number in (2, 1):
         with pytest.raises(EngineError, match="grow"):
             session.point(number)
+
+
+@BOTH
+def test_a_negated_define_over_the_past_is_never_certain_by_not_looking(engine: Any) -> None:
+    derived = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
+    flags = p("Item", k="?x")
+    for past in (
+        Past("earlier"),
+        Past("since", other=a("Page", n="?x")),
+        Past("within", within(MIN, "Flag").past.duration),
+    ):
+        rules = (
+            define("D", flags, no("Flag", n="?x", past=past), x="?x"),
+            define("E", flags, Lit(a("Flag", n="?x"), past=past), x="?x"),
+            allow(a("finish"), no("D", x=1), rule="not D"),
+            allow(a("finish"), no("E", x=1), rule="not E"),
+        )
+        session = start(*rules, engine=engine, derived=derived)
+        session.assign("finish", [()])
+        session.assign("Item", [(1, None, None, None)])
+        session.assign("complete Item", [(None, None, None, None)])
+        session.point(1)
+        assert not session.answers("not D") and not session.answers("not E")
+        session.assign("Item", [])
+        assert session.answers("not D") and session.answers("not E")

@@ -1,4 +1,4 @@
-"""The pyDatalog back end: each trap of the library that touches us, recursion, isolation, and what it is not used for."""
+"""The pyDatalog back end: each trap of the library that touches us, recursion, isolation of sessions."""
 
 import datetime as dt
 import sys
@@ -38,7 +38,9 @@ EDGES = (
 )
 
 
-def start(*rules: Rule, derived: Any = None, budget: Budget | None = None, **slots: Any) -> PyDatalogEvaluator:
+def start(
+    *rules: Rule, derived: Any = None, budget: Budget | None = None, **slots: Any
+) -> PyDatalogEvaluator:
     session = PyDatalogEvaluator(program(*rules, derived=derived), today=TODAY, budget=budget)
     session.now(NOON)
     for name, rows in slots.items():
@@ -53,9 +55,13 @@ def values(session: Any, rule: str = "ask") -> set[Any]:
 # ---------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize("text", ["True", "False", "None", "??", "?x", "X", "_", "'a'", "a\nb", "", "é", "1", "=="])
+@pytest.mark.parametrize(
+    "text", ["True", "False", "None", "??", "?x", "X", "_", "'a'", "a\nb", "", "é", "1", "=="]
+)
 def test_texts_stay_texts(text: str) -> None:
-    session = start(ask(p("Flag", who="?w"), p("Page", name="?w")), Flag=[(None, None, text)], Page=[(text, 1, None)])
+    session = start(
+        ask(p("Flag", who="?w"), p("Page", name="?w")), Flag=[(None, None, text)], Page=[(text, 1, None)]
+    )
     assert values(session) == {(text,)}
 
 
@@ -71,7 +77,9 @@ def test_true_and_one_are_two_values() -> None:
 def test_numbers_and_times_are_exact() -> None:
     rule = ask(p("Item", k="?k", n="?n"), p("Pair", b="?n"))
     near = Decimal("0.1000000000000000001")
-    session = start(rule, Item=[(1, None, None, Decimal("0.1")), (2, None, None, near)], Pair=[("a", near, None)])
+    session = start(
+        rule, Item=[(1, None, None, Decimal("0.1")), (2, None, None, near)], Pair=[("a", near, None)]
+    )
     assert values(session) == {(2, near)}
     at = dt.time(19, 0, 1)
     rows = [(TODAY, at, None), (TODAY + dt.timedelta(1), dt.time(19, 0, 3), None)]
@@ -79,7 +87,19 @@ def test_numbers_and_times_are_exact() -> None:
 
 
 def test_every_value_comes_back_as_it_was() -> None:
-    for value in ("a", 1, Decimal("1.5"), True, TODAY, dt.time(1), dt.timedelta(1), frozenset({"a"}), NONE, NOON, None):
+    for value in (
+        "a",
+        1,
+        Decimal("1.5"),
+        True,
+        TODAY,
+        dt.time(1),
+        dt.timedelta(1),
+        frozenset({"a"}),
+        NONE,
+        NOON,
+        None,
+    ):
         assert untagged(tagged(value)) is value or untagged(tagged(value)) == value
         assert type(untagged(tagged(value))) is type(value)
     assert untagged(tagged((1, True, None, (2,)))) == (1, True, None, (2,))
@@ -90,7 +110,9 @@ def test_every_value_comes_back_as_it_was() -> None:
 
 def test_a_comparison_of_different_types_does_not_hold_and_does_not_raise() -> None:
     text = define("D", p("Node", text="?x"), x="?x")
-    session = start(text, ask(p("D", x="?x"), cmp("?x", "<", 5)), derived=DERIVED, Node=[(1, "i", "abc", None)])
+    session = start(
+        text, ask(p("D", x="?x"), cmp("?x", "<", 5)), derived=DERIVED, Node=[(1, "i", "abc", None)]
+    )
     assert values(session) == set()
 
 

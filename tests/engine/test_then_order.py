@@ -230,7 +230,9 @@ def test_two_memories_in_one_body_do_not_share_their_commits(engine: Any) -> Non
 
 @BOTH
 def test_a_commit_that_is_taken_back_tentatively_comes_back(engine: Any) -> None:
-    session = start(ask(then((p("Pay", who="?w"), p("Page", n=1)), p("K", c("price", ">", 0)))), engine=engine)
+    session = start(
+        ask(then((p("Pay", who="?w"), p("Page", n=1)), p("K", c("price", ">", 0)))), engine=engine
+    )
     put(session, "Page", ("x", 1, None), 1, 1, 0)
     session.assign("commits Pay", [Commit(1, 1, ("A", 3))])
     session.point(1)

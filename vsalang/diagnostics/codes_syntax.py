@@ -243,4 +243,17 @@ SYNTAX = (
         "After a hundred mistakes the rest of a file is not read: it is probably not a `.vsa` file. Mend the first ones "
         "and check again.",
     ),
+    Code(
+        "E0133",
+        "a file has too much in it",
+        "A file of more than 20,000 items and steps, or of more than a million characters outside of texts and "
+        "comments, is refused, so that checking ends in bounded time. No hand-written module is that long; if yours "
+        "was generated, split it into modules and import them.",
+    ),
+    Code(
+        "E0134",
+        "no room to read a file",
+        "Reading needs some hundred nested calls, and Python is set to allow fewer (`sys.setrecursionlimit`). The file "
+        "was not read; nothing is said about it. Raise the limit to Python's own default, 1000, or more.",
+    ),
 )

@@ -165,3 +165,32 @@ def _atom_read(
     spec.tables.add(stamps)
     attrs = dict.fromkeys((*(c.attr for c in atom.constraints), *more))
     return _Read("cells", source, matcher, tuple(columns[a] for a in attrs), stamps)
+
+
+def derived_ages(session: "Session", number: int) -> dict[Tuple, Any]:
+    """The age of each row of a derived table: that of the youngest thing that some derivation of it rests on."""
+    ages: dict[int, dict[Tuple, Any]] = {}
+    waiting = [number]
+    while waiting:
+        table = waiting.pop()
+        if table not in ages:
+            ages[table] = {}
+            waiting.extend(session.kernel.nodes[session.kernel.stamps[table].node].stamped)
+    session.ages = ages
+    try:
+        changed = True
+        while changed:
+            changed = False
+            for table, rows in ages.items():
+                for plan in session.kernel.stamps[table].plans:
+                    for env in session.run(plan.body):
+                        row = plan.head(env, session.ctx)
+                        if row is None:
+                            continue
+                        age = plan.ask.age(session, dict(zip(plan.body.layout, env, strict=True)))
+                        if age > rows.get(row, -1):
+                            rows[row] = age
+                            changed = True
+    finally:
+        session.ages = None
+    return ages[number]

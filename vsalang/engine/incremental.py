@@ -11,6 +11,7 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Budget
 from vsalang.engine.compile import compile_program
+from vsalang.engine.kernel import Body, Tuple
 from vsalang.engine.session import Session
 
 
@@ -36,3 +37,14 @@ class IncrementalEvaluator(Session):
         budget: Budget | None = None,
     ) -> None:
         super().__init__(compile_program(program), today=today, similarity=similarity, budget=budget)
+
+    def run(self, body: Body, envs: list[Tuple] | None = None) -> list[Tuple]:
+        """The bindings of a body. See `Session.run`.
+
+        The counters of its atom occurrences are asked first: where one of them is empty there is nothing to join.
+        """
+        alphas = self.alphas
+        for number in body.required:
+            if not alphas[number].counts:
+                return []
+        return super().run(body, envs)

@@ -119,10 +119,14 @@ class TableSpec:
 
 @dataclass(slots=True)
 class Body:
-    """A planned body: steps from one empty binding to bindings over `layout`."""
+    """A planned body: steps from one empty binding to bindings over `layout`.
+
+    `required` are alphas without a tuple of which there is no binding.
+    """
 
     steps: "list[Step]"
     layout: tuple[str, ...]
+    required: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)

@@ -146,7 +146,8 @@ class Planner:
         keep = [layout.index(name) for name in sorted(layout)]
         if keep != list(range(len(layout))):
             steps.append(Project(keep))
-        return Body(steps, tuple(sorted(layout)))
+        required = dict.fromkeys(step.alpha for step in steps if isinstance(step, Join) and not step.delta)
+        return Body(steps, tuple(sorted(layout)), tuple(required))
 
     def _next(self, waiting: list[Entry], bound: set[str]) -> Entry:
         best: tuple[int, int, int] | None = None
@@ -491,4 +492,6 @@ class Planner:
         """The same body with its results in another order of the same names."""
         if set(layout) != set(body.layout):
             raise EngineError("two plans of one body differ in what they bind")
-        return Body([*body.steps, Project([body.layout.index(name) for name in layout])], layout)
+        return Body(
+            [*body.steps, Project([body.layout.index(name) for name in layout])], layout, body.required
+        )

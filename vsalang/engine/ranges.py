@@ -172,7 +172,9 @@ class Ranges:
         relation = self.compiler.relation(head.relation)
         usage = Counter(name for literal in rule.body for name in item_vars(literal))
         usage.update(constraint_vars(head.constraints))
-        names = tuple(sorted(usage))
+        names = tuple(
+            sorted(name for name, uses in usage.items() if uses > 1)
+        )  # others are local to a literal
         positives: list[tuple[Possible, tuple[str, ...]]] = []
         recursive: list[tuple[int, int]] = []
         compares: list[PossibleCompare] = []
@@ -190,7 +192,9 @@ class Ranges:
                     recursive.append((len(positives), possible.source.table))
                 positives.append((possible, ()))
             elif isinstance(literal, Lit):
-                source = self.rows_of_past(literal)
+                if literal.past is not None and literal.past.op == "since":
+                    continue  # what is remembered are bindings: read as what may not have been so
+                source = self.rows_of(literal.atom, literal.past, "certain")
                 local = {n for n in item_vars(literal) if usage[n] == 1}
                 negations.append(CertainAny(source, self.matcher(literal.atom), frozenset(local)))
             elif isinstance(literal, Compare):
@@ -244,7 +248,3 @@ class Ranges:
             [compile_term(terms[attr.name], from_mapping) for attr in relation.attrs],
             tuple(t.name if isinstance(t := terms[attr.name], Var) else None for attr in relation.attrs),
         )
-
-    def rows_of_past(self, literal: Lit) -> Source:
-        """The rows that a negated literal's atom certainly has."""
-        return self.rows_of(literal.atom, literal.past, "certain")

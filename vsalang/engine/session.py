@@ -11,6 +11,7 @@ from typing import Any
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
+from vsalang.engine.ages import derived_ages
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
 from vsalang.engine.history import record
 from vsalang.engine.kernel import Body, DerivePlan, Kernel, NodeSpec, Ref, RulePlan, Tuple
@@ -53,7 +54,7 @@ class Session:
         self._epoch = 0
         self._broken = False
         self._stamps: dict[int, tuple[int, dict[Tuple, Any]]] = {}
-        self._ages: dict[int, dict[Tuple, Any]] | None = None
+        self.ages: dict[int, dict[Tuple, Any]] | None = None
         self._unused: dict[str, frozenset[Row]] = {}
 
     # ------------------------------------------------------------ assigning
@@ -453,48 +454,20 @@ class Session:
 
     def stamps(self, number: int) -> dict[Tuple, Any]:
         """How old rows are: for a slot of stamps the points of the cells by row, for a derived table the age by row."""
-        if self._ages is not None and number in self._ages:
-            return self._ages[number]
+        if self.ages is not None and number in self.ages:
+            return self.ages[number]
         cached = self._stamps.get(number)
         if cached is not None and cached[0] == self._epoch:
             return cached[1]
         found: dict[Tuple, Any] = {}
         if number in self.kernel.stamps:
-            found = self._derived_ages(number)
+            found = derived_ages(self, number)
         else:
             for row, points in self.tables[number].rows:
                 known = found.get(row)
                 found[row] = points if known is None else tuple(map(max, known, points))
         self._stamps[number] = (self._epoch, found)
         return found
-
-    def _derived_ages(self, number: int) -> dict[Tuple, Any]:
-        """The age of each row is that of the youngest thing that some derivation of it rests on."""
-        ages: dict[int, dict[Tuple, Any]] = {}
-        waiting = [number]
-        while waiting:
-            table = waiting.pop()
-            if table not in ages:
-                ages[table] = {}
-                waiting.extend(self.kernel.nodes[self.kernel.stamps[table].node].stamped)
-        self._ages = ages
-        try:
-            changed = True
-            while changed:
-                changed = False
-                for table, rows in ages.items():
-                    for plan in self.kernel.stamps[table].plans:
-                        for env in self.run(plan.body):
-                            row = plan.head(env, self.ctx)
-                            if row is None:
-                                continue
-                            age = plan.ask.age(self, dict(zip(plan.body.layout, env, strict=True)))
-                            if age > rows.get(row, -1):
-                                rows[row] = age
-                                changed = True
-        finally:
-            self._ages = None
-        return ages[number]
 
     # ------------------------------------------------------------ the past
 

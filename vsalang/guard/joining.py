@@ -81,14 +81,21 @@ def joined(
         shifts = (0,)
     else:
         return window
-    found = [shift for shift in shifts if _agree(relation, last, now, shift)]
-    if len(found) != 1 or last.first + found[0] < 1:
+    # Every shift that could be right counts: one that is certain does not rule out another that agrees too.
+    found = [
+        (shift, certain) for shift in shifts if (certain := _agree(relation, last, now, shift)) is not None
+    ]
+    if len(found) != 1 or not found[0][1] or last.first + found[0][0] < 1:
         return window
-    return replace(window, first=last.first + found[0])
+    return replace(window, first=last.first + found[0][0])
 
 
-def _agree(relation: Relation, last: Shown, now: Shown, shift: int) -> bool:
-    """Whether the rows agree if the new window begins `shift` rows after the last one."""
+def _agree(relation: Relation, last: Shown, now: Shown, shift: int) -> bool | None:
+    """Whether the rows certainly agree if the new window begins `shift` rows after the last one.
+
+    None if they do not, or have fewer than two readable rows in common; False if no row among those is whole, and the
+    only one of its kind in both windows.
+    """
     own = [index for index, attr in enumerate(relation.attrs) if attr.name not in (*relation.within, "at")]
     readable, certain = 0, False
     for index, row in enumerate(now.rows):
@@ -98,12 +105,12 @@ def _agree(relation: Relation, last: Shown, now: Shown, shift: int) -> bool:
         other = last.rows[place]
         pairs = [(other[column], row[column]) for column in own]
         if any(a is not None and b is not None and not same(a, b) for a, b in pairs):
-            return False
+            return None
         both_whole = last.whole[place] and now.whole[index]
         if both_whole and any((a is None) != (b is None) for a, b in pairs):
-            return False
+            return None
         if any(a is not None and b is not None for a, b in pairs):
             readable += 1
             unique = last.rows.count(other) == 1 and now.rows.count(row) == 1
             certain = certain or (both_whole and unique)
-    return readable >= 2 and certain
+    return certain if readable >= 2 else None

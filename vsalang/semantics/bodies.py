@@ -347,7 +347,7 @@ class Bodies:
             return self.terms.variables.types.get(expr.name)
         if isinstance(expr, t.Call) and expr.name.text in ("member", "members"):
             return None
-        trial = Terms(self.scope, Report(), self.terms.variables)
+        trial = Terms(self.scope, Report(), self.terms.variables.copy())
         result = trial.term(expr, None)
         return result[1] if result else None
 

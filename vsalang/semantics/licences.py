@@ -107,7 +107,7 @@ def check_acts(
             if not _waits(rule.body, can, relations, derived, frozenset()):
                 can.add(rule.head.atom.relation)
                 changed = True
-    stuck_dones: list[tuple[ir.Rule, str]] = []
+    stuck: list[tuple[ir.Rule, str]] = []
     for rule in own:
         waits = _waits(rule.body, can, relations, derived, frozenset())
         spents = [item for item in rule.body if isinstance(item, ir.Spent) and item.relation not in licensed]
@@ -122,14 +122,13 @@ def check_acts(
                 f"`all {short}` never holds: `allow each {short}` is never used up",
                 help=f"give a number: allow 3 {short}, or ask for what should be there in the end",
             )
-        if not waits:
-            continue
-        if rule in dones:
-            stuck_dones.append((rule, waits))
-            continue
-        _never(rule, waits, licensed, report, error=True)
-    for rule, waits in stuck_dones:
-        _never(rule, waits, licensed, report, error=len(stuck_dones) == len(dones))
+        if waits:
+            stuck.append((rule, waits))
+    # what waits for something that is stuck itself follows from that; a circle has no first, so all of it is said
+    roots = [item for item in stuck if item[1] not in licensed] or stuck
+    all_dones = sum(rule in dones for rule, _ in stuck) == len(dones)
+    for rule, waits in roots:
+        _never(rule, waits, licensed, report, error=rule not in dones or all_dones)
 
 
 def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, error: bool) -> None:

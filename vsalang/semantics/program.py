@@ -109,12 +109,29 @@ def _info(unit: Unit) -> ir.ModuleInfo:
     )
 
 
+def _circular(scope: Scope, let: t.Let) -> bool:
+    seen: set[int] = set()
+    place, item = scope, let
+    while isinstance(item.value, t.Ref):
+        if id(item) in seen:
+            return True
+        seen.add(id(item))
+        found = place.find_let(item.value.name)
+        if len(found) != 1:
+            return False
+        place, item = found[0]
+    return False
+
+
 def _lets(scope: Scope, report: Report) -> None:
     """A constant names a literal or another constant."""
     from vsalang.semantics.terms import Terms, term_vars
     from vsalang.semantics.types import Variables
 
     for let in scope.lets.values():
+        if isinstance(let.value, t.Ref) and _circular(scope, let):
+            report.error("E0205", let.name.span, f"the constant `{let.name.text}` is defined by itself")
+            continue
         if isinstance(let.value, t.Regex):
             Terms(scope, report, Variables()).regex(let.value)
             continue

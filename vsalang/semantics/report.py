@@ -65,6 +65,15 @@ class Report:
                 Diagnostic(code, Severity.WARNING, span, message, label, tuple(labels), help, tuple(fixes))
             )
 
+    def said(self, what: str, name: str, file: str) -> bool:
+        """Whether something was said of a name in a file already; if not, it is now."""
+        if self._muted:
+            return False
+        key = (what, name, file)
+        known = key in self._names
+        self._names.add(key)
+        return known
+
     def unknown_name(
         self,
         code: str,

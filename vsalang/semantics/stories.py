@@ -13,7 +13,7 @@ from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import Variables
-from vsalang.semantics.wording import inside_quotes
+from vsalang.semantics.wording import inside_quotes, words
 from vsalang.semantics.wording import sort as sort_words
 from vsalang.syntax import tree as t
 
@@ -43,6 +43,7 @@ class StoryReader:
         target = self._target(item)
         turns: list[Turn] = []
         confirmable = False
+        begun = False
         if not item.steps:
             self.report.error("E0604", item.name.span, "this test has no steps")
         for step in item.steps:
@@ -52,6 +53,14 @@ class StoryReader:
                     step.span,
                     f"`{step.kind}` answers a question: the step before it must be `=> confirm`",
                 )
+            if step.kind == "given" and begun:
+                self.report.error(
+                    "E0605",
+                    step.span,
+                    "`given` is the state before the first step, others came before it",
+                    help="write `observe` for what is seen later, or move it up",
+                )
+            begun = begun or step.kind not in ("given", "clock", "assume")
             turn = self._step(step)
             if turn is not None:
                 turns.append(turn)
@@ -154,7 +163,9 @@ class StoryReader:
         if cells is None:
             return None
         if kind in ("given", "observe", "update"):
-            self._whole_key(kind, symbol, atom, cells)
+            self._whole_key(symbol, atom, cells)
+        if kind in ("delete", "observe complete") and not self._names_rows(kind, symbol, atom):
+            return None
         if symbol.name == "Node" and self.package and "package" not in cells and kind in ("observe", "given"):
             cells = {**cells, "package": canonical(self.package)}
         return Part(kind, Fact(symbol.name, cells, atom.span))
@@ -192,8 +203,41 @@ class StoryReader:
         )
         return False
 
+    def _names_rows(self, kind: str, symbol: RelationSymbol, atom: t.Atom) -> bool:
+        """Whether a pattern gives only what rows or lists are named by, and never as unknown."""
+        relation = symbol.relation
+        if relation is None:
+            return False
+        names = set(relation.identity)
+        if relation.sort == "list":
+            names = (
+                set(relation.within)
+                if kind == "observe complete"
+                else {*relation.within, *relation.key, "at"}
+            )
+        for arg in atom.args:
+            if isinstance(arg.value, t.Unknown):
+                self.report.error(
+                    "E0602", arg.span, f"`{arg.attr.text} = unknown` names no row: leave it out"
+                )
+                return False
+            if arg.attr.text not in names:
+                what = (
+                    f"it is named by {words(sorted(names))}"
+                    if names
+                    else "it has one row: leave the pattern out"
+                )
+                self.report.error(
+                    "E0602",
+                    arg.span,
+                    f"`{kind} {symbol.short}` is not told apart by `{arg.attr.text}`",
+                    help=what,
+                )
+                return False
+        return True
+
     def _whole_key(
-        self, kind: str, symbol: RelationSymbol, atom: t.Atom, cells: Mapping[str, "Value | Today | None"]
+        self, symbol: RelationSymbol, atom: t.Atom, cells: Mapping[str, "Value | Today | None"]
     ) -> None:
         relation = symbol.relation
         if relation is None or relation.sort not in ("state", "list"):

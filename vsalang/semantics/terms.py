@@ -19,6 +19,7 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
+from vsalang.core.ops import call
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, NoneValue, Value, normal_number
 from vsalang.diagnostics import Edit, Fix, Label
@@ -251,7 +252,7 @@ class Terms:
 
     def _bare(self, expr: t.Ref, expected: Type | None) -> None:
         name = expr.name
-        if self.scope.silent(name):
+        if self.scope.silent(name) or self.report.said("bare word", name, expr.span.file):
             self.report.errors += 1
             return
         names = ["today", *self.scope.let_names()]
@@ -348,7 +349,32 @@ class Terms:
                 else "",
             )
             return None
+        if not self._defined(expr, left_term, right_term, left_type):
+            return None
         return Fn(expr.op, (left_term, right_term), result), result
+
+    def _defined(self, expr: t.Binary, left: Term, right: Term, type_: Type) -> bool:
+        """Whether arithmetic on constants has a value: whole days on dates, times that stay in their day."""
+        if type_.kind == "Date" and isinstance(right, Const) and isinstance(right.value, dt.timedelta):
+            if right.value % dt.timedelta(days=1):
+                self.report.error(
+                    "E0303", expr.right.span, "a date moves by whole days", help="write 3d, or use a Time"
+                )
+                return False
+            if abs(right.value) > dt.timedelta(days=366_000):
+                self.report.error("E0306", expr.span, "no date is that far away")
+                return False
+        if (
+            isinstance(left, Const)
+            and isinstance(right, Const)
+            and call(expr.op, (left.value, right.value)) is None
+        ):
+            help_text = "a time stays within its day" if type_.kind == "Time" else ""
+            self.report.error(
+                "E0306", expr.span, "this has no value, so nothing ever equals it", help=help_text
+            )
+            return False
+        return True
 
     def _guess(
         self, expr: t.Binary, left: Type | None, right: Type | None, expected: Type | None

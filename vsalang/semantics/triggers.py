@@ -77,6 +77,20 @@ class Triggers:
             self.report.error(
                 "E0405", item.head.span, "the trigger of this effect hides in a definition", help=hidden
             )
+        if (
+            not gestures
+            and not actions
+            and not head.delete
+            and any(c.attr == "at" for c in head.atom.constraints)
+        ):
+            symbol = self._symbol(head.atom.relation)
+            if symbol is not None and symbol.sort == "list":
+                self.report.error(
+                    "E0404",
+                    item.head.span,
+                    "an observation does not number rows: it gives the node of the row, and the engine counts",
+                    help="write row = ?n instead of at = ..",
+                )
         has_row = any(c.attr == "row" for c in head.atom.constraints)
         if has_row and (gestures or actions):
             self.report.error(

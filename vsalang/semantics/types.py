@@ -85,6 +85,10 @@ class Variables:
     uses: dict[str, int] = field(default_factory=dict)
     clashed: set[str] = field(default_factory=set)
 
+    def copy(self) -> "Variables":
+        """Variables of their own, for a trial that must leave no trace."""
+        return Variables(dict(self.types), dict(self.spans), dict(self.uses), set(self.clashed))
+
     def use(self, var: t.Var, type_: Type | None, report: Report) -> Type | None:
         """Note a use of a variable with a type (None: any), and return what its type is now known to be."""
         self.uses[var.name] = self.uses.get(var.name, 0) + 1

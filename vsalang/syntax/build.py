@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Span
 from vsalang.syntax import tokens, tree
+from vsalang.syntax.scan import one_blank
 from vsalang.syntax.words import AGGREGATES, RESERVED
 
 Node: TypeAlias = Any
@@ -23,7 +24,6 @@ _ARG = re.compile(
 _NEGATION = re.compile(r"(not|no)[ \t\r\n]+")
 _ATOM_NAME = re.compile(rf"{_NAME}(?:\.{_NAME})*+")
 _EARLIER = re.compile(r"earlier\Z")
-_BLANKS = re.compile(r"[ \t\r\n]+")
 
 
 class BuildError(Exception):
@@ -45,8 +45,8 @@ def elements(node: Node | None) -> Iterable[Node]:
 
 
 def op_text(raw: str) -> str:
-    """An operator with single blanks."""
-    return _BLANKS.sub(" ", raw) if raw[0] == "n" else raw
+    """An operator with single blanks and without comments."""
+    return one_blank(raw) if raw[0] == "n" else raw
 
 
 class Builder:

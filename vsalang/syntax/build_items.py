@@ -8,6 +8,7 @@ from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Span
 from vsalang.syntax import tree
 from vsalang.syntax.build import Builder, Node, elements, fields, node_children
+from vsalang.syntax.scan import one_blank
 from vsalang.syntax.words import RESERVED, VERDICTS
 
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
@@ -251,7 +252,7 @@ class ItemBuilder(Builder):
     ) -> tree.Step:
         """A step by the grammar rule that it was read by."""
         if rule == "FactStep":
-            kind = " ".join(parts["kind"][0].value.split())
+            kind = one_blank(parts["kind"][0].value)
             atoms = tuple(self.atom(child) for child in elements(parts["atoms"]))
             return tree.Step(kind, span, atoms, verdict=verdict)
         if rule == "Gesture":
@@ -276,7 +277,7 @@ class ItemBuilder(Builder):
         parts = fields(node)
         levels: list[tree.Name] = []
         for token in elements(parts["levels"]):
-            name = tree.Name(" ".join(token.value.split()), self.of(token))
+            name = tree.Name(one_blank(token.value), self.of(token))
             if name.text not in VERDICTS:
                 close = nearest(name.text, VERDICTS, 1)
                 raise self.fail(

@@ -49,7 +49,7 @@ def parse_file(text: str) -> Any:
 
     Raises:
         Mismatch: the text does not follow the grammar.
-        RecursionError: it is nested more deeply than Python can follow.
+        RecursionError: the stack is too small for it.
     """
     return _run(_parsers()[0], text)[0]
 
@@ -62,7 +62,7 @@ def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
         read to its end).
 
     Raises:
-        RecursionError: it is nested more deeply than Python can follow.
+        RecursionError: the stack is too small for it.
     """
     _, pieces, prefix = _parsers()
     mismatch = None

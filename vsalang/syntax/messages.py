@@ -104,6 +104,18 @@ def too_many(span: Span, count: int) -> Diagnostic:
     return error("E0132", span, f"more than {count} mistakes: the rest of the file was not read")
 
 
+def too_much(source: Source, what: str) -> Diagnostic:
+    """For a file that is too long to be read in a bounded time."""
+    help = "split it into modules and import them"
+    return error("E0133", Span(source.file, 0, 0), f"the file has more than {what}", help=help)
+
+
+def no_room(source: Source) -> Diagnostic:
+    """For a process whose stack is too small for any parser."""
+    help = "this is no mistake in the file: raise Python's recursion limit (sys.setrecursionlimit) to 1000 or more"
+    return error("E0134", Span(source.file, 0, 0), "Python is set to recurse too little to read this", help=help)
+
+
 def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
     """For a first word that is nearly a kind of module."""
     word = source.slice(span)

@@ -1,12 +1,13 @@
 """Text to tree: the whole file at once, and where that fails item by item."""
 
+import threading
 from dataclasses import dataclass
 from typing import Any
 
 from vsalang.diagnostics.model import Diagnostic, in_order
 from vsalang.source import Source, Span
 from vsalang.syntax import tree
-from vsalang.syntax.scan import is_sound
+from vsalang.syntax.scan import excess, is_sound
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,51 @@ class Parsed:
 
 
 def parse(source: Source) -> Parsed:
-    """Read a file. Never raises, whatever the text; the time is proportional to its length."""
+    """Read a file. Never raises, whatever the text; the time is proportional to its length.
+
+    The result does not depend on how much of its stack the caller has used: where it is too little, the file is read
+    on a stack of its own. (How deeply the parser recurses is bounded by `scan.MAX_DEPTH`.)
+    """
+    try:
+        return _parse(source)
+    except RecursionError:
+        return _on_a_fresh_stack(source)
+
+
+def _on_a_fresh_stack(source: Source) -> Parsed:
+    """Read a file in a thread, whose stack is empty."""
+    results: list[Parsed] = []
+
+    def run() -> None:
+        try:
+            results.append(_parse(source))
+        except RecursionError:
+            pass  # Python itself is set to recurse less than the parser needs; reported below
+
+    try:
+        thread = threading.Thread(target=run, name="vsalang-parse")
+        thread.start()
+        thread.join()
+    except (RecursionError, RuntimeError):
+        pass  # not even room for a thread
+    if results:
+        return results[0]
+    from vsalang.syntax.messages import no_room
+
+    return Parsed(None, (no_room(source),), (Span(source.file, 0, len(source.text)),))
+
+
+def _parse(source: Source) -> Parsed:
+    """As `parse`.
+
+    Raises:
+        RecursionError: the stack is too small for it.
+    """
+    size = excess(source.text)
+    if size is not None:
+        from vsalang.syntax.messages import too_much
+
+        return Parsed(None, (too_much(source, size),), (Span(source.file, 0, len(source.text)),))
     node = _whole(source.text)
     if node is None:
         return _in_pieces(source)
@@ -62,7 +107,7 @@ def _whole(text: str) -> Any:
 
     try:
         return parse_file(text)
-    except (Mismatch, RecursionError):
+    except Mismatch:
         return None
 
 

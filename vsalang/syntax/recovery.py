@@ -10,7 +10,7 @@ from vsalang.syntax import messages, tree
 from vsalang.syntax.build import BuildError, Node
 from vsalang.syntax.build_items import Header, ItemBuilder
 from vsalang.syntax.grammar import Mismatch, parse_pieces
-from vsalang.syntax.scan import Chunk, Flaw, cut, first_word
+from vsalang.syntax.scan import Chunk, cut, first_word
 from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(
@@ -77,16 +77,12 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
         finding = messages.of_flaw(source, flaw)
         text = source.text[chunk.start : flaw.start]
     if flaw is None or flaw.kind not in ("deep", "long"):
-        try:
-            nodes, reached, mismatch = parse_pieces(text)
-        except RecursionError:
-            finding = messages.of_flaw(source, Flaw("deep", chunk.start, chunk.start + 1))
-        else:
-            for node in nodes:
-                _keep(source, builder, node, pieces)
-            rest = chunk.start + reached
-            if mismatch is not None and finding is None:
-                finding = _choose(source, chunk, mismatch)
+        nodes, reached, mismatch = parse_pieces(text)
+        for node in nodes:
+            _keep(source, builder, node, pieces)
+        rest = chunk.start + reached
+        if mismatch is not None and finding is None:
+            finding = _choose(source, chunk, mismatch)
     if finding is None:
         return True
     if is_first and rest == chunk.start and pieces.header is None:

@@ -17,27 +17,37 @@ MAX_DEPTH: Final = 24
 MAX_LENGTH: Final = 20_000
 """The most characters, texts and comments not counted, that may stand without a period or an end of a declaration."""
 
+MAX_ITEMS: Final = 20_000
+"""The most periods and closing braces of a file: reading takes about 0.1 ms for each item."""
+
+MAX_CODE: Final = 1_000_000
+"""The most characters of a file, texts, comments and blanks not counted."""
+
 MAX_OPERATORS: Final = 1_000
 """The most ``+ - *`` that may stand so."""
 
+GAP: Final = r"(?:[\ \t\r\n]|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/)"
+"""The pattern of one blank or one comment."""
+
 _TOKEN = re.compile(
-    r'''
+    rf'''
       (?P<string> """(?:\\"""|(?!""")[\s\S])*+""" | "(?!"")(?:[^"\\\n]|\\.)*+" )
     | (?P<comment> //[^\n]*+ | /\*(?:(?!\*/)[\s\S])*+\*/ )
     | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.)++/ )
     | (?P<unclosed> """ | "(?:[^"\\\n]|\\.)*+ | /\* )
-    | (?P<brace> \}(?![ \t\r\n]*+[,.)<>=!~+*-]) )
-    | (?P<open> [({\[] )
-    | (?P<close> [)}\]] )
+    | (?P<brace> \}}(?!{GAP}*+[,.)<>=!~+*-]) )
+    | (?P<open> [({{\[] )
+    | (?P<close> [)}}\]] )
     | (?P<dots> \.\. )
     | (?P<stop> \.(?![A-Za-z0-9_]) | (?<![A-Za-z0-9_])\. )
     | (?P<word> (?<![^\n])(?:@|[A-Za-z_][A-Za-z0-9_]*+) )
     | (?P<operator> [-+*] )
-    | (?P<set> \bset[ \t\r\n]++of\b )
+    | (?P<set> \bset{GAP}++of\b )
     ''',
     re.VERBOSE,
 )
-_FIRST = re.compile(r"(?:[ \t\r\n]++|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/)*+")
+_FIRST = re.compile(rf"{GAP}*+")
+_GAPS = re.compile(rf"{GAP}++")
 _ANNOTATION = re.compile(
     r'@[ \t]*+[A-Za-z_][A-Za-z0-9_]*+(?:[ \t]*+\((?:[^()"\n]|"(?:[^"\\\n]|\\.)*+")*+\))?+', re.ASCII
 )
@@ -79,6 +89,11 @@ def skip_blanks(text: str, at: int) -> int:
     return match.end() if match else at
 
 
+def one_blank(text: str) -> str:
+    """The words of a token of several words, with one blank between them and no comments."""
+    return _GAPS.sub(" ", text)
+
+
 def first_word(text: str, at: int) -> tuple[str, int]:
     """The word that an item at `at` begins with, after its annotations, and its offset; the word may be empty."""
     at = skip_blanks(text, at)
@@ -109,6 +124,27 @@ class _Meter:
         return fits
 
 
+def excess(text: str) -> str | None:
+    """What a file has too much of to be read in a bounded time; None: nothing.
+
+    It counts without looking into texts and comments only where a file is so long that it matters.
+    """
+    if text.count(".") + text.count("}") <= MAX_ITEMS and len(text) <= MAX_CODE:
+        return None
+    items = 0
+    code = len(text)
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup in ("stop", "brace"):
+            items += 1
+        elif match.lastgroup in ("string", "comment"):
+            code -= match.end() - match.start()
+    if items > MAX_ITEMS:
+        return f"{MAX_ITEMS:,} periods and closing braces"
+    if code > MAX_CODE and len(re.sub(r"[ \t\r\n]+", "", text)) > MAX_CODE:
+        return f"{MAX_CODE:,} characters outside of texts and comments"
+    return None
+
+
 def is_sound(text: str) -> bool:
     """Whether the text has no flaw, so that it may be given to the parser as a whole."""
     depth = sets = 0
@@ -124,7 +160,8 @@ def is_sound(text: str) -> bool:
                 return False
         elif kind in ("close", "brace"):
             depth -= 1
-        sets = sets + 1 if kind == "set" else 0
+        if kind != "comment":
+            sets = sets + 1 if kind == "set" else 0
         if sets > MAX_DEPTH:
             return False
     return len(text) - meter.start <= MAX_LENGTH
@@ -204,7 +241,8 @@ class _Cutter:
 
     def count_sets(self, match: re.Match[str]) -> None:
         """``set of set of ..`` nests without brackets."""
-        self.sets = self.sets + 1 if match.lastgroup == "set" else 0
+        if match.lastgroup != "comment":
+            self.sets = self.sets + 1 if match.lastgroup == "set" else 0
         if self.sets == MAX_DEPTH + 1:
             self.flaws.append(Flaw("deep", match.start(), match.end()))
 
