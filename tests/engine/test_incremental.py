@@ -325,6 +325,28 @@ def test_wrapping_a_condition_changes_nothing(engine: Any) -> None:
     assert surely(engine, no("D", x=0), rules=rules, derived=DERIVED)  # no row can make it so
 
 
+@BOTH
+def test_a_wrapped_condition_notices_what_changes_beneath_it(engine: Any) -> None:
+    rules = (define("E", p("D", x="?x"), x="?x"), define("D", p("Item", k="?x", b=True), x="?x"))
+    session = start(allow(a("finish"), no("E", x=1)), *rules, engine=engine, derived=DERIVED, finish=[()])
+    for cell, holds in ((None, False), (False, True), (True, False), (None, False), (False, True)):
+        session.assign("Item", [(1, cell, None, None), (2, None, None, None)])
+        assert bool(session.answers("allow")) == holds
+    session.assign("Item", [])
+    assert not session.answers("allow")
+    session.assign("complete Item", [ALL])
+    assert session.answers("allow")
+
+
+@BOTH
+def test_what_a_first_or_an_aggregate_binds_is_compared_in_the_possible_reading_too(engine: Any) -> None:
+    for literal in (first(1, a("L", g="g", price="?x")), agg("max", "price", p("L", g="g"), "=", "?x")):
+        rules = (define("D", literal, cmp("?x", "<", 3), x="?x"),)
+        for price, holds in ((5, True), (2, False), (None, False)):
+            rows = {"L": [("g", "a", price, 1)], "complete_L": [("g", None, None, None)]}
+            assert surely(engine, no("D"), rules=rules, derived=DERIVED, **rows) == holds
+
+
 # ---------------------------------------------------------------- recursion
 
 

@@ -14,6 +14,7 @@ from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, c, define, no, 
 from vsalang.core.ir import NUMBER, Expect, Program, Recognize, Rule
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.engine.literals import CertainNot
 from vsalang.engine.steps import Join
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
@@ -87,6 +88,21 @@ def test_what_was_known_before_a_tentative_change_is_known_after_it(joins: list[
     joins.clear()
     assert session.answers("ask") == before
     assert joins == []
+
+
+def test_a_certain_negation_is_not_asked_again_after_a_rollback(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = start(allow(a("finish"), no("Item", b=True)), finish=[()], complete_Item=[(None,) * 4])
+    assert session.answers("allow")
+    mark = session.mark()
+    session.assign("Item", [(1, True, None, None)])
+    assert not session.answers("allow")
+    session.rollback(mark)
+
+    def fails(self: Any, session: Any, env: Any) -> Any:
+        raise AssertionError("asked again")
+
+    monkeypatch.setattr(CertainNot, "__call__", fails)
+    assert session.answers("allow")
 
 
 # ---------------------------------------------------------------- rollback

@@ -117,6 +117,17 @@ def test_milestones_that_rest_on_each_other(engine: Any) -> None:
     assert values(session) == {(7,)}
 
 
+@BOTH
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
+def test_a_ring_of_milestones_holds_at_once(engine: Any, order: tuple[int, ...]) -> None:
+    ring = [define(f"M{n}", earlier(f"M{(n + 1) % 4}", x="?x"), x="?x") for n in range(4)]
+    rules = [*(ring[n] for n in order), define("M0", p("Flag", n="?x"), x="?x")]
+    asked = [ask(earlier(f"M{n}", x="?x"), rule=f"ask{n}") for n in range(4)]
+    session = start(*rules, *asked, engine=engine, derived={f"M{n}": {"x": NUMBER} for n in range(4)})
+    flag(session, 1, 7)
+    assert [values(session, f"ask{n}") for n in range(4)] == [{(7,)}] * 4
+
+
 def test_not_earlier_of_itself_is_refused() -> None:
     rule = define("M", p("Flag"), no("M", past=Past("earlier")))
     with pytest.raises(EngineError, match="not stratified"):

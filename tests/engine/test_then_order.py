@@ -242,3 +242,16 @@ def test_a_commit_that_is_taken_back_tentatively_comes_back(engine: Any) -> None
     assert values(session) == set()
     session.rollback(mark)
     assert values(session) == {("A",)}
+
+
+@BOTH
+def test_a_proposal_that_became_history_is_of_its_point(engine: Any) -> None:
+    session = start(ask(then(p("Page"), p("tap", node="?n"), p("K", price=1))), engine=engine)
+    put(session, "Page", ("x", 1, None), 1, 1, 0)
+    session.assign("tap", [(1, "x")])
+    session.point(1)  # both at one point: not one after the other
+    put(session, "K", ("k", 1, 1), 9, 9, 9)
+    assert values(session) == set()
+    session.point(2)
+    put(session, "K", ("k", 1, 1), 10, 10, 10)
+    assert values(session) == {(1,)}

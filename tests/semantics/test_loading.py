@@ -145,6 +145,32 @@ def test_rules_about_a_relation_whose_declaration_is_wrong_say_nothing_more():
     text = (
         'app shop package "com.shop" "A shop"\nstate Cart "c" { total: Numbr "t" }\naction Pay(amount: Number) "p"\n'
         'recognize Pay(amount = ?a) when tap(id = "pay") with Cart(total = ?a).\n'
-        "define Big when not Cart(total = 5).\nupdate Cart(total = 1) when tap(id = \"x\").\n"
+        'define Big when not Cart(total = 5).\nupdate Cart(total = 1) when tap(id = "x").\n'
     )
     assert _codes(load_text(text)) == ["E0208"]
+
+
+def test_a_long_chain_of_imports_is_refused(tmp_path):
+    for number in range(200):
+        (tmp_path / f"m{number}.vsa").write_text(f'module m{number} "x"\nimport m{number + 1}\n')
+    (tmp_path / "m200.vsa").write_text('module m200 "x"\n')
+    assert _codes(load(tmp_path / "m0.vsa")) == ["E0217"]
+
+
+def _chain(length, rule):
+    lines = [f"define D{number} when {rule.format(number + 1)}." for number in range(length)]
+    return "\n".join([*lines, f"define D{length} when Toast."])
+
+
+def test_deep_chains_of_definitions_check():
+    text = 'spec s "x"\nallow answer(text = "a") when D0, not D0.\ndone when answer earlier.\n' + _chain(
+        1500, "D{}"
+    )
+    assert _codes(load_text(text)) == ["E0408"]
+
+
+def test_many_ways_to_one_definition_are_looked_at_once():
+    """Two rules for each of 40 definitions: 2^40 ways, were each followed."""
+    double = "\n".join(_chain(40, "D{}") for _ in range(2))
+    text = 'spec s "x"\nallow answer(text = "a") when not D0.\ndone when answer earlier.\n' + double
+    assert _codes(load_text(text)) == ["E0408"]

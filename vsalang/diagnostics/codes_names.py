@@ -133,6 +133,11 @@ NAMES: tuple[Code, ...] = (
         "define Cheap(name = ?n) when Item(name = ?n, price = 5).\n",
     ),
     Code(
+        "E0217",
+        "too many modules",
+        "A program has at most 500 modules, and no chain of imports is longer than 60: loading ends in bounded time.",
+    ),
+    Code(
         "W0201",
         "imported twice",
         "The module is imported already; the line says nothing.",

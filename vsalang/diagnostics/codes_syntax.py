@@ -246,9 +246,9 @@ SYNTAX = (
     Code(
         "E0133",
         "a file has too much in it",
-        "A file of more than 20,000 items and steps, or of more than a million characters outside of texts and "
-        "comments, is refused, so that checking ends in bounded time. No hand-written module is that long; if yours "
-        "was generated, split it into modules and import them.",
+        "A file of more than 20,000 items and steps, of more than 60,000 commas and colons, or of more than a million "
+        "characters outside of texts and comments, is refused, so that checking ends in bounded time. No hand-written "
+        "module is that long; if yours was generated, split it into modules and import them.",
     ),
     Code(
         "E0134",

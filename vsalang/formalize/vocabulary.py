@@ -1,26 +1,14 @@
 """What an app lets a spec speak of, as declarations: made from the core program, never from the file's text."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator
 
 from vsalang.core.ir import Program, Relation, Type
-from vsalang.diagnostics.display import must_escape
+from vsalang.syntax import quote
 from vsalang.syntax.words import RESERVED
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))
-
-
-def quoted(text: str) -> str:
-    """A string of the language; what does not print, or would turn the writing direction, stands as an escape."""
-    return "".join(
-        _escape(char) if must_escape(char) else char for char in json.dumps(text, ensure_ascii=False)
-    )
-
-
-def _escape(char: str) -> str:
-    return json.dumps(char)[1:-1] if ord(char) > 0x7E else f"\\u{ord(char):04x}"
 
 
 def vocabulary(program: Program, modules: Iterable[str]) -> str:
@@ -63,7 +51,7 @@ def _members(kind: Type) -> str:
 
 
 def _member(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) and name.lower() not in RESERVED else quoted(name)
+    return name if _PLAIN.fullmatch(name) and name.lower() not in RESERVED else quote(name)
 
 
 def _type(kind: Type) -> str:
@@ -75,7 +63,7 @@ def _type(kind: Type) -> str:
 
 
 def _doc(doc: str) -> str:
-    return f" {quoted(doc)}" if doc else ""
+    return f" {quote(doc)}" if doc else ""
 
 
 def _declaration(word: str, relation: Relation) -> str:

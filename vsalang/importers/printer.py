@@ -1,11 +1,10 @@
 """Printing declarations in the language's syntax."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from vsalang.diagnostics.display import must_escape
 from vsalang.importers.naming import IDENTIFIER
+from vsalang.syntax import quote
 from vsalang.syntax.words import RESERVED
 
 
@@ -31,27 +30,21 @@ class Relation:
     remarks: tuple[str, ...] = ()
 
 
-def text(value: str) -> str:
-    """A string literal: JSON, with what does not print written as escapes."""
-    quoted = json.dumps(value, ensure_ascii=False)
-    return "".join(_escape(char) if must_escape(char) else char for char in quoted)
-
-
 def member(name: str) -> str:
     """An enum member, quoted unless it is a plain word."""
-    return name if IDENTIFIER.fullmatch(name) and name.lower() not in RESERVED else text(name)
+    return name if IDENTIFIER.fullmatch(name) and name.lower() not in RESERVED else quote(name)
 
 
 def attribute(item: Attribute) -> str:
     """One line of a declaration's braces."""
     kind = f"enum {{{', '.join(map(member, item.members))}}}" if item.members else item.type
-    return f"{item.name}: {kind}{f' {text(item.doc)}' if item.doc else ''}"
+    return f"{item.name}: {kind}{f' {quote(item.doc)}' if item.doc else ''}"
 
 
 def relation(item: Relation) -> str:
     """A declaration with its comments."""
     key = f" key ({', '.join(item.key)})" if item.key else ""
-    doc = f" {text(item.doc)}" if item.doc else ""
+    doc = f" {quote(item.doc)}" if item.doc else ""
     lines = [f"// {remark}" for remark in item.remarks]
     lines.append(f"{item.kind} {item.name}{key}{doc} {{")
     lines += [f"  {attribute(each)}" for each in item.attributes]
@@ -61,11 +54,5 @@ def relation(item: Relation) -> str:
 def module(name: str, package: str, doc: str, preamble: Iterable[str], relations: Iterable[Relation]) -> str:
     """A whole app module; `preamble` are the lines of the comment at its top."""
     comment = "\n".join(f"// {line}".rstrip() for line in preamble)
-    header = f"app {name} package {text(package)} {text(doc)}"
+    header = f"app {name} package {quote(package)} {quote(doc)}"
     return "\n\n".join([f"{comment}\n{header}", *map(relation, relations)]) + "\n"
-
-
-def _escape(char: str) -> str:
-    """A JSON escape: two of them beyond the basic plane."""
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

@@ -40,7 +40,7 @@ class Effects:
     def _recognize(self, rule: ir.Rule) -> None:
         for literal in rule.body:
             for name, _, span in reads(literal):
-                believed = self._believed(name, frozenset())
+                believed = self._believed(name)
                 if believed:
                     self.report.error(
                         "E0406",
@@ -52,19 +52,21 @@ class Effects:
             if isinstance(literal, ir.Lit) and self.relations[literal.atom.relation].sort == "gesture":
                 self.report.error("E0406", literal.span, "the gesture stands before `with`")
 
-    def _believed(self, name: str, path: frozenset[str]) -> str:
-        relation = self.relations.get(name)
-        if relation is None:
-            return ""
-        if relation.sort in ("state", "view", "list", "action"):
-            return name
-        if name in self.derived and name not in path:
-            for rule in self.derived[name]:
+    def _believed(self, name: str) -> str:
+        """A believed relation or an action that a relation rests on; an empty text if it rests on none."""
+        opened = {name}
+        todo = [name]
+        while todo:
+            name = todo.pop()
+            relation = self.relations.get(name)
+            if relation is not None and relation.sort in ("state", "view", "list", "action"):
+                return name
+            for rule in self.derived.get(name, ()):
                 for literal in rule.body:
                     for inner, _, _ in reads(literal):
-                        found = self._believed(inner, path | {name})
-                        if found:
-                            return found
+                        if inner not in opened:
+                            opened.add(inner)
+                            todo.append(inner)
         return ""
 
     # ------------------------------------------------------------ absence
@@ -73,7 +75,7 @@ class Effects:
         if self._guarded(rule):
             return
         for literal in rule.body:
-            where = self._absent(literal, frozenset())
+            where = self._absent(literal)
             if where:
                 self.report.error(
                     "E0407",
@@ -90,22 +92,25 @@ class Effects:
             isinstance(item, ir.Lit) and not item.neg and item.atom.relation in _SHOWN for item in rule.body
         )
 
-    def _absent(self, literal: ir.Literal, path: frozenset[str]) -> str:
-        for name, negative, _ in reads(literal):
-            if negative and name in _ABSENCE and isinstance(literal, ir.Lit | ir.Then):
-                return name
-            if name in self.derived and name not in path and self.relations[name].sort != "screen":
-                for rule in self.derived[name]:
-                    if self._guarded(rule):
-                        continue
-                    if negative and any(
-                        inner in _ABSENCE for item in rule.body for inner, _, _ in reads(item)
-                    ):
-                        return name.rpartition(".")[2]
-                    for item in rule.body:
-                        found = self._absent(item, path | {name})
-                        if found:
-                            return found
+    def _absent(self, literal: ir.Literal) -> str:
+        """A relation of the screen whose absence a condition rests on, as its author named it; empty if none."""
+        opened: set[str] = set()
+        todo = [literal]
+        while todo:
+            item = todo.pop()
+            for name, negative, _ in reads(item):
+                if negative and name in _ABSENCE and isinstance(item, ir.Lit | ir.Then):
+                    return name
+                if name not in self.derived or self.relations[name].sort == "screen":
+                    continue
+                rules = [rule for rule in self.derived[name] if not self._guarded(rule)]
+                if negative and any(
+                    inner in _ABSENCE for rule in rules for body in rule.body for inner, _, _ in reads(body)
+                ):
+                    return name.rpartition(".")[2]
+                if name not in opened:
+                    opened.add(name)
+                    todo.extend(body for rule in rules for body in rule.body)
         return ""
 
     # ------------------------------------------------------------ writes

@@ -6,6 +6,7 @@ from vsalang.core.ir import Attr, Relation, Type
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
+from vsalang.semantics.strata import components
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import Variables
 from vsalang.syntax import tree as t
@@ -16,12 +17,13 @@ def infer(scopes: Iterable[Scope], report: Report) -> None:
     pending = [
         (scope, symbol) for scope in scopes for symbol in scope.relations.values() if symbol.sort == "derived"
     ]
-    changed = True
-    while changed:
-        changed = False
-        for scope, symbol in pending:
-            if any(type_ is None for type_ in symbol.types.values()):
-                changed = _step(scope, symbol) or changed
+    for group in _in_order(pending):
+        changed = True
+        while changed:
+            changed = False
+            for scope, symbol in group:
+                if any(type_ is None for type_ in symbol.types.values()):
+                    changed = _step(scope, symbol) or changed
     for scope, symbol in pending:
         untyped = [name for name, type_ in symbol.types.items() if type_ is None]
         if untyped:
@@ -36,6 +38,35 @@ def infer(scopes: Iterable[Scope], report: Report) -> None:
             packages=tuple(p.value for p in scope.unit.tree.packages),
             span=symbol.span,
         )
+
+
+def _in_order(pending: list[tuple[Scope, RelationSymbol]]) -> list[list[tuple[Scope, RelationSymbol]]]:
+    """Groups of relations that rest on one another, each group after those it rests on."""
+    own = {symbol.name: (scope, symbol) for scope, symbol in pending}
+    graph = {
+        symbol.name: [
+            found[0].name
+            for rule in symbol.rules
+            for literal in rule.body
+            for name in _named(literal)
+            if (found := scope.find_relation(name)) and found[0].name in own
+        ]
+        for scope, symbol in pending
+    }
+    return [[own[name] for name in group] for group in components(list(graph), graph)]
+
+
+def _named(literal: t.Literal) -> list[str]:
+    """The relations that a literal names."""
+    match literal:
+        case t.Lit(atom=atom) | t.Every(atom=atom) | t.First(atom=atom):
+            return [atom.name.text]
+        case t.Aggregate(lit=lit):
+            return [lit.atom.name.text]
+        case t.Then(parts=parts):
+            return [name for part in parts for item in part for name in _named(item)]
+        case _:
+            return []
 
 
 def _step(scope: Scope, symbol: RelationSymbol) -> bool:

@@ -101,15 +101,17 @@ def check_acts(
     changed = True
     while changed:
         changed = False
+        stuck_now = _stuck(can, relations, derived)
         for rule in rules:
             if not isinstance(rule.head, ir.License) or rule.head.atom.relation in can:
                 continue
-            if not _waits(rule.body, can, relations, derived, frozenset()):
+            if not _waits(rule.body, stuck_now):
                 can.add(rule.head.atom.relation)
                 changed = True
+    cannot = _stuck(can, relations, derived)
     stuck: list[tuple[ir.Rule, str]] = []
     for rule in own:
-        waits = _waits(rule.body, can, relations, derived, frozenset())
+        waits = _waits(rule.body, cannot)
         spents = [item for item in rule.body if isinstance(item, ir.Spent) and item.relation not in licensed]
         for item in spents:
             short = item.relation.rpartition(".")[2]
@@ -155,24 +157,39 @@ def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, err
     )
 
 
-def _waits(
-    body: Iterable[ir.Literal],
-    can: set[str],
-    relations: Mapping[str, ir.Relation],
-    derived: Mapping[str, list[ir.Rule]],
-    path: frozenset[str],
-) -> str:
-    """An action that the body waits for and that cannot happen; an empty text if there is none."""
+def _waits(body: Iterable[ir.Literal], stuck: Mapping[str, str]) -> str:
+    """An action that the body waits for and that cannot happen; an empty text if there is none.
+
+    `stuck`: for each action that cannot have happened, and each derived relation that rests on one in all its rules,
+    the action.
+    """
     for lit in _positive(body):
-        name = lit.atom.relation
-        relation = relations.get(name)
-        if relation is not None and relation.sort == "action" and lit.past is not None and name not in can:
-            return name
-        if name in derived and name not in path:
-            waits = [_waits(rule.body, can, relations, derived, path | {name}) for rule in derived[name]]
-            if waits and all(waits):
-                return waits[0]
+        if lit.atom.relation in stuck and (lit.past is not None or not _proposed(lit, stuck)):
+            return stuck[lit.atom.relation]
     return ""
+
+
+def _proposed(lit: ir.Lit, stuck: Mapping[str, str]) -> bool:
+    """Whether the atom is an action itself: without an operator on the past it is the proposal, not a wait."""
+    return stuck[lit.atom.relation] == lit.atom.relation
+
+
+def _stuck(
+    can: set[str], relations: Mapping[str, ir.Relation], derived: Mapping[str, list[ir.Rule]]
+) -> dict[str, str]:
+    """What cannot hold while only the actions in `can` happen (see `_waits`), by repetition until nothing changes."""
+    found = {n: n for n, relation in relations.items() if relation.sort == "action" and n not in can}
+    changed = True
+    while changed:
+        changed = False
+        for name, rules in derived.items():
+            if name in found:
+                continue
+            waits = [_waits(rule.body, found) for rule in rules]
+            if waits and all(waits):
+                found[name] = waits[0]
+                changed = True
+    return found
 
 
 def _positive(body: Iterable[ir.Literal]) -> Iterator[ir.Lit]:

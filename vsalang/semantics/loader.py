@@ -14,6 +14,8 @@ from vsalang.syntax import tree as t
 
 MAX_MODULES = 500
 """More modules than this in one program are refused."""
+MAX_DEPTH = 60
+"""A longer chain of imports is refused."""
 
 _IMPORTS = {
     "app": ("app", "module"),
@@ -144,9 +146,14 @@ class Loading:
                 "E0202", item.span, message, help="move what both need into a module that both import"
             )
             return
-        if len(self._done) >= MAX_MODULES:
+        if len(self._done) >= MAX_MODULES or len(self._stack) >= MAX_DEPTH:
             unit.failed.add(shown)
-            self.report.error("E0201", item.span, f"the program has more than {MAX_MODULES} modules")
+            what = f"more than {MAX_MODULES} modules"
+            if len(self._stack) >= MAX_DEPTH:
+                what = f"a chain of more than {MAX_DEPTH} imports"
+            self.report.error(
+                "E0217", item.span, f"the program has {what}", help="put what belongs together into one"
+            )
             return
         source = self.read(found, _relative(found))
         target = self.unit(source) if source else None

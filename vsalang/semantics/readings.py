@@ -1,6 +1,6 @@
 """What `allow` and `done` may ask: only what can hold certainly."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from vsalang.core import ir
@@ -44,20 +44,50 @@ class Readings:
         done = rule.head.atom.relation == "finish"
         before = self.report.errors
         for literal in rule.body:
-            self._proposals(rule, literal, done, frozenset())
-            self._unknowns(literal, literal.span, frozenset())
+            self._begin()
+            self._proposals(rule, literal, done)
+            self._finish()
+            self._begin()
+            self._unknowns(literal, literal.span, inner=False)
+            self._finish()
         if self.report.errors == before:
             seen: set[str] = set()
             for literal in rule.body:
-                self._certain(literal, literal.span, frozenset(), seen)
+                self._begin()
+                self._certain(literal, literal.span, False, seen)
+                self._finish()
+
+    # Definitions are opened one after another, each once for a literal: neither deep chains nor many ways to one
+    # definition take more than their number.
+
+    def _begin(self) -> None:
+        self._todo: list[Callable[[], None]] = []
+        self._opened: set[tuple[str, str]] = set()
+
+    def _finish(self) -> None:
+        while self._todo:
+            self._todo.pop()()
+
+    def _open(self, purpose: str, name: str, look: Callable[[ir.Literal], None]) -> None:
+        """Look at the rules of a derived relation, later and once for each purpose."""
+        if name not in self.derived or (purpose, name) in self._opened:
+            return
+        self._opened.add((purpose, name))
+
+        def visit() -> None:
+            for rule in self.derived[name]:
+                for item in rule.body:
+                    look(item)
+
+        self._todo.append(visit)
 
     # ------------------------------------------------------------ proposals and unknowns
 
-    def _proposals(self, rule: ir.Rule, literal: ir.Literal, done: bool, path: frozenset[str]) -> None:
+    def _proposals(self, rule: ir.Rule, literal: ir.Literal, done: bool) -> None:
         """Another critical action, or in `done` a gesture, without an operator on the past never holds."""
         if isinstance(literal, ir.Then):  # its left sides are asked at points of the history, not now
             for item in literal.parts[-1]:
-                self._proposals(rule, item, done, path)
+                self._proposals(rule, item, done)
             return
         for lit, span in _lits(literal):
             relation = self.relations.get(lit.atom.relation)
@@ -82,22 +112,16 @@ class Readings:
                         help=f"write `{relation.short} earlier` for one that was done"
                         + ("; put conditions on the proposed one into the head" if own else ""),
                     )
-            elif relation.name in self.derived and relation.name not in path:
-                for inner in self.derived[relation.name]:
-                    for item in inner.body:
-                        self._proposals(rule, item, done, path | {relation.name})
+            else:
+                self._open("proposals", relation.name, lambda item: self._proposals(rule, item, done))
 
-    def _unknowns(self, literal: ir.Literal, span: Span | None, path: frozenset[str]) -> None:
+    def _unknowns(self, literal: ir.Literal, span: Span | None, *, inner: bool) -> None:
         constraints: list[ir.Constraint] = []
         for lit, _ in _lits(literal):
             constraints += lit.atom.constraints
             if lit.past and lit.past.other:
                 constraints += lit.past.other.constraints
-            name = lit.atom.relation
-            if name in self.derived and name not in path:
-                for rule in self.derived[name]:
-                    for item in rule.body:
-                        self._unknowns(item, span, path | {name})
+            self._open("unknowns", lit.atom.relation, lambda item: self._unknowns(item, span, inner=True))
         if isinstance(literal, ir.Every | ir.First):
             constraints += literal.has or ()
         for c in constraints:
@@ -106,48 +130,45 @@ class Readings:
                     "E0410",
                     c.span or span,
                     "`unknown` cannot be a condition of `allow` or `done`",
-                    labels=[Label(span, "asked for here")] if path and span else [],
+                    labels=[Label(span, "asked for here")] if inner and span else [],
                     help="permission never grows by not looking: ask for a value, `none` included",
                 )
 
     # ------------------------------------------------------------ completeness
 
-    def _certain(self, literal: ir.Literal, span: Span | None, path: frozenset[str], seen: set[str]) -> None:
+    def _certain(self, literal: ir.Literal, span: Span | None, inner: bool, seen: set[str]) -> None:
         """Follow a literal that must hold certainly to what it needs to be complete."""
         match literal:
             case ir.Lit() if literal.neg:
                 if literal.past is not None:
                     self._negated_past(literal, span)
                 else:
-                    self._possible(literal.atom, span, path, seen, "not")
+                    self._possible(literal.atom, span, inner, seen, "not")
             case ir.Lit():
-                self._inside(literal.atom.relation, span, path, seen)
+                self._inside(literal.atom.relation, span, inner, seen)
             case ir.Aggregate():
                 if literal.lit.past is not None:
                     if not self._is_action(literal.lit.atom.relation):
                         self._negated_past(literal.lit, span)
                 elif literal.fn == "count" and literal.op in (">", ">="):
-                    self._inside(literal.lit.atom.relation, span, path, seen)
+                    self._inside(literal.lit.atom.relation, span, inner, seen)
                 else:
-                    self._possible(literal.lit.atom, span, path, seen, literal.fn)
+                    self._possible(literal.lit.atom, span, inner, seen, literal.fn)
             case ir.Every():
-                self._possible(literal.atom, span, path, seen, "every", also_in=True)
+                self._possible(literal.atom, span, inner, seen, "every", also_in=True)
             case ir.First():
-                self._possible(literal.atom, span, path, seen, "first")
+                self._possible(literal.atom, span, inner, seen, "first")
             case ir.Then():
                 for part in literal.parts:
                     for item in part:
-                        self._certain(item, span, path, seen)
+                        self._certain(item, span, inner, seen)
             case _:
                 return
 
-    def _inside(self, name: str, span: Span | None, path: frozenset[str], seen: set[str]) -> None:
+    def _inside(self, name: str, span: Span | None, inner: bool, seen: set[str]) -> None:
         if name in ALWAYS_COMPLETE or self.relations[name].sort == "screen":
             return
-        if name in self.derived and name not in path:
-            for rule in self.derived[name]:
-                for item in rule.body:
-                    self._certain(item, span, path | {name}, seen)
+        self._open("certain", name, lambda item: self._certain(item, span, True, seen))
 
     def _is_action(self, name: str) -> bool:
         relation = self.relations.get(name)
@@ -166,7 +187,7 @@ class Readings:
         self,
         atom: ir.Atom,
         span: Span | None,
-        path: frozenset[str],
+        inner: bool,
         seen: set[str],
         what: str,
         *,
@@ -184,20 +205,17 @@ class Readings:
         if relation.sort in ("gesture", "action", "screen") or relation.name in ALWAYS_COMPLETE:
             return
         if relation.sort == "derived":
-            if relation.name not in path:
-                for rule in self.derived.get(relation.name, ()):
-                    for item in rule.body:
-                        self._possible_literal(item, span, path | {relation.name}, seen, what)
+            self._open("possible", relation.name, lambda item: self._possible_literal(item, span, seen, what))
             return
         if relation.sort == "observed":
             self.report.error(
                 "E0408",
-                atom.span if not path else span,
+                atom.span if not inner else span,
                 f"`{what}` over `{relation.short}` can never be certain: what is not on the screen may still be there",
                 help="ask a state, view or list that the app declares",
             )
             return
-        self._believed(relation, given, atom, span, path, seen, what)
+        self._believed(relation, given, atom, span, inner, seen, what)
 
     def _believed(
         self,
@@ -205,11 +223,11 @@ class Readings:
         given: frozenset[str],
         atom: ir.Atom,
         span: Span | None,
-        path: frozenset[str],
+        inner: bool,
         seen: set[str],
         what: str,
     ) -> None:
-        place = atom.span if not path else span
+        place = atom.span if not inner else span
         if relation.name not in self.written:
             if relation.name not in seen:
                 seen.add(relation.name)
@@ -260,27 +278,25 @@ class Readings:
             f"`complete {relation.short}(..) when ..`",
         )
 
-    def _possible_literal(
-        self, literal: ir.Literal, span: Span | None, path: frozenset[str], seen: set[str], what: str
-    ) -> None:
+    def _possible_literal(self, literal: ir.Literal, span: Span | None, seen: set[str], what: str) -> None:
         """A derived relation in a negative place: its positive conditions must be refutable, its negations certain."""
         match literal:
             case ir.Lit() if literal.neg:
-                self._inside(literal.atom.relation, span, path, seen)
+                self._inside(literal.atom.relation, span, True, seen)
             case ir.Lit():
                 if literal.past is not None:
                     self._negated_past(literal, span)
                 else:
-                    self._possible(literal.atom, span, path, seen, what)
+                    self._possible(literal.atom, span, True, seen, what)
             case ir.Aggregate():
                 if literal.lit.past is None:
-                    self._possible(literal.lit.atom, span, path, seen, literal.fn)
+                    self._possible(literal.lit.atom, span, True, seen, literal.fn)
             case ir.Every() | ir.First():
-                self._possible(literal.atom, span, path, seen, what)
+                self._possible(literal.atom, span, True, seen, what)
             case ir.Then():
                 for part in literal.parts:
                     for item in part:
-                        self._possible_literal(item, span, path, seen, what)
+                        self._possible_literal(item, span, seen, what)
             case _:
                 return
 

@@ -9,6 +9,6 @@ The nodes are in `vsalang.syntax.tree`. `parse` never raises: what it could not 
 
 from vsalang.source import Source
 from vsalang.syntax.parser import Parsed, parse
-from vsalang.syntax.printer import show
+from vsalang.syntax.printer import quote, show
 
-__all__ = ["Parsed", "Source", "parse", "show"]
+__all__ = ["Parsed", "Source", "parse", "quote", "show"]

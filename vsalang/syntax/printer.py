@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from vsalang.core import values
+from vsalang.diagnostics.display import must_escape
 from vsalang.syntax import tree
 
 Node: TypeAlias = (
@@ -84,13 +85,23 @@ def _names(names: Iterable[tree.Name]) -> str:
 
 
 def _name(name: tree.Name) -> str:
-    return _quote(name.text) if name.quoted else name.text
+    return quote(name.text) if name.quoted else name.text
 
 
-def _quote(text: str) -> str:
-    # Half a surrogate pair and control characters cannot stand in a file; JSON has escapes for them.
+def quote(text: str) -> str:
+    """A text as a string of the language.
+
+    What does not print, or would turn the writing direction of the source, stands as an escape, so that the string
+    looks like what it is: control characters, invisible ones, unassigned ones, halves of surrogate pairs.
+    """
     plain = json.dumps(text, ensure_ascii=False)
-    return re.sub(r"[\x7f-\x9f\u2028\u2029\ufeff]", lambda match: f"\\u{ord(match[0]):04x}", plain)
+    return "".join(_escape(char) if must_escape(char) else char for char in plain)
+
+
+def _escape(char: str) -> str:
+    """JSON's escape: two of them beyond the basic plane."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def _doc(doc: tree.Text | None) -> str:
@@ -145,7 +156,7 @@ def _operand(node: tree.Expr, op: str, right: bool) -> str:
 def _text(node: tree.Text) -> str:
     value = node.value
     if not node.block or re.search(r"[\n\r]|\A[ \t]|[ \t]\Z", value):
-        return _quote(value)
+        return quote(value)
     body = value.replace('"""', '\\"""')
     gap = " " if body[-1:] in ('"', "\\") else ""
     return f'"""{body}{gap}"""'
