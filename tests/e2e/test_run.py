@@ -163,3 +163,38 @@ def test_blocked_taps_never_reach_the_phone():
     gestures = [s for s in steps if s.performed and s.proposed.action.name != "finish"]
     assert reached == len(gestures)
     assert booked == ["R|2026-04-01|18:30"]
+
+
+def test_a_serial_of_the_adb_server(tmp_path):
+    """A phone that another process serves is reached like a real one: through the adb server, by its serial."""
+    serve = [sys.executable, "-m", "vsalang.cli.main", "sim", "serve", "restaurant"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        serve, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as phone:
+        try:
+            assert phone.stdout is not None
+            found: dict[str, str] = {}
+            for line in phone.stdout:
+                for name in ("ANDROID_ADB_SERVER_PORT", "ANDROID_SERIAL"):
+                    if f"{name}=" in line:
+                        found[name] = line.split(f"{name}=")[1].split()[0].strip("'\"")
+                if len(found) == 2:
+                    break
+            device = ["--device", found["ANDROID_SERIAL"], "--open", "com.opentable"]
+            result = vsac(
+                "run",
+                SPEC,
+                *device,
+                "--agent",
+                AGENT,
+                "--journal",
+                tmp_path / "j",
+                "--today",
+                "2026-04-01",
+                **found,
+            )
+        finally:
+            phone.terminate()
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "The task was completed" in result.stdout

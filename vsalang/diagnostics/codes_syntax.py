@@ -245,13 +245,21 @@ SYNTAX = (
     ),
     Code(
         "E0133",
+        "a slash inside a regular expression",
+        "A regular expression ends at the first slash after its beginning, also within brackets. A slash that belongs "
+        "to it is written with a backslash before it.",
+        example_bad='spec s "Do it."\ndone when Result(path matches /a[/]b/).\n',
+        example_good='spec s "Do it."\ndone when Result(path matches /a[\\/]b/).\n',
+    ),
+    Code(
+        "E0134",
         "a file has too much in it",
         "A file of more than 20,000 items and steps, of more than 60,000 commas and colons, or of more than a million "
         "characters outside of texts and comments, is refused, so that checking ends in bounded time. No hand-written "
         "module is that long; if yours was generated, split it into modules and import them.",
     ),
     Code(
-        "E0134",
+        "E0135",
         "no room to read a file",
         "Reading needs some hundred nested calls, and Python is set to allow fewer (`sys.setrecursionlimit`). The file "
         "was not read; nothing is said about it. Raise the limit to Python's own default, 1000, or more.",

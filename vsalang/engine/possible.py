@@ -144,6 +144,10 @@ class PossibleAggregate:
         assert ask.possible is not None
         if any(env.get(name, WILD) is WILD for name in ask.groups) or not self._exact(session, env):
             return [env]
+        if ask.column >= 0:  # a cell that was not read may hold anything, and so may what it is counted into
+            rows = [row for row, _ in plain_rows(session, ask.source, ask.matcher, env)]
+            if any(row[ask.column] is None or row[ask.column] is WILD for row in rows):
+                return [env]
         value = ask.value(session, env)
         if value is None:
             return []

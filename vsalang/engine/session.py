@@ -349,12 +349,20 @@ class Session:
         return list(dict.fromkeys(out for out in found if out is not None))
 
     def _possible(self, spec: NodeSpec) -> None:
+        """The possible version of a component; a recursive one semi-naively from nothing."""
         plans: list[PossibleRule] = spec.plans
-        for table in spec.members:
-            self.replace(table, {})
         fresh: dict[int, dict[Tuple, None]] = {table: {} for table in spec.members}
+        if spec.recursive:
+            for table in spec.members:
+                self.replace(table, {})
         for plan in plans:
             fresh[plan.table].update(dict.fromkeys(plan.rows(self)))
+        if not spec.recursive:
+            for table, rows in fresh.items():
+                if len(rows) > self.budget.rows:
+                    raise BudgetExceeded(f"a derived relation has more than {self.budget.rows} possible rows")
+                self.replace(table, rows)
+            return
         while any(fresh.values()):
             for table, rows in fresh.items():
                 if rows:

@@ -11,6 +11,10 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))
 
 
+quoted = quote
+"""The name by which prompts and specs know it."""
+
+
 def vocabulary(program: Program, modules: Iterable[str]) -> str:
     """The enums, actions, states, views, lists, derived relations and screens that `modules` declare."""
     return "\n\n".join(_module(program, name) for name in modules)

@@ -30,6 +30,10 @@ class Relation:
     remarks: tuple[str, ...] = ()
 
 
+text = quote
+"""The name by which the importers know it."""
+
+
 def member(name: str) -> str:
     """An enum member, quoted unless it is a plain word."""
     return name if IDENTIFIER.fullmatch(name) and name.lower() not in RESERVED else quote(name)

@@ -1,13 +1,15 @@
 """From the parser's tree of nodes to the syntax tree: the header, imports, declarations, rules and tests."""
 
 import datetime as dt
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from vsalang.diagnostics.model import Diagnostic
 from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Span
 from vsalang.syntax import tree
-from vsalang.syntax.build import Builder, Node, elements, fields, node_children
+from vsalang.syntax.build import Builder, BuildError, Node, elements, fields, node_children
 from vsalang.syntax.scan import one_blank
 from vsalang.syntax.words import RESERVED, VERDICTS
 
@@ -32,6 +34,15 @@ _PARTS: Final = frozenset(
 )
 
 
+def without_answers(steps: Iterable[tree.Step | None]) -> Iterator[tree.Step]:
+    """The steps that could be read, without the answers to one that could not: alone they would be mistakes."""
+    lost = False
+    for step in steps:
+        lost = step is None or (lost and step.kind in ("approve", "refuse"))
+        if step is not None and not lost:
+            yield step
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """The first line of a file."""
@@ -44,7 +55,17 @@ class Header:
 
 
 class ItemBuilder(Builder):
-    """Builds items."""
+    """Builds items.
+
+    Attributes:
+        findings: mistakes in steps of tests; such a step is left out of its test.
+        lost: the text of these steps.
+    """
+
+    def __init__(self, file: str, base: int = 0) -> None:
+        super().__init__(file, base)
+        self.findings: list[Diagnostic] = []
+        self.lost: list[Span] = []
 
     def header(self, node: Node) -> Header:
         """``app name package ".." ".."``"""
@@ -89,8 +110,13 @@ class ItemBuilder(Builder):
             return tree.Let(name, self.expr(inner["value"]), annotations, span)
         assert kind == "Test"
         target = self.name(inner["target"]) if "target" in inner else None
-        steps = tuple(self.step(child, "test") for child in elements(inner.get("steps")))
-        return tree.Test(self.text(inner["name"]), target, steps, annotations, span)
+        title = self.text(inner["name"])
+        steps = self.steps(list(elements(inner.get("steps"))))
+        kept = tuple(without_answers(steps))
+        if steps and not kept:  # a test without steps would be a second mistake
+            self.lost.pop()
+            raise BuildError(self.findings.pop())
+        return tree.Test(title, target, kept, annotations, span)
 
     def doc(self, parts: dict[str, Node]) -> tree.Text | None:
         """The description, if there is one."""
@@ -218,6 +244,18 @@ class ItemBuilder(Builder):
         return self.atom(node), keep
 
     # ------------------------------------------------------------ tests
+
+    def steps(self, nodes: list[Node]) -> list[tree.Step | None]:
+        """The steps of a test; None for each with a mistake, which is in `findings`."""
+        result: list[tree.Step | None] = []
+        for node in nodes:
+            try:
+                result.append(self.step(node, "test"))
+            except BuildError as problem:
+                result.append(None)
+                self.findings.append(problem.diagnostic)
+                self.lost.append(self.of(node))
+        return result
 
     def step(self, node: Node, where: str) -> tree.Step:
         """A step of a test, or (`where` is ``step``) a part of one."""

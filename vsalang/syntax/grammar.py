@@ -29,8 +29,8 @@ def _metamodel() -> Any:
 
 
 @cache
-def _parsers() -> tuple[Any, Any, Any]:
-    """Parsers of a whole file; of any number of headers, imports and items; of as many as a text begins with."""
+def _parsers() -> tuple[Any, Any, Any, Any]:
+    """Parsers of a file; of any number of headers, imports and items; of as many as a text begins with; of steps."""
     from arpeggio import EOF, OrderedChoice, Sequence, ZeroOrMore
 
     metamodel = _metamodel()
@@ -41,7 +41,10 @@ def _parsers() -> tuple[Any, Any, Any]:
     pieces, prefix = copy.copy(whole), copy.copy(whole)
     pieces.parser_model = Sequence(nodes=[many, EOF()], rule_name="Model", root=True)
     prefix.parser_model = Sequence(nodes=[many], rule_name="Model", root=True)
-    return whole, pieces, prefix
+    steps = copy.copy(whole)
+    step = ZeroOrMore(nodes=[metamodel["Step"]._tx_peg_rule], rule_name="Pieces", root=True)
+    steps.parser_model = Sequence(nodes=[step, EOF()], rule_name="Model", root=True)
+    return whole, pieces, prefix, steps
 
 
 def parse_file(text: str) -> Any:
@@ -64,7 +67,7 @@ def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
     Raises:
         RecursionError: the stack is too small for it.
     """
-    _, pieces, prefix = _parsers()
+    _, pieces, prefix, _ = _parsers()
     mismatch = None
     try:
         tree = _run(pieces, text)
@@ -73,6 +76,17 @@ def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
         tree = _run(prefix, text)
     nodes = [piece[0] for piece in tree[0]] if tree and tree[0].rule_name == "Pieces" else []
     return nodes, skip_blanks(text, nodes[-1].position_end if nodes else 0), mismatch
+
+
+def parse_steps(text: str) -> list[Any]:
+    """Nodes of rule Step.
+
+    Raises:
+        Mismatch: the text is not steps of a test and nothing else.
+        RecursionError: the stack is too small for it.
+    """
+    tree = _run(_parsers()[3], text)
+    return list(tree[0]) if tree and tree[0].rule_name == "Pieces" else []
 
 
 def _run(blueprint: Any, text: str) -> Any:

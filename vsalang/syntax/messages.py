@@ -7,10 +7,14 @@ from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
 from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
 from vsalang.syntax import habits
-from vsalang.syntax.scan import MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
+from vsalang.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
 from vsalang.syntax.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _SHOWN: Final = 6
+_REGEX = re.compile(
+    r"\bmatches" + GAP + r"*+(?P<first>(?P<body>/(?![/*])(?:[^/\\\n]|\\.)++/)[A-Za-z]*+)"
+    r"(?P<rest>(?=[^ \t\r\n])[^\"\n]*?/[A-Za-z]*+(?=[ \t]*+(?:[,)\n]|\.(?![^ \t\r\n])|(?:when|with|then)\b|\Z)))"
+)
 _FOUND = re.compile(
     r'"(?:[^"\\\n]|\\.)*+"?|\?[A-Za-z_][A-Za-z0-9_]*+|@?[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+|-?[0-9][\w:]*+(?:[.-][0-9][\w:]*+)*+'
     r"|!~=|:-|=>|[!<>=~:]=|\.\.|[\s\S]"
@@ -42,6 +46,7 @@ _WORDS: Final[dict[str, str]] = {
     "AtomName": "the name of a relation",
     "AnyName": "the name of an attribute",
     "QName": "a name",
+    "AnyQName": "a name",
     "Name": "a name",
     "QuotedMember": "a member",
     "QuotaName": "",
@@ -107,13 +112,15 @@ def too_many(span: Span, count: int) -> Diagnostic:
 def too_much(source: Source, what: str) -> Diagnostic:
     """For a file that is too long to be read in a bounded time."""
     help = "split it into modules and import them"
-    return error("E0133", Span(source.file, 0, 0), f"the file has more than {what}", help=help)
+    return error("E0134", Span(source.file, 0, 0), f"the file has more than {what}", help=help)
 
 
 def no_room(source: Source) -> Diagnostic:
     """For a process whose stack is too small for any parser."""
     help = "this is no mistake in the file: raise Python's recursion limit (sys.setrecursionlimit) to 1000 or more"
-    return error("E0134", Span(source.file, 0, 0), "Python is set to recurse too little to read this", help=help)
+    return error(
+        "E0135", Span(source.file, 0, 0), "Python is set to recurse too little to read this", help=help
+    )
 
 
 def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
@@ -167,12 +174,38 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     habit = habits.finding(context)
     if habit is not None:
         return habit
+    if {"End", "Arrow"} <= context.expected and context.previous == "}":
+        return _missing_period(source, context.before, block=True)
     if not _ITEM_RULES.isdisjoint(expected):
         return _item_start(source, span, found)
     if "End" in expected and found in ITEM_WORDS and "\n" in text[context.before : place]:
         return _missing_period(source, context.before)
     words = in_words(expected)
     return error("E0109", span, f"unexpected {describe(found)}", label=words and f"expected {words}")
+
+
+def slash_in_regex(source: Source, start: int, end: int, place: int) -> Diagnostic | None:
+    """For ``matches /a/b/`` and ``matches /a[/]b/``: a regular expression that seems to end before `place`."""
+    for match in _REGEX.finditer(source.text, start, end):
+        if match.end("first") != place and match.end("body") != place:
+            continue
+        whole = Span(source.file, match.start("first"), match.end("rest"))
+        inner = source.slice(whole)
+        last = inner.rindex("/")
+        mended = "/" + re.sub(r"\\.|/", _escape_slash, inner[1:last]) + inner[last:]
+        slash = Span(source.file, match.end("body") - 1, match.end("body"))
+        return error(
+            "E0133",
+            slash,
+            "a slash inside a regular expression is written `\\/`",
+            label="the regular expression ends here",
+            fixes=(Fix(f"write `{mended}`", (Edit(whole, mended),)),),
+        )
+    return None
+
+
+def _escape_slash(match: re.Match[str]) -> str:
+    return "\\/" if match[0] == "/" else match[0]
 
 
 def in_words(expected: tuple[str, ...]) -> str:
@@ -233,14 +266,22 @@ def _at_end(source: Source, start: int, end: int, expected: tuple[str, ...]) -> 
     """For a piece that ends too early."""
     last = _before(source.text, start, end)
     if "End" in expected:
-        return _missing_period(source, last)
+        block = "Arrow" in expected and source.text[last - 1] == "}"
+        return _missing_period(source, last, block=block)
     span = Span(source.file, max(start, last - 1), last)
     words = in_words(expected)
     return error("E0109", span, "something is missing after this", label=words and f"expected {words}")
 
 
-def _missing_period(source: Source, place: int) -> Diagnostic:
+def _missing_period(source: Source, place: int, block: bool = False) -> Diagnostic:
     span = Span(source.file, max(place - 1, 0), place)
+    if block:
+        return error(
+            "E0106",
+            span,
+            "`step { .. }` ends with a verdict or a period: write `}.`",
+            fixes=(Fix("write `}.`", (Edit(span, "}."),)),),
+        )
     return error(
         "E0106",
         span,

@@ -1,6 +1,7 @@
 """Text to tree: the whole file at once, and where that fails item by item."""
 
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,8 @@ class Parsed:
     """What was read of a file.
 
     Attributes:
-        module: the tree; None where no header could be read. Items that did not parse are left out.
+        module: the tree; None where no header could be read. Items that did not parse are left out,
+            as are the steps of a test that did not, and the answers (``approve``, ``refuse``) to them.
         diagnostics: every mistake, in order.
         broken: the text of what was left out.
     """
@@ -42,17 +44,14 @@ def _on_a_fresh_stack(source: Source) -> Parsed:
     results: list[Parsed] = []
 
     def run() -> None:
-        try:
+        # where Python itself is set to recurse less than the parser needs, there is no result
+        with suppress(RecursionError):
             results.append(_parse(source))
-        except RecursionError:
-            pass  # Python itself is set to recurse less than the parser needs; reported below
 
-    try:
+    with suppress(RecursionError, RuntimeError):  # there may not even be room for a thread
         thread = threading.Thread(target=run, name="vsalang-parse")
         thread.start()
         thread.join()
-    except (RecursionError, RuntimeError):
-        pass  # not even room for a thread
     if results:
         return results[0]
     from vsalang.syntax.messages import no_room
@@ -93,10 +92,12 @@ def _parse(source: Source) -> Parsed:
         except BuildError as problem:
             diagnostics.append(problem.diagnostic)
             broken.append(builder.of(child))
+    diagnostics.extend(builder.findings)
+    broken.extend(builder.lost)
     module = tree.Module(
         header.kind, header.name, header.packages, header.doc, imports, tuple(items), header.span
     )
-    return Parsed(module, tuple(diagnostics), tuple(broken))
+    return Parsed(module, tuple(in_order(diagnostics)), tuple(sorted(broken)))
 
 
 def _whole(text: str) -> Any:

@@ -8,9 +8,9 @@ from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
 from vsalang.syntax import messages, tree
 from vsalang.syntax.build import BuildError, Node
-from vsalang.syntax.build_items import Header, ItemBuilder
-from vsalang.syntax.grammar import Mismatch, parse_pieces
-from vsalang.syntax.scan import Chunk, cut, first_word
+from vsalang.syntax.build_items import Header, ItemBuilder, without_answers
+from vsalang.syntax.grammar import Mismatch, parse_pieces, parse_steps
+from vsalang.syntax.scan import Chunk, cut, cut_steps, first_word
 from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(
@@ -81,6 +81,8 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
         for node in nodes:
             _keep(source, builder, node, pieces)
         rest = chunk.start + reached
+        if mismatch is not None and _read_test(source, chunk, rest, pieces):
+            return False
         if mismatch is not None and finding is None:
             finding = _choose(source, chunk, mismatch)
     if finding is None:
@@ -92,12 +94,70 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
     return False
 
 
+def _read_test(source: Source, chunk: Chunk, start: int, pieces: Pieces) -> bool:
+    """Read a test with broken steps step by step; False: nothing was done, it is not that."""
+    text = source.text
+    if first_word(text, start)[0] != "test" or any(
+        flaw.kind not in ("string", "open", "close") or text[flaw.start] in "{}" for flaw in chunk.flaws
+    ):
+        return False
+    opening = text.find("{", start, chunk.end)
+    bounds = cut_steps(text, opening + 1, chunk.end)
+    if opening < 0 or not bounds:
+        return False
+    nodes, _, mismatch = parse_pieces(text[start : opening + 1] + "}")
+    if mismatch is not None or len(nodes) != 1:
+        return False
+    try:
+        test = ItemBuilder(source.file, start).item(nodes[0])
+    except BuildError:
+        return False
+    assert isinstance(test, tree.Test)
+    steps: list[tree.Step | None] = []
+    for number, (first, end) in enumerate(bounds):
+        if len(pieces.diagnostics) >= MAX_FINDINGS:
+            break
+        if number and steps[-1] is None and _continues_step(text, bounds[number - 1][1], first):
+            continue
+        steps += _read_step(source, chunk, first, end, pieces)
+    if kept := tuple(without_answers(steps)):
+        span = Span(source.file, test.span.start, chunk.end)
+        pieces.items.append(tree.Test(test.name, test.target, kept, test.annotations, span))
+    return True
+
+
+def _continues_step(text: str, before: int, first: int) -> bool:
+    """Whether what begins at `first` is the rest of the broken step that ended at `before`."""
+    return first_word(text, first)[0] not in STEP_WORDS and text.find("\n", before, first) < 0
+
+
+def _read_step(source: Source, chunk: Chunk, start: int, end: int, pieces: Pieces) -> list[tree.Step | None]:
+    """The steps in a piece of a test; None for one with a mistake, which is reported."""
+    while end > start and source.text[end - 1] in " \t\r\n":
+        end -= 1
+    builder = ItemBuilder(source.file, start)
+    try:
+        nodes = parse_steps(source.text[start:end])
+    except Mismatch as mismatch:
+        flaws = [flaw for flaw in chunk.flaws if start <= flaw.start < end]
+        pieces.diagnostics.append(_choose(source, Chunk(start, end, flaws), mismatch))
+        pieces.broken.append(Span(source.file, start, end))
+        return [None]
+    steps = builder.steps(nodes)
+    pieces.diagnostics.extend(builder.findings)
+    pieces.broken.extend(builder.lost)
+    return steps
+
+
 def _choose(source: Source, chunk: Chunk, mismatch: Mismatch) -> Diagnostic:
     """The mistake to report: the first of what the scanner and the parser stumbled over."""
     place = chunk.start + mismatch.position
-    flaw = chunk.flaws[0] if chunk.flaws else None
-    if flaw is not None and flaw.start <= place:
-        return messages.of_flaw(source, flaw)
+    flaws = [flaw for flaw in chunk.flaws if flaw.start <= place]
+    if regex := messages.slash_in_regex(source, chunk.start, chunk.end, place):
+        return regex
+    if flaws:
+        # a text that is never closed swallows the bracket that closes the one before it
+        return messages.of_flaw(source, next((flaw for flaw in flaws if flaw.kind in _LEXICAL), flaws[0]))
     return messages.of_mismatch(source, chunk.start, chunk.end, place, mismatch.expected)
 
 
@@ -149,7 +209,11 @@ def _keep(source: Source, builder: ItemBuilder, node: Node, pieces: Pieces) -> N
                 help = "move it up, below the header"
                 raise builder.fail("E0121", span, "imports stand before all other items", help=help)
         else:
-            pieces.items.append(builder.item(node))
+            item = builder.item(node)
+            pieces.items.append(item)
+            pieces.diagnostics.extend(builder.findings)
+            pieces.broken.extend(builder.lost)
+            builder.findings, builder.lost = [], []
     except BuildError as problem:
         pieces.diagnostics.append(problem.diagnostic)
         pieces.broken.append(span)

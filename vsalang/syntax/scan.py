@@ -51,6 +51,8 @@ _TOKEN = re.compile(
 )
 _FIRST = re.compile(rf"{GAP}*+")
 _GAPS = re.compile(rf"{GAP}++")
+_STEP_START = re.compile(r"\n[ \t\r]*+([a-z_]++)(?![A-Za-z0-9_.])")
+_UNFINISHED = re.compile(r"(?:[,(=<>~]|=>|\b(?:because|or|not|no|complete|screen|for))[ \t\r\n]*\Z")
 _ANNOTATION = re.compile(
     r'@[ \t]*+[A-Za-z_][A-Za-z0-9_]*+(?:[ \t]*+\((?:[^()"\n]|"(?:[^"\\\n]|\\.)*+")*+\))?+', re.ASCII
 )
@@ -134,7 +136,9 @@ def excess(text: str) -> str | None:
     """What a file has too much of to be read in a bounded time; None: nothing."""
     if len(text) <= MAX_ITEMS:
         return None
-    code = _TOKEN.sub(lambda match: "" if match.lastgroup in ("string", "comment", "regex") else match[0], text)
+    code = _TOKEN.sub(
+        lambda match: "" if match.lastgroup in ("string", "comment", "regex") else match[0], text
+    )
     for most, ends, what in (
         (MAX_ITEMS, _ENDS, "periods and closing braces"),
         (MAX_ELEMENTS, _ELEMENTS, "commas and colons"),
@@ -165,6 +169,66 @@ def is_sound(text: str) -> bool:
         if sets > MAX_DEPTH:
             return False
     return len(text) - meter.start <= MAX_LENGTH
+
+
+def cut_steps(text: str, start: int, end: int) -> list[tuple[int, int]] | None:
+    """Where the steps of a test begin and end, as well as they can be told apart.
+
+    Args:
+        text: the file.
+        start: where the first step may begin, just after the test's opening brace.
+        end: the offset after the text of the test.
+
+    Returns:
+        the bounds of each step; None where the brace that closes the test is not found.
+    """
+    steps: list[tuple[int, int]] = []
+    first = skip_blanks(text, start)
+    braces = brackets = 0
+    at = start
+    while at < end:
+        token = _TOKEN.search(text, at, end)
+        near = end if token is None else token.end() if token.lastgroup == "word" else token.start()
+        if word := _STEP_START.search(text, at, near):
+            at = word.end()
+            if not braces and word.start(1) > first and _begins_step(text, word, first, brackets):
+                steps.append((first, word.start(1)))
+                first, brackets = word.start(1), 0
+            continue
+        if token is None:
+            break
+        at, kind, mark = token.end(), token.lastgroup, token.group()
+        if kind == "unclosed":
+            at = _line_end(text, token.start(), end)
+        elif mark == "{":
+            braces += 1
+        elif mark == "}":
+            braces, brackets = braces - 1, 0 if braces == 1 else brackets
+            if braces < 0:
+                if first < token.start():
+                    steps.append((first, token.start()))
+                return steps
+        elif kind in ("open", "close"):
+            brackets = max(brackets + (1 if kind == "open" else -1), 0)
+        elif kind == "stop" and not braces and not brackets:
+            steps.append((first, at))
+            first = skip_blanks(text, at)
+    return None
+
+
+def _line_end(text: str, at: int, end: int) -> int:
+    line = text.find("\n", at, end)
+    return end if line < 0 else line
+
+
+def _begins_step(text: str, word: re.Match[str], first: int, brackets: int) -> bool:
+    """Whether the first word of a line begins a step although the step before it has not ended."""
+    after = skip_blanks(text, word.end())
+    if word[1] not in STEP_WORDS and (brackets or not text.startswith("(", after)):
+        return False
+    if brackets and text.startswith(("=", "!", "<", ">", "~", ",", ")"), after) and text[after:][:2] != "=>":
+        return False  # an attribute that is called so
+    return _UNFINISHED.search(text, first, word.start()) is None
 
 
 def cut(text: str) -> list[Chunk]:
