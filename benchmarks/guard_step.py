@@ -91,7 +91,9 @@ def main() -> None:
         medians[engine] = statistics.median(times)
         p95 = sorted(times)[int(0.95 * (len(times) - 1))]
         ratio = medians[engine] / medians["incremental"]
-        print(f"{engine:<12} median {medians[engine] * 1000:8.2f} ms   p95 {p95 * 1000:8.2f} ms   ratio {ratio:6.1f}")
+        print(
+            f"{engine:<12} median {medians[engine] * 1000:8.2f} ms   p95 {p95 * 1000:8.2f} ms   ratio {ratio:6.1f}"
+        )
 
 
 if __name__ == "__main__":

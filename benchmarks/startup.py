@@ -1,6 +1,6 @@
 """How long the commands take that people wait for, side by side with a bare interpreter; medians of warm runs.
 
-    .venv/bin/python benchmarks/startup.py [--runs 15] [--json]
+.venv/bin/python benchmarks/startup.py [--runs 15] [--json]
 """
 
 import argparse
@@ -64,8 +64,8 @@ def main() -> None:
         return
     print(f"{'case':<28} {'median':>9} {'p95':>9} {'ratio':>7}  heavy libraries imported")
     for row in rows:
-        ratio = f"{row['median_ms'] / base:.1f}"
-        print(f"{row['case']:<28} {row['median_ms']:>6} ms {row['p95_ms']:>6} ms {ratio:>7}  {', '.join(row['heavy']) or '-'}")
+        times = f"{row['median_ms']:>6} ms {row['p95_ms']:>6} ms {row['median_ms'] / base:>7.1f}"
+        print(f"{row['case']:<28} {times}  {', '.join(row['heavy']) or '-'}")
 
 
 if __name__ == "__main__":

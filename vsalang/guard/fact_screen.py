@@ -12,6 +12,7 @@ from vsalang.core.values import Value, same, show
 
 _ONE = frozenset({"App", "Clock", "Settled"})
 _POINTS = frozenset({"x", "y"})
+_NATIVE = frozenset({"Part", "Inside", "TextIn", "Next", "Fits", "Whole"})
 _NO_TARGET = frozenset({"value", "direction", "duration", "x2", "y2"})
 
 
@@ -19,9 +20,10 @@ _NO_TARGET = frozenset({"value", "direction", "duration", "x2", "y2"})
 class FactScreen:
     """Rows of observed relations, given one by one.
 
-    ``Part``, ``Inside`` and ``Fits`` follow from the nodes' parents, beside what is given of them; the other relations
-    are as given. A touch is taken by the nearest node upwards that is clickable, or by the node itself if none is
-    said to be.
+    ``Part``, ``Inside``, ``TextIn``, ``Next``, ``Fits`` and ``Whole`` follow from the nodes' parents and numbers (their
+    order), beside what is given of them; what needs edges (``Caption``, ``Band``, rows that are cut off) is as given.
+    A node's label is its description, else its text, where none is given. A touch is taken by the nearest node
+    upwards that is clickable, or by the node itself if none is said to be.
     """
 
     facts: Mapping[str, tuple[Cells, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -38,11 +40,17 @@ class FactScreen:
 
     def relations(self) -> frozenset[str]:
         """What rows can be given of."""
-        return frozenset(self.facts) | ({"Part", "Inside", "Fits"} if "Node" in self.facts else set())
+        return frozenset(self.facts) | (_NATIVE if "Node" in self.facts else set())
 
     def rows(self, relation: str) -> Iterable[Cells]:
         """The rows given, and those that follow from the nodes."""
         given = self.facts.get(relation, ())
+        if relation == "Node":
+            return [*self._nodes.values(), *(row for row in given if not isinstance(row.get("node"), int))]
+        if relation == "TextIn":
+            return [*given, *(row for outer in self._nodes for row in self._texts(outer))]
+        if relation == "Next":
+            return [*given, *({"node": one, "next": other} for one, other in self._siblings())]
         if relation == "Part":
             return [
                 *given,
@@ -50,13 +58,32 @@ class FactScreen:
             ]
         if relation == "Inside":
             return [*given, *({"node": n, "of": outer} for n in self._nodes for outer in self._above(n))]
-        if relation == "Fits":
+        if relation in ("Fits", "Whole"):
             return [*given, *({"node": n} for n in self._nodes if self._fits(n))]
         return given
 
     @cached_property
     def _nodes(self) -> dict[int, Cells]:
-        return {node: row for row in self.facts.get("Node", ()) if isinstance(node := row.get("node"), int)}
+        found = {n: row for row in self.facts.get("Node", ()) if isinstance(n := row.get("node"), int)}
+        return {n: _labelled(found[n]) for n in sorted(found)}
+
+    def _texts(self, outer: int) -> list[Cells]:
+        inside = [
+            n for n in self._nodes if outer in self._above(n) and isinstance(self._nodes[n].get("text"), str)
+        ]
+        return [
+            {"of": outer, "nth": nth, "text": self._nodes[n]["text"], "node": n}
+            for nth, n in enumerate((n for n in inside if self._nodes[n]["text"] != ""), 1)
+        ]
+
+    def _siblings(self) -> Iterable[tuple[int, int]]:
+        last: dict[Value, int] = {}
+        for node, row in self._nodes.items():
+            parent = row.get("parent")
+            if isinstance(parent, int):
+                if parent in last:
+                    yield last[parent], node
+                last[parent] = node
 
     def _above(self, node: int) -> list[int]:
         """The node and those it hangs in, from the inside out."""
@@ -125,6 +152,11 @@ class FactScreen:
 
     def _with(self, relation: str, rows: Sequence[Cells]) -> "FactScreen":
         return replace(self, facts=MappingProxyType({**self.facts, relation: tuple(rows)}))
+
+
+def _labelled(row: Cells) -> Cells:
+    label = row.get("label") or row.get("desc") or row.get("text")
+    return {**row, "label": label} if label else row
 
 
 def _holds(row: Cells, x: Value | None, y: Value | None) -> bool:
