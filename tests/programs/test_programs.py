@@ -28,7 +28,7 @@ def _policies(path: Path) -> list[Path]:
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right(path: Path, engine: EngineName) -> None:
     loaded = load(path, policies=_policies(path))
-    errors = [f"{item.code} {item.message}" for item in loaded.diagnostics if item.severity == "error"]
+    errors = [f"{item.code} {item.message}" for item in loaded.diagnostics if item.severity.value == "error"]
     assert not errors
     assert loaded.program is not None
     for example in loaded.own:
@@ -51,7 +51,7 @@ def test_wrong(path: Path) -> None:
     found = [
         (item.code, text[item.span.start : item.span.end] if item.span else "")
         for item in loaded.diagnostics
-        if item.severity == "error"
+        if item.severity.value == "error"
     ]
     assert found == [(code, json.loads(underlined))]
     assert loaded.program is None

@@ -6,6 +6,7 @@ from typing import Final
 
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Source, Span
+from vsalang.syntax import foreign
 from vsalang.syntax.words import AGGREGATES, ITEM_WORDS
 
 
@@ -81,6 +82,7 @@ _COMMENTS: Final = {"#": "#", "%": "%", "--": "--"}
 _LONG = re.compile(r"===|==|:=|<>|=<|=~|\\=|/=|&&|\|\||<-|->|--|\\\+|\+\+|\*\*|//")
 _QUOTED = re.compile(r"'[^'\n]*'|‘[^’\n]*’|“[^”\"\n]*[”\"]|„[^“”\"\n]*[“”\"]|«[^»\n]*»|`[^`\n]*`")
 _BARE_TEXT = re.compile(r"[^\W\d]\w*(?:[ \t]+[\w'&.-]+)+(?=[ \t]*[,)])")
+_ONE_ATOM = re.compile(r"\s+[A-Z]\w*(?:\([^()]*\))?\s*\.(?=\s|\Z)")
 BRACKETS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|[()]')
 
 ITEM_SYNONYMS: Final = {
@@ -103,7 +105,6 @@ ITEM_SYNONYMS: Final = {
     "include": "import",
     "use": "import",
     "using": "import",
-    "from": "import",
     "const": "let",
     "var": "let",
     "set": "update",
@@ -117,9 +118,24 @@ ITEM_SYNONYMS: Final = {
 }
 """Words of other languages that begin something like an item."""
 
+ITEM_HINTS: Final = {
+    "from": "a whole module is imported: import NAME",
+    "default": "nothing is allowed by default: leave this out",
+    "select": "there are no queries: rules derive (`define`) and judge (`allow`, `deny`)",
+    "create": "relations are declared by `state`, `view` and `list`",
+    "when": "a rule begins with its head: allow A when .., define R when ..; a declaration takes no conditions",
+    "if": "a rule begins with its head, the conditions follow: allow A when ..",
+    "not": "a rule derives what is so; what is not derived is not so",
+    "return": "rules return nothing: they derive (`define`) and judge (`allow`, `deny`)",
+}
+"""What to say where no other word mends it."""
+
 
 def finding(context: Context) -> Diagnostic | None:
     """The finding for a habit from elsewhere, or None."""
+    table = foreign.finding(context.source, context.start, context.end, context.span.start, context.expected)
+    if table is not None:
+        return table
     for look in (_quotes, _comment, _trailing_comma, _choice, _join, _condition_start, _operator, _negation):
         result = look(context)
         if result is not None:
@@ -183,6 +199,12 @@ def _choice(context: Context) -> Diagnostic | None:
         if not rest or rest[0] in "\r\n/":
             help = "rules, `let` and steps end with a period"
             return error("E0106", span, "a semicolon ends nothing", help=help, fixes=context.mend(span, "."))
+    if (
+        mark == ";"
+        and "End" not in context.expected
+        and {"sep", "AttrDecl", "CloseBrace", "}"} & context.expected
+    ):
+        return error("E0107", span, "a comma separates, not `;`", fixes=context.mend(span, ","))
     return error(
         "E0108",
         span,
@@ -210,6 +232,8 @@ def _condition_start(context: Context) -> Diagnostic | None:
     if "When" not in context.expected:
         return None
     mark, span = _symbol(context)
+    if mark == "unless":
+        return _unless(context, span)
     if mark in _IFS:
         help = "write `when`"
         return error(
@@ -217,13 +241,19 @@ def _condition_start(context: Context) -> Diagnostic | None:
             span,
             f"conditions follow `when`, not `{mark}`",
             help=help,
-            fixes=context.mend(span, "when"),
+            fixes=context.mend(span, _apart(context.source.text, span, "when")),
         )
     found = context.found
     if found in ITEM_WORDS and found not in ("screen", "goto"):
         return None
     body_seen = re.search(r"\bwhen\b|:-", context.source.text[context.start : context.span.start])
-    if body_seen is None and "sep" not in context.expected and (found[0].isalpha() or found[0] in "?("):
+    later = re.compile(r"\bwhen\b|:-").search(context.source.text, context.span.end, context.end)
+    if (
+        body_seen is None
+        and later is None
+        and "sep" not in context.expected
+        and (found[0].isalpha() or found[0] in "?(")
+    ):
         return error(
             "E0126",
             context.span,
@@ -232,6 +262,20 @@ def _condition_start(context: Context) -> Diagnostic | None:
             fixes=(Fix("write `when`", (Edit(Span(span.file, span.start, span.start), "when "),)),),
         )
     return None
+
+
+def _apart(text: str, span: Span, word: str) -> str:
+    """A word with blanks around it where the text at `span` has none."""
+    before = "" if text[span.start - 1 : span.start].isspace() else " "
+    return before + word + ("" if text[span.end : span.end + 1].isspace() else " ")
+
+
+def _unless(context: Context, span: Span) -> Diagnostic:
+    """``unless``: to write `when` instead would turn the rule round."""
+    single = _ONE_ATOM.match(context.source.text, span.end, context.end)
+    help = "write `when not A(..)`; for several conditions `define` a relation and negate it"
+    fixes = context.mend(span, "when not") if single else ()
+    return error("E0122", span, "conditions follow `when`, not `unless`", help=help, fixes=fixes)
 
 
 def _operator(context: Context) -> Diagnostic | None:
@@ -274,6 +318,11 @@ def _negation(context: Context) -> Diagnostic | None:
 def _declaration_period(context: Context) -> Diagnostic | None:
     if context.found != "." or "HeadWord" not in context.expected:
         return None
+    directive = re.compile(r"\.[a-z]+\b").match(context.source.text, context.span.start)
+    if directive is not None:
+        span = Span(context.span.file, *directive.span())
+        help = "relations are declared by `state`, `view` and `list`, or derived by `define`"
+        return error("E0105", span, f"`{directive.group()}` begins no item", help=help)
     return error(
         "E0130",
         context.span,

@@ -159,6 +159,11 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
     return error("E0103", span, f"`{text}` closes nothing")
 
 
+def _goes_on(text: str, at: int) -> bool:
+    """Whether the text at `at` is a word, blanks and a name or text, as at the beginning of an item."""
+    return re.compile(r"\w+(?:[ \t]+[\w\"]|[.])").match(text, at) is not None
+
+
 def of_mismatch(source: Source, start: int, end: int, place: int, expected: tuple[str, ...]) -> Diagnostic:
     """For the piece of a file from `start` to `end`, which does not follow the grammar at `place`."""
     text = source.text
@@ -178,6 +183,8 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
         return _missing_period(source, context.before, block=True)
     if not _ITEM_RULES.isdisjoint(expected):
         return _item_start(source, span, found)
+    if "End" in expected and found == "}":
+        return _missing_period(source, context.before)
     if "End" in expected and found in ITEM_WORDS and "\n" in text[context.before : place]:
         return _missing_period(source, context.before)
     words = in_words(expected)
@@ -309,6 +316,8 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
     if word in STEP_WORDS:
         help = "steps stand between the braces of a test"
         return error("E0105", span, f"`{word}` is a step of a test, not an item", help=help)
+    if word.lower() in habits.ITEM_HINTS:
+        return error("E0105", span, f"`{word}` begins no item", help=habits.ITEM_HINTS[word.lower()])
     instead = habits.ITEM_SYNONYMS.get(word.lower(), "")
     close = [instead] if instead else nearest(word, sorted(ITEM_WORDS), 1)
     if close:
@@ -317,7 +326,7 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
             span,
             f"`{word}` begins no item",
             help=f"did you mean `{close[0]}`?",
-            fixes=(Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),),
+            fixes=(Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),) if _goes_on(source.text, at) else (),
         )
     if word[0].isupper():
         return error(
