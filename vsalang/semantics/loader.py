@@ -98,8 +98,10 @@ class Loading:
         self.report.errors += len(parsed.diagnostics)
         if parsed.module is None:
             return None
-        lost = " ".join(source.slice(span) for span in parsed.broken)
-        unit = Unit(source, parsed.module, bool(parsed.broken), lost_text=lost)
+        lost = [source.slice(span) for span in parsed.broken]
+        unit = Unit(source, parsed.module, bool(lost), lost_text=" ".join(lost))
+        # an import that did not parse may declare any name
+        unit.failed.update(text for text in lost if text.lstrip().startswith("import"))
         place = source.path.resolve() if source.path else Path.cwd() / "<text>"
         self._stack.append((place, unit.name))
         try:

@@ -142,6 +142,15 @@ class Scope:
             return [WEEKDAY]
         return found
 
+    def enums_with(self, member: str) -> list[Type]:
+        """The named enums seen here that have the member."""
+        enums = [
+            WEEKDAY,
+            *self.enums.values(),
+            *(e for m in _modules(self.imports.values()) for e in m.enums.values()),
+        ]
+        return [enum for enum in enums if any(m.name == member for m in enum.members)]
+
     def find_let(self, name: str) -> list[tuple["Scope", t.Let]]:
         """Every constant that `name` may mean here, with the module that declares it."""
         prefix, _, last = name.rpartition(".")

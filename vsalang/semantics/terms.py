@@ -27,7 +27,7 @@ from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.types import ARITHMETIC, FUNCTIONS, NONE_TYPE, WORDS, Variables, reader_hint, same_type
-from vsalang.semantics.wording import an
+from vsalang.semantics.wording import an, words
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -256,6 +256,15 @@ class Terms:
             self.report.errors += 1
             return
         names = ["today", *self.scope.let_names()]
+        enums = sorted(str(enum) for enum in self.scope.enums_with(name))
+        if enums and expected is None:
+            self.report.error(
+                "E0305",
+                expr.span,
+                f"`{name}` is a member of {words(enums)}, but nothing says which enum is meant here",
+                help="bind the variable to an attribute of that type: Relation(attribute = ?x)",
+            )
+            return
         near = nearest(name, names)
         if near:
             self.report.unknown_name("E0212", expr.span, "constant", name, names)
