@@ -61,9 +61,10 @@ def test_json(folder: Path) -> None:
     assert result.return_value == 1
     data = json.loads(result.output)
     assert data["summary"] == {"passed": 1, "failed": 1, "message": ""}
-    assert [test["passed"] for test in data["tests"]] == [True, False]
-    failure = data["tests"][1]["failure"]
-    assert (failure["line"], failure["wanted"], failure["got"]) == (8, "allow", "block")
+    assert [test["outcome"] for test in data["tests"]] == ["passed", "failed"]
+    failure = data["tests"][1]["steps"][-1]
+    assert failure["outcome"] == "failed"
+    assert (failure["line"], failure["wanted"], failure["got"]) == (8, ["allow"], "block")
     assert failure["reasons"][0]["whys"][0]["attr"] == "total"
 
 

@@ -44,7 +44,7 @@ def test_fixes_mend(path: Path) -> None:
 
 def test_every_code_has_a_golden_message() -> None:
     shown = {finding.code for path in CASES for finding in parse(read_source(path)).diagnostics}
-    assert set(CODES) - shown == {"E0132"}
+    assert set(CODES) - shown == {"E0132", "E0134", "E0135"}  # too much of something: see test_bounds
 
 
 @pytest.mark.parametrize(

@@ -146,3 +146,24 @@ def test_any_mixture_of_words_is_read_without_raising(text: str) -> None:
     assert parsed.diagnostics or parsed.module is not None
     if parsed.broken:
         assert parsed.diagnostics
+
+
+def test_fixes_are_offered_where_they_mend() -> None:
+    rng = random.Random(7)
+    tried = mended = 0
+    for _ in range(300):
+        source = rng.choice(FILES)
+        text = mutant(source.text, rng)
+        for finding in parse(Source.from_text(text, source.file)).diagnostics:
+            for fix in finding.fixes:
+                after = text
+                for edit in sorted(fix.edits, key=lambda edit: edit.span, reverse=True):
+                    after = after[: edit.span.start] + edit.text + after[edit.span.end :]
+                tried += 1
+                mended += not parse(Source.from_text(after)).diagnostics
+    assert tried > 10 and mended / tried >= 0.85
+
+
+def test_no_fix_where_a_second_mistake_follows() -> None:
+    parsed = parse(Source.from_text("spec s\nallow A(x = $x) when S(x = $x).\n"))
+    assert [finding.code for finding in parsed.diagnostics] == ["E0129"] and not parsed.diagnostics[0].fixes

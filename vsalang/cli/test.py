@@ -50,6 +50,7 @@ def command(
     import json
     import sys
 
+    from vsalang.config import config_for
     from vsalang.guard import run_example
     from vsalang.semantics import load
 
@@ -59,7 +60,7 @@ def command(
     found: list[dict[str, Any]] = []
     problems: list[dict[str, Any]] = []
     for file in dict.fromkeys(files):
-        loaded = load(file, policies=policies)
+        loaded = load(file, policies=policies, search=config_for(file).search)
         if loaded.program is None:
             broken = True
             unreadable = unreadable or any(item.code.startswith("E000") for item in loaded.diagnostics)
@@ -89,7 +90,7 @@ def command(
         summary = {"passed": passed, "failed": failed, "message": message}
         click.echo(
             json.dumps(
-                {"tests": found, "diagnostics": problems, "summary": summary}, indent=2, ensure_ascii=False
+                {"version": 1, "tests": found, "diagnostics": problems, "summary": summary}, indent=2, ensure_ascii=False
             )
         )
     elif message:
@@ -154,23 +155,29 @@ def _failure(step: "StepResult", sources: Mapping[str, "Source"]) -> list[str]:
 
 
 def _data(file: str, result: "ExampleResult", sources: Mapping[str, "Source"]) -> dict[str, Any]:
-    """One test as JSON data."""
-    step = result.failure
-    data: dict[str, Any] = {
+    """One test as JSON data; see docs/reference/test.md."""
+    example = result.example
+    place = _place(example.span, sources)
+    return {
         "file": file,
-        "name": result.example.name,
-        "target": result.example.target,
-        "passed": result.passed,
-        "steps": len(result.steps),
+        "test": example.name,
+        "line": place[1] if place else None,
+        "target": example.target,
+        "outcome": "passed" if result.passed else "failed",
+        "steps": [_step(step, sources) for step in result.steps],
     }
-    if step is not None:
-        place = _place(step.span, sources)
-        data["failure"] = {
-            "problem": step.problem,
-            "wanted": step.wanted,
-            "got": step.got,
-            "line": place[1] if place else None,
-            "column": place[2] if place else None,
-            "reasons": [reason.to_json() for reason in step.reasons],
-        }
-    return data
+
+
+def _step(step: "StepResult", sources: Mapping[str, "Source"]) -> dict[str, Any]:
+    place = _place(step.span, sources)
+    proposes = step.verdict is not None
+    return {
+        "line": place[1] if place else None,
+        "column": place[2] if place else None,
+        "outcome": "passed" if step.passed else "failed",
+        "wanted": list(step.turn.expected.levels) if proposes else [],
+        "because": list(step.turn.expected.because) if proposes else [],
+        "got": step.got,
+        "problem": step.problem,
+        "reasons": [reason.to_json() for reason in step.reasons],
+    }

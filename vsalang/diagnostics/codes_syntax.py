@@ -38,7 +38,7 @@ SYNTAX = (
     ),
     Code(
         "E0105",
-        "a word begins no item",
+        "a word begins no item, or no step",
         "Every item begins with a keyword that says what its head does: `allow`, `define`, `update`, `deny` and so on, "
         "or a declaration such as `state` or `enum`, or `test`. A relation alone derives nothing: write "
         "`define R(..) when ..`. Steps such as `attempt` stand between the braces of a test.",

@@ -1,8 +1,8 @@
 """A table of what people write out of habit, as patterns around the place of a mistake: see `habits` for the rest.
 
-Each row has a pattern whose group ``at`` is underlined; the row applies where the match holds the place at which the
-parser stopped. In the texts ``{name}`` is what a group of the pattern holds. A row has a fix only where the mended
-text surely means what was meant.
+Each row has a pattern whose group ``at`` is underlined. The row applies where the match holds the place at which the
+parser stopped; if there is a group ``here``, where that begins there. In the texts ``{name}`` is what a group of the
+pattern holds. A row has a fix only where the mended text surely means what was meant.
 """
 
 import re
@@ -105,9 +105,7 @@ _TABLE: Final = (
     _row(
         "E0129", rf"(?P<at>\$(?P<n>{_NAME}))", "`{at}` is no variable", "a variable begins with `?`", "?{n}"
     ),
-    _row(
-        "E0109", r"(?P<at>\?)(?![\w=])(?!\s*\w+\s*:)", "a variable has a name", "write ?x, or _ for any value"
-    ),
+    _row("E0109", r"(?P<at>\?)(?![\w=])", "a variable has a name", "write ?x, or _ for any value"),
     _row(
         "E0123",
         r'(?s:(?P<at>\'\'\'(?P<t>(?:(?!"""|\'\'\').)*)\'\'\'))',
@@ -177,6 +175,20 @@ _TABLE: Final = (
         None,
         "sep , ) End",
     ),
+    _row(
+        "E0107",
+        r"(?P<at>(?i:\blike\b))",
+        "there is no `{at}`",
+        'write contains "..", or matches /../ with a regular expression',
+        None,
+        "Op",
+    ),
+    _row(
+        "E0109",
+        r"\bearlier\s+(?P<at>than)\b",
+        "`earlier` takes nothing after it",
+        "A earlier: A happened before now; `A then B`: B came after A",
+    ),
     # negation and quantifiers
     _row(
         "E0109",
@@ -193,11 +205,11 @@ _TABLE: Final = (
     _row("E0109", r"\b(?P<at>exists\s+)(?=[A-Z])", "a relation alone says that it has a row", "", ""),
     _row(
         "E0109",
-        r"\b(?P<at>some|any|exists)\s*[(\w]",
+        r"\b(?P<at>some|any|exists)\s*\(?\w+",
         "there is no `{at}`",
         "a relation alone says that some row matches: S(a = 1)",
     ),
-    _row("E0109", r"\b(?P<at>forall|foreach)\b", "there is no `{at}`", "write every S(..) has (..)"),
+    _row("E0109", r"\b(?P<at>forall|foreach)\s*\(?\w*", "there is no `{at}`", "write every S(..) has (..)"),
     _row("E0109", r"\bevery\s+(?P<at>\w+\s+in)\b", "`every` takes no variable", "write every S(..) has (..)"),
     _row(
         "E0109", r"\bevery\s+[\w.]+(?:\([^()]*\))?(?P<at>\s*)(?=\()", "`has` is missing", "", " has ", "has"
@@ -221,7 +233,12 @@ _TABLE: Final = (
         "ThenWord sep",
     ),
     # brackets
-    _row("E0109", r"\b(?:when|if)\s*(?P<at>\{)", "conditions stand without braces", "write Head when A, B."),
+    _row(
+        "E0109",
+        r"\b(?:when|if)\s*(?P<at>\{)\s*[\w.]*",
+        "conditions stand without braces",
+        "write Head when A, B.",
+    ),
     _row(
         "E0109",
         r"\ballow\s*(?P<at>[{(])",
@@ -233,11 +250,9 @@ _TABLE: Final = (
         r"\b(?:in|subset)\s*(?P<at>[(\[](?P<t>[^()\[\]{{}}]*)[)\]])",
         "sets stand in braces",
         "",
-        "{{{t}}}",
+        "{{t}}",
     ),
-    _row(
-        "E0109", r"(?:=|\bcontains)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "sets stand in braces", "", "{{{t}}}"
-    ),
+    _row("E0109", r"(?:=|\bcontains)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "sets stand in braces", "", "{{t}}"),
     _row(
         "E0109", r"(?<=\w)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "constraints stand in parentheses", "", "({t})"
     ),
@@ -251,7 +266,7 @@ _TABLE: Final = (
         rf"\b(?:state|view|list)\s+{_NAME}\s*(?P<at>\((?P<t>[^(){{}}]*)\))",
         "the attributes of a declaration stand in braces",
         "",
-        " {{{t}}}",
+        " {{t}}",
         "OpenBrace {",
     ),
     _row(
@@ -259,13 +274,13 @@ _TABLE: Final = (
         rf"\benum\s+{_NAME}\s*(?P<at>\((?P<t>[^(){{}}]*)\))",
         "the members of an enum stand in braces",
         "",
-        " {{{t}}}",
+        " {{t}}",
     ),
     _row(
         "E0109",
         rf"\benum\s+{_NAME}\s*(?P<at>=)",
         "the members of an enum stand in braces",
-        "enum Day {{Mon, Tue}}",
+        "enum Day {Mon, Tue}",
     ),
     _row(
         "E0109",
@@ -303,10 +318,16 @@ _TABLE: Final = (
     ),
     _row(
         "E0109",
-        r"\bpackage\s+(?P<at>[a-z]\w*(?:\.\w+)*)",
+        r"\bapp\s+[\w.]+\s+package\s+(?P<at>[a-z]\w*(?:\.\w+)*)",
         "the name of a package stands in quotes",
         "",
         '"{at}"',
+    ),
+    _row(
+        "E0109",
+        r"\bpackage\s+(?P<at>(?P<here>[a-z]\w*(?:\.\w+)*))",
+        "this is no package of an app",
+        'packages stand in quotes, in the first line of an app; other modules have none: app shop package "com.shop"',
     ),
     _row(
         "E0109",
@@ -317,9 +338,9 @@ _TABLE: Final = (
     ),
     _row(
         "E0109",
-        r"\btest\b[^{}]*(?P<at>:)",
+        r"\btest\b[^{}]*(?P<at>(?P<here>:))",
         "the steps of a test stand in braces",
-        'write test "name" {{ .. }}',
+        'write test "name" { .. }',
     ),
     _row(
         "E0109",
@@ -345,7 +366,7 @@ _TABLE: Final = (
     ),
     _row(
         "E0109",
-        r"\b(?:allow|define|update|delete|recognize)\b[^:.]*(?P<at>,)",
+        r"(?P<at>(?P<here>,))",
         "a rule has one head",
         "write a rule for each; conditions follow `when`",
         None,
@@ -384,7 +405,9 @@ def finding(source: Source, start: int, end: int, place: int, expected: frozense
         for match in row.pattern.finditer(text, low, high):
             if match.start() > place:
                 break
-            if place <= match.end():
+            if place <= match.end() and (
+                "here" not in row.pattern.groupindex or match.start("here") == place
+            ):
                 return _finding(source, row, match)
     return None
 
@@ -399,9 +422,14 @@ def _finding(source: Source, row: _Habit, match: re.Match[str]) -> Diagnostic:
     words["digits"] = words["at"].replace("_", "")
     fixes: tuple[Fix, ...] = ()
     if row.fix is not None:
-        instead = row.fix.format_map(words)
+        instead = _fill(row.fix, words)
         shown = instead.strip()
         fixes = (Fix(f"write `{shown}`" if shown else "remove it", (Edit(span, instead),)),)
     if not words["at"].strip():  # nothing but blanks: what stands before them is shown
         span = Span(source.file, max(match.start(), span.start - 1), span.start)
-    return error(row.code, span, row.message.format_map(words), help=row.help.format_map(words), fixes=fixes)
+    return error(row.code, span, _fill(row.message, words), help=_fill(row.help, words), fixes=fixes)
+
+
+def _fill(template: str, words: dict[str, str]) -> str:
+    """A text of the table with ``{name}`` replaced by what was written; other braces stay."""
+    return re.sub(r"\{(\w+)\}", lambda match: words.get(match[1], match[0]), template)

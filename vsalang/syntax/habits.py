@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
+from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
 from vsalang.syntax import foreign
 from vsalang.syntax.words import AGGREGATES, ITEM_WORDS
@@ -67,7 +68,6 @@ _OPERATORS: Final = {
 }
 _OPERATOR_WORDS: Final = {
     "is": "=",
-    "like": "matches",
     "equals": "=",
     "includes": "contains",
     "notin": "not in",
@@ -85,6 +85,17 @@ _BARE_TEXT = re.compile(r"[^\W\d]\w*(?:[ \t]+[\w'&.-]+)+(?=[ \t]*[,)])")
 _ONE_ATOM = re.compile(r"\s+[A-Z]\w*(?:\([^()]*\))?\s*\.(?=\s|\Z)")
 BRACKETS: Final = re.compile(r'"(?:[^"\\\n]|\\.)*+"|//[^\n]*+|[()]')
 
+_TOKEN_WORDS: Final = {
+    "When": "when",
+    "With": "with",
+    "EarlierWord": "earlier",
+    "WithinWord": "within",
+    "SinceWord": "since",
+    "ThenWord": "then",
+    "Closed": "closed",
+    "Known": "known",
+    "Op": "contains",
+}
 ITEM_SYNONYMS: Final = {
     "permit": "allow",
     "allowed": "allow",
@@ -120,6 +131,7 @@ ITEM_SYNONYMS: Final = {
 
 ITEM_HINTS: Final = {
     "from": "a whole module is imported: import NAME",
+    "package": 'the packages of an app stand in its first line: app shop package "com.shop"; other modules have none',
     "default": "nothing is allowed by default: leave this out",
     "select": "there are no queries: rules derive (`define`) and judge (`allow`, `deny`)",
     "create": "relations are declared by `state`, `view` and `list`",
@@ -140,7 +152,7 @@ def finding(context: Context) -> Diagnostic | None:
         result = look(context)
         if result is not None:
             return result
-    for look in (_declaration_period, _letters, _positional, _shape, _bare_text, _missing_comma):
+    for look in (_declaration_period, _letters, _positional, _shape, _bare_text, _misspelt, _missing_comma):
         result = look(context)
         if result is not None:
             return result
@@ -248,6 +260,9 @@ def _condition_start(context: Context) -> Diagnostic | None:
         return None
     body_seen = re.search(r"\bwhen\b|:-", context.source.text[context.start : context.span.start])
     later = re.compile(r"\bwhen\b|:-").search(context.source.text, context.span.end, context.end)
+    if body_seen is None and later is not None and found[0].isupper() and "sep" not in context.expected:
+        help = "write a rule for each; conditions follow `when`"
+        return error("E0109", context.span, "a rule has one head", help=help)
     if (
         body_seen is None
         and later is None
@@ -426,6 +441,21 @@ def _bare_text(context: Context) -> Diagnostic | None:
         "text stands in quotes",
         help=f'write "{match.group()}"',
         fixes=context.mend(span, f'"{match.group()}"'),
+    )
+
+
+def _misspelt(context: Context) -> Diagnostic | None:
+    """``becuase``, ``erlier``"""
+    found = context.found
+    if len(found) < 3 or not found.isalpha() or not found.islower():
+        return None
+    words = {_TOKEN_WORDS.get(name, name) for name in context.expected}
+    close = nearest(found, sorted(word for word in words if word.isalpha() and word.islower()), 1)
+    if not close or close[0] == found:
+        return None
+    help = f"did you mean `{close[0]}`?"
+    return error(
+        "E0109", context.span, f"unexpected `{found}`", help=help, fixes=context.mend(context.span, close[0])
     )
 
 

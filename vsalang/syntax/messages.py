@@ -86,6 +86,20 @@ _WORDS: Final[dict[str, str]] = {
     "EOF": "",
     "sep": "`,`",
 }
+_STEP_SYNONYMS: Final = {
+    "do": "attempt",
+    "try": "attempt",
+    "perform": "attempt",
+    "propose": "attempt",
+    "see": "observe",
+    "sees": "observe",
+    "when": "attempt",
+    "setup": "given",
+    "remove": "delete",
+    "set": "update",
+    "time": "clock",
+    "similar": "assume",
+}
 _VALUE: Final = frozenset(
     {"a text in quotes", "a variable such as ?x", "a date", "a time such as 19:00", "a number"}
 )
@@ -159,6 +173,33 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
     return error("E0103", span, f"`{text}` closes nothing")
 
 
+def _no_step(context: habits.Context) -> Diagnostic | None:
+    """For a word that begins no step of a test."""
+    text, found = context.source.text, context.found
+    span = context.span
+    if {"Arrow", "End"} <= context.expected and found[0].isalpha():
+        word, at = first_word(text, context.start)
+        if word == "test":  # the first step of a test whose steps were not told apart
+            return None
+        if skip_blanks(text, at + len(word)) != span.start:
+            return None
+        span = Span(span.file, at, at + len(word))
+    elif "FactWord" not in context.expected or found not in ITEM_WORDS:
+        return None
+    word = context.source.slice(span)
+    if word in STEP_WORDS:
+        return None
+    instead = _STEP_SYNONYMS.get(word, "")
+    close = [instead] if instead else nearest(word, sorted(STEP_WORDS), 1)
+    help = (
+        f"did you mean `{close[0]}`?"
+        if close
+        else f"steps begin with {', '.join(sorted(STEP_WORDS))}, or are gestures"
+    )
+    fixes = (Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),) if close else ()
+    return error("E0105", span, f"`{word}` begins no step of a test", help=help, fixes=fixes)
+
+
 def _goes_on(text: str, at: int) -> bool:
     """Whether the text at `at` is a word, blanks and a name or text, as at the beginning of an item."""
     return re.compile(r"\w+(?:[ \t]+[\w\"]|[.])").match(text, at) is not None
@@ -177,6 +218,9 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
         source, start, end, span, found, frozenset(expected), _before(text, start, place)
     )
     habit = habits.finding(context)
+    step = _no_step(context)
+    if step is not None:
+        return step
     if habit is not None:
         return habit
     if {"End", "Arrow"} <= context.expected and context.previous == "}":

@@ -1,7 +1,8 @@
 """Reading a broken file: cut it into items, keep each that parses, report one mistake for each that does not."""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from vsalang.diagnostics.model import Diagnostic, error
 from vsalang.diagnostics.suggest import nearest
@@ -10,7 +11,7 @@ from vsalang.syntax import messages, tree
 from vsalang.syntax.build import BuildError, Node
 from vsalang.syntax.build_items import Header, ItemBuilder, without_answers
 from vsalang.syntax.grammar import Mismatch, parse_pieces, parse_steps
-from vsalang.syntax.scan import Chunk, cut, cut_steps, first_word
+from vsalang.syntax.scan import Chunk, cut, cut_steps, first_word, is_sound
 from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(
@@ -44,11 +45,7 @@ def read_pieces(source: Source) -> Pieces:
     last = -1  # where the last piece that did not parse ended
     for number, chunk in enumerate(chunks):
         if len(pieces.diagnostics) >= MAX_FINDINGS:
-            end = chunks[-1].end
-            pieces.broken.append(Span(source.file, chunk.start, end))
-            pieces.diagnostics.append(
-                messages.too_many(Span(source.file, chunk.start, chunk.end), MAX_FINDINGS)
-            )
+            _give_up(source, chunk.start, chunks[-1].end, chunk.end, pieces)
             break
         if number and last == chunks[number - 1].end and _continues(source.text, last, chunk.start):
             pieces.broken.append(Span(source.file, chunk.start, chunk.end))
@@ -56,6 +53,13 @@ def read_pieces(source: Source) -> Pieces:
         elif not _read(source, chunk, pieces, number == 0):
             last = chunk.end
     return pieces
+
+
+def _give_up(source: Source, start: int, end: int, shown: int, pieces: Pieces) -> None:
+    """Leave out what stands from `start` to `end` and say so once, at the text from `start` to `shown`."""
+    pieces.broken.append(Span(source.file, start, end))
+    if pieces.diagnostics[-1].code != "E0132":
+        pieces.diagnostics.append(messages.too_many(Span(source.file, start, shown), MAX_FINDINGS))
 
 
 def _continues(text: str, before: int, start: int) -> bool:
@@ -84,7 +88,7 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
         if mismatch is not None and _read_test(source, chunk, rest, pieces):
             return False
         if mismatch is not None and finding is None:
-            finding = _choose(source, chunk, mismatch)
+            finding = _tried(source, chunk, _choose(source, chunk, mismatch), _reads_items)
     if finding is None:
         return True
     if is_first and rest == chunk.start and pieces.header is None:
@@ -116,6 +120,7 @@ def _read_test(source: Source, chunk: Chunk, start: int, pieces: Pieces) -> bool
     steps: list[tree.Step | None] = []
     for number, (first, end) in enumerate(bounds):
         if len(pieces.diagnostics) >= MAX_FINDINGS:
+            _give_up(source, first, chunk.end, end, pieces)
             break
         if number and steps[-1] is None and _continues_step(text, bounds[number - 1][1], first):
             continue
@@ -140,7 +145,8 @@ def _read_step(source: Source, chunk: Chunk, start: int, end: int, pieces: Piece
         nodes = parse_steps(source.text[start:end])
     except Mismatch as mismatch:
         flaws = [flaw for flaw in chunk.flaws if start <= flaw.start < end]
-        pieces.diagnostics.append(_choose(source, Chunk(start, end, flaws), mismatch))
+        piece = Chunk(start, end, flaws)
+        pieces.diagnostics.append(_tried(source, piece, _choose(source, piece, mismatch), _reads_steps))
         pieces.broken.append(Span(source.file, start, end))
         return [None]
     steps = builder.steps(nodes)
@@ -159,6 +165,31 @@ def _choose(source: Source, chunk: Chunk, mismatch: Mismatch) -> Diagnostic:
         # a text that is never closed swallows the bracket that closes the one before it
         return messages.of_flaw(source, next((flaw for flaw in flaws if flaw.kind in _LEXICAL), flaws[0]))
     return messages.of_mismatch(source, chunk.start, chunk.end, place, mismatch.expected)
+
+
+def _reads_items(text: str) -> bool:
+    return is_sound(text) and parse_pieces(text)[2] is None
+
+
+def _reads_steps(text: str) -> bool:
+    try:
+        return is_sound(text) and bool(parse_steps(text))
+    except Mismatch:
+        return False
+
+
+def _tried(source: Source, chunk: Chunk, found: Diagnostic, reads: Callable[[str], bool]) -> Diagnostic:
+    """A finding without the fixes that do not mend: the mended piece must parse."""
+    fixes = []
+    for fix in found.fixes:
+        text, inside = source.text[chunk.start : chunk.end], True
+        for edit in sorted(fix.edits, key=lambda edit: edit.span, reverse=True):
+            low, high = edit.span.start - chunk.start, edit.span.end - chunk.start
+            inside = inside and low >= 0 and high <= chunk.end - chunk.start
+            text = text[: max(low, 0)] + edit.text + text[max(high, 0) :]
+        if not inside or reads(text):
+            fixes.append(fix)
+    return found if len(fixes) == len(found.fixes) else replace(found, fixes=tuple(fixes))
 
 
 def _header(source: Source, chunk: Chunk, pieces: Pieces, finding: Diagnostic) -> Diagnostic:
