@@ -48,7 +48,11 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     ids: dict[str, t.Rule] = {}
     for scope in ordered:
         rules.extend(_rules(scope, wrong, ids, report))
-    rules.extend(_screen_rules(ordered, relations))
+    own = tuple(_screen_rules(ordered, relations))
+    for rule in own:
+        if rule.id in ids:
+            report.error("E0205", ids[rule.id].head.span, f"the id `{rule.id}` is that of a screen's rule")
+    rules.extend(own)
     # a relation whose declaration has an error is missing: nothing more is said of rules that speak of it
     rules = [rule for rule in rules if _relations_of(rule) <= relations.keys()]
     check_strata(rules, report)

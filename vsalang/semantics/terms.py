@@ -24,10 +24,11 @@ from vsalang.core.text import canonical
 from vsalang.core.values import NONE, NoneValue, Value, normal_number
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.diagnostics.suggest import nearest
+from vsalang.semantics.bare import explain_bare
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
-from vsalang.semantics.types import ARITHMETIC, FUNCTIONS, NONE_TYPE, WORDS, Variables, reader_hint, same_type
-from vsalang.semantics.wording import an, words
+from vsalang.semantics.types import ARITHMETIC, FUNCTIONS, NONE_TYPE, Variables, reader_hint, same_type
+from vsalang.semantics.wording import an
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -210,7 +211,7 @@ class Terms:
             else:
                 self.report.errors += 1
             return None
-        self._bare(expr, expected)
+        explain_bare(self.scope, self.report, expr, expected)
         return None
 
     def _let(
@@ -249,39 +250,6 @@ class Terms:
             )
             return None
         return result
-
-    def _bare(self, expr: t.Ref, expected: Type | None) -> None:
-        name = expr.name
-        if self.scope.silent(name) or self.report.said("bare word", name, expr.span.file):
-            self.report.errors += 1
-            return
-        names = ["today", *self.scope.let_names()]
-        enums = sorted(str(enum) for enum in self.scope.enums_with(name))
-        if enums and expected is None:
-            self.report.error(
-                "E0305",
-                expr.span,
-                f"`{name}` is a member of {words(enums)}, but nothing says which enum is meant here",
-                help="bind the variable to an attribute of that type: Relation(attribute = ?x)",
-            )
-            return
-        near = nearest(name, names)
-        if near:
-            self.report.unknown_name("E0212", expr.span, "constant", name, names)
-            return
-        fixes: list[Fix] = []
-        word = WORDS.get(name.lower(), "")
-        if word and (word == "none" or expected is None or expected.kind == "Bool"):
-            fixes = [Fix(f"write `{word}`", (Edit(expr.span, word),))]
-            help_text = ""
-        elif expected is None or expected.kind == "Text":
-            help_text = f'a text stands in quotes: "{name}"; a variable begins with a question mark: ?{name}'
-            if expected is not None:
-                help_text = f"a variable begins with a question mark: ?{name}"
-                fixes = [Fix("put it in quotes: a text stands in quotes", (Edit(expr.span, f'"{name}"'),))]
-        else:
-            help_text = f"expected {an(expected)}; a variable begins with a question mark: ?{name}"
-        self.report.error("E0212", expr.span, f"`{name}` means nothing here", help=help_text, fixes=fixes)
 
     def _call(self, expr: t.Call, expected: Type | None) -> tuple[Term, Type | None] | None:
         name = expr.name.text
@@ -436,7 +404,8 @@ class Terms:
                 "E0304",
                 expr.span,
                 "`in` needs a set or a range",
-                help="write in {a, b} or in lo..hi; for text inside a text write `contains`",
+                help=self._in_relation(expr)
+                or "write in {a, b} or in lo..hi; for text inside a text write `contains`",
             )
             return None
         if not expr.items:
@@ -457,6 +426,11 @@ class Terms:
                 self.report.warning("W0301", item.span, "this element stands in the set already")
             items.append(result[0])
         return Choice(tuple(items)), elem
+
+    def _in_relation(self, expr: t.Expr) -> str:
+        found = self.scope.find_relation(expr.name) if isinstance(expr, t.Ref) else []
+        attrs = list(found[0].types) if found else []
+        return f"to ask for a row write {found[0].short}({attrs[0]} = ?x)" if attrs else ""
 
     def regex(self, expr: t.Expr) -> Regex | None:
         """The right side of ``matches``; reports what is not a linear-time regular expression."""
