@@ -212,6 +212,23 @@ def test_since(engine: Any) -> None:
     assert moment(6, 2, None) == set()
 
 
+@BOTH
+def test_since_an_action_is_since_its_commit(engine: Any) -> None:
+    session = start(ask(since(a("Page", n=1), a("Pay", who="?w"))), engine=engine)
+    session.assign("Pay", [("X", 1)])  # proposed only
+    session.assign("commits Pay", [Commit(1, 1, ("A", 3))])
+    session.point(1)
+    session.assign("Page", [("x", 1, None)])
+    session.assign("commits Pay", [Commit(1, 1, ("A", 3)), Commit(2, 2, ("B", 3))])
+    session.point(2)
+    assert values(session) == {("A",), ("B",)}
+    session.assign("commits Pay", [Commit(2, 2, ("B", 3))])  # A taken back
+    assert values(session) == {("B",)}
+    session.assign("Page", [])
+    session.point(3)
+    assert values(session) == set()
+
+
 def test_since_needs_its_variables_on_the_right() -> None:
     with pytest.raises(EngineError, match="since"):
         start(ask(since(a("Page", name="?w"), a("Flag", n="?n"))))

@@ -143,7 +143,7 @@ def _past_read(compiler: "Compiler", spec: NodeSpec, ranges: Ranges, literal: Li
     table, columns, outer = occurrence(compiler, literal.atom, literal.past, version)
     spec.tables.add(table)
     where = {name: index for index, name in enumerate(columns)}
-    constraints = [Constraint(name, "=", Var(name)) for name in columns if not name.startswith("?")]
+    constraints = [Constraint(name, "=", Var(name)) for name in columns if name[0] not in "?#"]
     constraints += [Constraint(name, c.op, c.term, c.hi) for name, c in outer]
     return _Read("point", Source(table), Matcher(where, constraints), (len(columns),))
 

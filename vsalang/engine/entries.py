@@ -36,16 +36,19 @@ class Entry:
 
 
 class AtPoint:
-    """Keeps commits of the point that is being recorded."""
+    """Keeps commits of history points that are recorded; with `here`, of the one that is being recorded."""
 
-    __slots__ = ("index",)
+    __slots__ = ("here", "index")
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int, *, here: bool) -> None:
         self.index = index
+        self.here = here
 
     def run(self, session: Any, envs: list[Any]) -> list[Any]:
         """See `Step`."""
-        return [env for env in envs if env[self.index] == session.recording]
+        if self.here:
+            return [env for env in envs if env[self.index] == session.recording]
+        return [env for env in envs if env[self.index] <= session.last_point]
 
 
 class CompareEntry(Entry):

@@ -63,6 +63,8 @@ def occurrence(
 ) -> tuple[int, tuple[str, ...], tuple[tuple[str, Constraint], ...]]:
     """The table of a past literal, the variables of its columns, and the constraints left to test.
 
+    Columns whose name begins with # are the engine's own: numbers of commits.
+
     Raises:
         EngineError: ``for`` on an action.
     """
@@ -82,9 +84,17 @@ def occurrence(
         inside, more, left = _split(atom, set(binding))
         if left or not set(more) <= set(binding):
             raise EngineError("since: the variables on its left must occur on its right")
-        columns = tuple(binding)
-        feed = compiler.planner(node, version, given=columns).plan([Lit(inside)], columns)
-        beginning = compiler.planner(node, version).plan([Lit(fed)], columns)
+        held: Item = Lit(inside)
+        began: Item = Lit(fed)
+        if compiler.relation(atom.relation).sort == "action":  # what holds at a point is its commit
+            held = CommitLit(inside, "#c.held", "#p.held", here=True)
+        if compiler.relation(past.other.relation).sort == "action":
+            number = f"#c.since@{past.other.relation}"  # it may be taken back
+            began = CommitLit(fed, number, "#p.since", here=True)
+            binding = [number, *binding]
+        columns = tuple(sorted(binding))
+        feed = compiler.planner(node, version, given=columns).plan([held], columns)
+        beginning = compiler.planner(node, version).plan([began], columns)
     else:
         fed, binding, outer = _split(atom, set())
         columns = tuple(binding)
@@ -96,8 +106,16 @@ def occurrence(
     table = compiler.table(Ref("past", compiler.fresh("past")), len(columns) + 2)
     found = compiler.past_ids[key] = (table, columns, tuple(outer))
     duration = None if past.duration is None else compile_term(past.duration, no_variables)
-    compiler.kernel.pasts.append(PastSpec(past.op, table, feed, node, beginning, duration=duration))
+    commits = _commits(columns)
+    compiler.kernel.pasts.append(
+        PastSpec(past.op, table, feed, node, beginning, duration=duration, commits=commits)
+    )
     return found
+
+
+def _commits(columns: Sequence[str]) -> tuple[tuple[int, str], ...]:
+    """The columns that hold numbers of commits, with their actions."""
+    return tuple((i, name.rpartition("@")[2]) for i, name in enumerate(columns) if name.startswith("#"))
 
 
 def whole_rows(compiler: "Compiler", spec: NodeSpec, atom: Atom, past: Past, version: Version) -> Source:
@@ -218,8 +236,6 @@ def _stage(
     if missing:
         raise EngineError("then: nothing binds " + ", ".join(f"?{name}" for name in sorted(missing)))
     table = compiler.table(Ref("then", name), len(feed.layout) + 2)
-    commits = tuple(
-        (i, name.rpartition("@")[2]) for i, name in enumerate(feed.layout) if name.startswith("#")
-    )
+    commits = _commits(feed.layout)
     compiler.kernel.pasts.append(PastSpec("then", table, feed, node, commits=commits))
     return table, feed.layout

@@ -304,8 +304,8 @@ class Planner:
 
             table, columns, outer = occurrence(compiler, atom, lit.past, version)
             rename = {n: f"{prefix}{n}" for n in columns if n.startswith("?")}
-            names = [rename.get(n, n) for n in columns]
-            picked = list(range(len(names)))
+            picked = [index for index, name in enumerate(columns) if not name.startswith("#")]
+            names = [rename.get(columns[index], columns[index]) for index in picked]
             if lit.past.op in ("within", "for"):
                 assert lit.past.duration is not None
                 names.append(f"{prefix}#time")
@@ -394,13 +394,12 @@ class Planner:
         rename = {n: f"{prefix}{n}" for n, _ in plan.residual}
         entries = [self._join(alpha, [rename.get(n, n) for n in plan.names])]
         entries += [self._residual(rename[name], c) for name, c in plan.residual]
-        if item.here:
+        self.spec.clock = True  # which points are recorded goes with the clock
 
-            def make(layout: list[str]) -> tuple[Step, list[str]]:
-                index = layout.index(item.point)
-                return AtPoint(index), []
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            return AtPoint(layout.index(item.point), here=item.here), []
 
-            entries.append(Entry({item.point}, set(), {item.point}, 0, make, late=True))
+        entries.append(Entry({item.point}, set(), {item.point}, 0, make, late=True))
         return entries
 
     # ------------------------------------------------------------ comparisons
