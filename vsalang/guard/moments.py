@@ -80,11 +80,14 @@ class Moments:
                 stamps = [Stamped(row, tuple(0 if cell is None else point for cell in row)) for row in rows]
                 self.evaluator.assign(f"stamps {relation.name}", stamps)
 
-    def given_screens(self, names: Iterable[str]) -> None:
-        """Assign the screens that are known to show although no rule says so."""
+    def given_screens(self, names: Iterable[str], point: int) -> None:
+        """Assign the screens that are known at a history point to show although no rule says so."""
         names = set(names)
         for relation in self._screens:
-            self.evaluator.assign(f"given {relation.name}", [()] if relation.name in names else [])
+            given = relation.name in names
+            self.evaluator.assign(f"given {relation.name}", [()] if given else [])
+            # a screen has no cells: the one point says when it was last known to show
+            self.evaluator.assign(f"stamps {relation.name}", [Stamped((), (point,))] if given else [])
 
     def gesture(self, name: str | None, cells: Cells | None) -> None:
         """Assign the proposed gesture, or none."""

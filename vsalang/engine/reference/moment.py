@@ -137,7 +137,10 @@ class Moment:
         if key not in self._derived:
             component = self.setting.strata.component(relation)
             for name in component:
-                self._derived[name, mode] = dict.fromkeys(self.base(f"given {name}"), 0)
+                stamps = self.stamps(name)
+                self._derived[name, mode] = {
+                    row: max(stamps.get(row, (0,)), default=0) for row in self.base(f"given {name}")
+                }
             try:
                 while any(self._derive_once(name, mode) for name in component):
                     pass

@@ -62,6 +62,9 @@ def _aggregate(solver: "Solver", literal: Aggregate, env: Env) -> Iterator["Solu
         if value is not None:
             for found in _tested(solver, literal, value, env):
                 yield found, certain.stamp
+        elif solver.mode == "possible" and certain.rows:  # a cell that was not read may hold anything
+            for found in _anything(solver, literal, env):
+                yield found, certain.stamp
     elif solver.mode == "possible":
         for found in _anything(solver, literal, env):
             yield found, certain.stamp
