@@ -1,5 +1,6 @@
 """Fixtures and settings for all rooms."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True
 settings.register_profile("long", max_examples=20_000, deadline=None)
 
 
+# Tests parse what they test; processes that they start too. `tests/syntax/test_cache.py` sets a folder of its own.
+os.environ["VSALANG_CACHE"] = "off"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Without a profile on the command line: drawn anew by hand, the same every time in CI."""
-    import os
-
     if not config.getoption("--hypothesis-profile", default=None):
         settings.load_profile("ci" if os.environ.get("CI") else "default")
 

@@ -8,6 +8,7 @@ from typing import Any
 from vsalang.diagnostics.model import Diagnostic, in_order
 from vsalang.source import Source, Span
 from vsalang.syntax import tree
+from vsalang.syntax.cache import keep, lookup
 from vsalang.syntax.scan import excess, is_sound
 
 
@@ -33,10 +34,16 @@ def parse(source: Source) -> Parsed:
     The result does not depend on how much of its stack the caller has used: where it is too little, the file is read
     on a stack of its own. (How deeply the parser recurses is bounded by `scan.MAX_DEPTH`.)
     """
+    kept = lookup(source)
+    if kept is not None:
+        return Parsed(kept, ())
     try:
-        return _parse(source)
+        parsed = _parse(source)
     except RecursionError:
-        return _on_a_fresh_stack(source)
+        parsed = _on_a_fresh_stack(source)
+    if parsed.module is not None and not parsed.diagnostics and not parsed.broken:
+        keep(source, parsed.module)
+    return parsed
 
 
 def _on_a_fresh_stack(source: Source) -> Parsed:

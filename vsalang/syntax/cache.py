@@ -1,0 +1,146 @@
+"""Trees of files that were read before, kept by the hash of their text: a file that did not change is not parsed again.
+
+Only files without mistakes are kept. An entry is JSON, so reading one runs nothing; one that does not fit is parsed
+anew. ``VSALANG_CACHE`` names another folder, or ``off``.
+"""
+
+import datetime as dt
+import hashlib
+import json
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from vsalang.core.values import NONE
+from vsalang.resources import resource_dir
+from vsalang.source import Source, Span
+from vsalang.syntax import tree
+
+LARGEST = 1_000_000
+"""A longer text is not kept."""
+ENTRIES = 1000
+"""How many entries there may be; beyond that the oldest go."""
+
+_NODES: list[type[Any]] = [
+    value for _, value in sorted(vars(tree).items()) if isinstance(value, type) and is_dataclass(value)
+]
+_NUMBER = {node: number for number, node in enumerate(_NODES)}
+_FIELDS = [[field.name for field in fields(node)] for node in _NODES]
+
+
+def lookup(source: Source) -> tree.Module | None:
+    """The tree of a text that was kept, else None."""
+    place = _place(source)
+    if place is None:
+        return None
+    try:
+        data = json.loads(place.read_bytes())
+        module = _decode(data, source.file)
+    except (OSError, ValueError, TypeError, IndexError, KeyError, RecursionError):
+        return None
+    return module if isinstance(module, tree.Module) else None
+
+
+def keep(source: Source, module: tree.Module) -> None:
+    """Keep the tree of a text; where it cannot be written nothing happens."""
+    place = _place(source)
+    if place is None:
+        return
+    with suppress(OSError, RecursionError):
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=place.parent, suffix=".new")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(_encode(module), file, separators=(",", ":"))
+        Path(name).replace(place)
+        _tidy(place.parent)
+
+
+def _tidy(folder: Path) -> None:
+    entries = list(folder.iterdir())
+    if len(entries) > ENTRIES:
+        entries.sort(key=lambda entry: entry.stat().st_mtime)
+        for entry in entries[: len(entries) // 2]:
+            entry.unlink(missing_ok=True)
+
+
+def _place(source: Source) -> Path | None:
+    folder = _folder()
+    if folder is None or len(source.text) > LARGEST:
+        return None
+    return folder / f"{source.digest}.json"
+
+
+def _folder() -> Path | None:
+    chosen = os.environ.get("VSALANG_CACHE", "")
+    if chosen == "off":
+        return None
+    if chosen:
+        return Path(chosen) / _reader()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not base:
+        home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+        if home == "~":
+            return None
+        base = f"{home}/.cache"
+    return Path(base) / "vsalang" / _reader()
+
+
+@cache
+def _reader() -> str:
+    """What reads a text: another grammar or another version of this room makes other trees."""
+    found = hashlib.sha256()
+    for file in (resource_dir("grammars") / "vsa.tx", *sorted(Path(__file__).parent.glob("*.py"))):
+        state = file.stat()
+        found.update(f"{file.name} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return found.hexdigest()[:16]
+
+
+# ---------------------------------------------------------------- trees as lists
+# A node is [its number, its fields...]; a span [-1, start, end]; other tuples [-2, items...]; values [-3.., text].
+
+
+def _encode(value: Any) -> Any:
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, Span):
+        return [-1, value.start, value.end]
+    if isinstance(value, tuple):
+        return [-2, *map(_encode, value)]
+    if isinstance(value, Decimal):
+        return [-3, str(value)]
+    if isinstance(value, dt.date):
+        return [-4, value.isoformat()]
+    if isinstance(value, dt.time):
+        return [-5, value.isoformat()]
+    if isinstance(value, dt.timedelta):
+        return [-6, value.days, value.seconds]
+    if value is NONE:
+        return [-7]
+    number = _NUMBER[type(value)]
+    return [number, *(_encode(getattr(value, name)) for name in _FIELDS[number])]
+
+
+def _decode(data: Any, file: str) -> Any:
+    if not isinstance(data, list):
+        return data
+    kind = data[0]
+    if kind == -1:
+        return Span(file, data[1], data[2])
+    if kind == -2:
+        return tuple([_decode(item, file) for item in data[1:]])
+    if kind >= 0:
+        return _NODES[kind](*[_decode(item, file) for item in data[1:]])
+    if kind == -3:
+        return Decimal(data[1])
+    if kind == -4:
+        return dt.date.fromisoformat(data[1])
+    if kind == -5:
+        return dt.time.fromisoformat(data[1])
+    if kind == -6:
+        return dt.timedelta(days=data[1], seconds=data[2])
+    return NONE
