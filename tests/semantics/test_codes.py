@@ -3,8 +3,18 @@
 import pytest
 
 from vsalang.diagnostics import Severity
+from vsalang.diagnostics.code import example_files
 from vsalang.diagnostics.codes import CODES
 from vsalang.semantics import load_text
+
+
+def _load(example, name, folder):
+    files = example_files(example, name)
+    for other, text in files.items():
+        (folder / other).write_text(text, encoding="utf-8")
+    first = next(iter(files))
+    return load_text(files[first], file=first, path=folder / first)
+
 
 _SEMANTIC = [
     code
@@ -16,12 +26,12 @@ _SEMANTIC = [
 @pytest.mark.parametrize(
     "code", [c for c in _SEMANTIC if c.example_bad and c.example_good], ids=lambda c: c.code
 )
-def test_examples(code):
-    bad = load_text(code.example_bad, file="bad.vsa")
+def test_examples(code, tmp_path):
+    bad = _load(code.example_bad, "bad.vsa", tmp_path)
     assert [d.code for d in bad.diagnostics if d.severity is Severity.ERROR or d.code == code.code] == [
         code.code
     ]
-    good = load_text(code.example_good, file="good.vsa")
+    good = _load(code.example_good, "good.vsa", tmp_path)
     assert [d.code for d in good.diagnostics if d.severity is Severity.ERROR or d.code == code.code] == []
 
 

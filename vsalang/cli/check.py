@@ -26,6 +26,7 @@ def command(files: tuple[str, ...], policies: tuple[str, ...], quiet: bool, form
     from pathlib import Path
 
     from vsalang.cli.common import read
+    from vsalang.config import config_for
     from vsalang.diagnostics import Diagnostic, Severity, has_errors
     from vsalang.semantics import Loaded, load, load_text
     from vsalang.source import Source
@@ -33,9 +34,11 @@ def command(files: tuple[str, ...], policies: tuple[str, ...], quiet: bool, form
     results: list[Loaded] = []
     for file in files:
         if file == "-":
-            results.append(load_text(read("-").text, file="<stdin>", path=Path.cwd() / "<stdin>"))
+            place = Path.cwd() / "<stdin>"
+            search = config_for(place).search
+            results.append(load_text(read("-").text, file="<stdin>", path=place, search=search))
         else:
-            results.append(load(file, policies=policies))
+            results.append(load(file, policies=policies, search=config_for(file).search))
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for result in results:

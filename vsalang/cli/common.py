@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
+    from vsalang.config import Config
     from vsalang.diagnostics import Diagnostic
     from vsalang.source import Source
 
@@ -114,6 +115,19 @@ def read(path: str) -> "Source":
     if len(data) > MAX_BYTES:
         raise SourceError("E0002", "<stdin>", "standard input is too large", "give a file below 4 MiB")
     return Source.from_text(decode(data, "<stdin>"), "<stdin>")
+
+
+def policy_files(config: "Config", named: Iterable[str]) -> tuple[str, ...]:
+    """The policies that a project's configuration has in force, then those named on the command line."""
+    return (*(_near(str(path)) for path in config.policies), *named)
+
+
+def _near(path: str) -> str:
+    """A path as seen from the working folder, where there is a way."""
+    try:
+        return os.path.relpath(path)
+    except (ValueError, OSError):  # another drive; the working folder is gone
+        return path
 
 
 def require(module: str, extra: str) -> None:

@@ -1,6 +1,6 @@
 """``vsac lint``: report what is allowed but probably not meant."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -8,6 +8,8 @@ import click
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
 
 if TYPE_CHECKING:
+    from vsalang.config import Config
+    from vsalang.diagnostics import Diagnostic
     from vsalang.semantics import Loaded
 
 
@@ -32,7 +34,8 @@ def command(
 
     A FILE with errors has no lint findings: its errors, as of `vsac check`, are shown in their place. In a file,
     `// lint: ignore L0003` switches a finding off on its line or, alone on a line, on the next. `vsac explain L0003`
-    says what a code means. A FILE of - is standard input.
+    says what a code means. What the project's vsac.toml says under [lint] counts too; --select goes before its
+    `select`. A FILE of - is standard input.
 
     Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
     warnings) were found, 2 a FILE could not be read or CODES name no rule.
@@ -47,12 +50,20 @@ def command(
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for file in dict.fromkeys(files):
-        loaded = _load(file)
+        config = _config(file)
+        loaded = _load(file, config)
         sources.update(loaded.sources)
         errors += [
             item for item in loaded.diagnostics if item.severity is Severity.ERROR and item not in errors
         ]
-        findings += lint(loaded, select=chosen, ignore=left_out)
+        findings += _weighed(
+            lint(
+                loaded,
+                select=chosen if chosen is not None else config.lint.select,
+                ignore=left_out | config.lint.ignore,
+            ),
+            config,
+        )
     if format == "text":
         # errors first, so that a single one is not lost among many findings; one line counts all
         from vsalang.diagnostics import in_order, terminal
@@ -66,20 +77,40 @@ def command(
         click.echo(f"looked at {'1 file' if len(files) == 1 else f'{len(files)} files'}: nothing found")
     if any(item.code.startswith("E000") for item in errors):
         return EXIT_FAILED
-    if has_errors(errors) or (strict and any(item.severity is Severity.WARNING for item in findings)):
+    if has_errors([*errors, *findings]) or (
+        strict and any(item.severity is Severity.WARNING for item in findings)
+    ):
         return EXIT_FINDINGS
     return EXIT_OK
 
 
-def _load(file: str) -> "Loaded":
+def _config(file: str) -> "Config":
+    from vsalang.config import config_for
+    from vsalang.lint import CODES
+
+    return config_for("<stdin>" if file == "-" else file, lint_codes=CODES)
+
+
+def _weighed(findings: "Iterable[Diagnostic]", config: "Config") -> "Iterator[Diagnostic]":
+    """The findings with the weights that the project gives them."""
+    from dataclasses import replace
+
+    for finding in findings:
+        level = config.lint.levels.get(finding.code, finding.severity)
+        if level is not None:
+            yield replace(finding, severity=level)
+
+
+def _load(file: str, config: "Config") -> "Loaded":
     from pathlib import Path
 
     from vsalang.cli.common import read
     from vsalang.semantics import load, load_text
 
     if file == "-":
-        return load_text(read("-").text, file="<stdin>", path=Path.cwd() / "<stdin>")
-    return load(file)
+        place = Path.cwd() / "<stdin>"
+        return load_text(read("-").text, file="<stdin>", path=place, search=config.search)
+    return load(file, search=config.search)
 
 
 def _codes(given: Iterable[str], option: str) -> frozenset[str]:

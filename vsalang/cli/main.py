@@ -22,10 +22,13 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
+    "init": Entry("vsalang.cli.init", "Start a project."),
     "check": Entry("vsalang.cli.check", "Report the errors of .vsa files."),
     "test": Entry("vsalang.cli.test", "Run the tests that .vsa files hold."),
     "run": Entry("vsalang.cli.run", "Run an agent's task on a device, guarded."),
+    "fmt": Entry("vsalang.cli.fmt", "Write .vsa files in the one style."),
     "lint": Entry("vsalang.cli.lint", "Report what is allowed but probably not meant."),
+    "describe": Entry("vsalang.cli.describe", "Say in plain words what a spec permits."),
     "verify": Entry("vsalang.cli.verify", "Prove properties of specs with a solver."),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "import": Entry("vsalang.cli.import_", "Make an app module from a JSON state schema."),

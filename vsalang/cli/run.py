@@ -10,19 +10,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, format_option, report, use_color
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    policy_files,
+    report,
+    use_color,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
     from vsalang.agents import Proposed, Step
+    from vsalang.config import Config
     from vsalang.core.action import Action as ActionType
     from vsalang.core.ir import Program
     from vsalang.core.screen import Cells, Screen
     from vsalang.device import Device, DeviceInfo
     from vsalang.engine import EngineName
-    from vsalang.guard import Guard, Verdict
+    from vsalang.guard import Guard, Settings, Verdict
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.feedback import Leg
     from vsalang.source import Source
@@ -98,6 +108,7 @@ def command(
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run.
     """
     from vsalang.agents import AgentError, ScriptedAgent, run_agent
+    from vsalang.config import config_for
     from vsalang.core.action import Action
     from vsalang.device import DeviceError, open_device
     from vsalang.guard import Guard, GuardFailed
@@ -106,7 +117,8 @@ def command(
     from vsalang.guard.journal import Journal, JournalError
     from vsalang.semantics import load
 
-    loaded = load(spec, policies=policies)
+    config = config_for(spec)
+    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
     if loaded.program is None:
         status = report(loaded.diagnostics, loaded.sources)
         return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
@@ -132,8 +144,10 @@ def command(
                 device.perform(start, device.observe().target(start.name, start.args))
             clock.see(device.observe())
             day = today.date() if today else clock().date()
-            guard = Guard(program, today=day, clock=clock, engine=engine)
-            journal.write("session", _session(program, device_name, clock(), loaded.sources))
+            settings = guard_settings(config)
+            guard = Guard(program, today=day, clock=clock, engine=engine, settings=settings)
+            session = _session(program, device_name, clock(), loaded.sources)
+            journal.write("session", session | {"settings": _settings(settings)})
             show.begin(device_name, device.info.model, clock())
             watched = _Watched(device, clock, Path(screenshots) if screenshots else None)
             for step in run_agent(guard, watched, agent, journal=journal, confirm=_ask if asks else _nobody):
@@ -187,6 +201,39 @@ class _Watched:
         self.close()
 
 
+def guard_settings(config: "Config") -> "Settings":
+    """The guard's settings: its own, but for what the project's configuration says."""
+    from dataclasses import replace
+
+    from vsalang.guard import Settings
+
+    settings = Settings()
+    budget = {
+        name: value
+        for name in ("rows", "bindings", "steps")
+        if (value := getattr(config.budget, name)) is not None
+    }
+    said = {
+        name: value
+        for name in ("overrides", "verdict_life", "unknown_screen")
+        if (value := getattr(config.guard, name)) is not None
+    }
+    return replace(settings, budget=replace(settings.budget, **budget), **said)
+
+
+def _settings(settings: "Settings") -> dict[str, object]:
+    """What the journal says of them."""
+    from dataclasses import asdict
+
+    assert settings.verdict_life is not None
+    return {
+        "overrides": settings.overrides,
+        "verdict_life": settings.verdict_life.total_seconds(),
+        "unknown_screen": settings.unknown_screen,
+        "budget": asdict(settings.budget),
+    }
+
+
 def _journal_path(name: str) -> Path:
     return Path(f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")
 
@@ -214,7 +261,10 @@ def _ask(proposed: "Proposed", verdict: "Verdict") -> bool:
     click.echo("")
     for reason in verdict.reasons:
         click.echo(f"      {line(reason.message)}")
-    return click.confirm(f"      Let the agent do it: {line(str(proposed.action), 200)}?", default=False)
+    # all of it: what is cut off cannot have been agreed to
+    for recognized in verdict.actions:
+        click.echo(f"      it does: {line(str(recognized), 20_000)}")
+    return click.confirm(f"      Let the agent do it: {line(str(verdict.proposal), 20_000)}?", default=False)
 
 
 class _Text:

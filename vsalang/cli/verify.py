@@ -13,6 +13,7 @@ from vsalang.cli.common import (
     EXIT_OK,
     Failure,
     format_option,
+    policy_files,
     render,
     require,
     use_color,
@@ -55,11 +56,13 @@ def command(spec: str, policies: tuple[str, ...], rows: int | None, timeout: flo
     found, 1 there are findings, 2 SPEC has errors (as `vsac check` shows them) or cannot be read, Z3 is not
     installed, or the solver and the interpreter disagree.
     """
+    from vsalang.config import config_for
     from vsalang.diagnostics import Severity, has_errors
     from vsalang.semantics import load
     from vsalang.smt import Alive, Disagreement, analyse
 
-    loaded = load(spec, policies=policies)
+    config = config_for(spec)
+    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
     if loaded.program is None or has_errors(loaded.diagnostics):
         _print(render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout)))
         if format == "text":

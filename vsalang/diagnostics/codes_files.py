@@ -29,6 +29,8 @@ FILES = (
         "E0004",
         "a file is not text",
         "The file holds a NUL byte, which no text file does. It is probably another kind of file, or damaged.",
+        example_bad="# rules.vsa holds NUL bytes\nvsac check rules.vsa",
+        example_good="tr -d '\\000' <rules.vsa >text.vsa\nvsac check text.vsa",
     ),
     Code(
         "E0010",
@@ -56,5 +58,37 @@ FILES = (
         "vocabulary. Names that differ but are the same after renaming (`my tab` and `my_tab`) count too.",
         example_bad='{"Tab": {"variables": []}, "Tab": {"variables": []}}',
         example_good='{"Tab": {"variables": []}, "OtherTab": {"variables": []}}',
+    ),
+    Code(
+        "E0020",
+        "a configuration file is not TOML",
+        "`vsac.toml` and `pyproject.toml` are TOML. The message says where the text stops being that. A project whose "
+        "configuration cannot be read is not worked on: what it says of policies and of the guard must not be lost.",
+        example_bad="search = lib",
+        example_good='search = ["."]',
+    ),
+    Code(
+        "E0021",
+        "an unknown key in a configuration file",
+        "Every key has a meaning or is an error, so that a misspelt one is not passed over. The keys are `search`, "
+        "`policies`, and the tables `[lint]`, `[similarity]`, `[guard]` and `[budget]`.",
+        example_bad="[guard]\noveride = 1",
+        example_good="[guard]\noverrides = 1",
+    ),
+    Code(
+        "E0022",
+        "a value in a configuration file does not fit",
+        "It is of another type, out of bounds, none of the possible words, or names a file or folder that is not there. "
+        "Files and folders are seen from the folder of the configuration file.",
+        example_bad='[guard]\nunknown_screen = "allow"',
+        example_good='[guard]\nunknown_screen = "block"',
+    ),
+    Code(
+        "E0023",
+        "two configurations of one project",
+        "A folder has a `vsac.toml` and a `pyproject.toml` with `[tool.vsac]`. Which of them counts must not be guessed: "
+        "keep one.",
+        example_bad="# file: vsac.toml\n[guard]\noverrides = 1\n# file: pyproject.toml\n[tool.vsac.guard]\noverrides = 2\n",
+        example_good='# file: vsac.toml\n[guard]\noverrides = 1\n# file: pyproject.toml\n[project]\nname = "shop"\n',
     ),
 )

@@ -19,12 +19,20 @@ NAMES: tuple[Code, ...] = (
         "imports run in a circle",
         "A module cannot import itself, directly or through others: what each declares must be known before it is used. "
         "Move what both need into a third module.",
+        '// file: colours.vsa\nmodule colours "Colours"\nimport shapes\ndefine Blue(name = ?n) when Shape(name = ?n, name contains '
+        '"blue").\n// file: shapes.vsa\nmodule shapes "Shapes"\nimport colours\ndefine Shape(name = ?n) when Node(desc = ?n).\n',
+        '// file: colours.vsa\nmodule colours "Colours"\nimport shapes\ndefine Blue(name = ?n) when Shape(name = ?n, name contains '
+        '"blue").\n// file: shapes.vsa\nmodule shapes "Shapes"\ndefine Shape(name = ?n) when Node(desc = ?n).\n',
     ),
     Code(
         "E0203",
         "module name and file name differ",
         "A file that is imported declares the name it is imported by, so that one name means one module everywhere. "
         "Rename the file or change the header.",
+        '// file: sale.vsa\npolicy sale "Sales"\nimport words\n// file: words.vsa\nmodule texts "Words of shops"\n'
+        'let Sold = "sold out".\n',
+        '// file: sale.vsa\npolicy sale "Sales"\nimport words\n// file: words.vsa\nmodule words "Words of shops"\n'
+        'let Sold = "sold out".\n',
     ),
     Code(
         "E0204",
@@ -120,6 +128,10 @@ NAMES: tuple[Code, ...] = (
         "import that is not allowed",
         "Apps import apps and modules; specs and policies import apps and modules; modules import modules. Which policies "
         "are in force is decided by who runs the guard, never by a spec.",
+        '// file: a.vsa\nspec a "Say yes"\nimport night\nallow answer(text = "yes").\ndone when answer earlier.\n'
+        '// file: night.vsa\npolicy night "At night"\nwarn "it is late" when answer, Clock(now >= 23:00).\n',
+        '// file: a.vsa\nspec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n'
+        '// file: night.vsa\npolicy night "At night"\nwarn "it is late" when answer, Clock(now >= 23:00).\n',
     ),
     Code(
         "E0216",

@@ -7,6 +7,20 @@ _APP = 'app shop package "com.shop" "A shop"\n'
 _ITEM = _APP + "state Item key (name) { name: Text  price: Number }\n"
 _ACT = "action Pay(amount: Number)\n"
 
+_OFFER = (
+    "list Offer in (day) { day: Text  price: Number }\n"
+    'update Offer(row = ?n, day = "today", price = number(?t)) when Node(node = ?n, id = "row", text = ?t).\n'
+)
+
+
+def _pay(condition: str) -> str:
+    """A spec that pays under a condition, and the beginning of its app."""
+    return (
+        f'// file: pay.vsa\nspec pay "Pay"\nimport shop\nallow Pay when {condition}.\ndone when Pay earlier.\n'
+        '// file: shop.vsa\napp shop package "com.shop" "A shop"\naction Pay\n'
+    )
+
+
 RULES: tuple[Code, ...] = (
     Code(
         "E0401",
@@ -143,8 +157,9 @@ RULES: tuple[Code, ...] = (
         "W0401",
         "nothing writes this",
         "No rule writes the relation, so the condition is decided by the tests or the developer library alone.",
-        _APP + _ACT + "state Card { active: Bool }\n",
-        "",
+        _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n",
+        _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n"
+        'update Card(blocked = ?b) when Node(id = "blocked", checked = ?b).\n',
         Severity.WARNING,
     ),
     Code(
@@ -152,8 +167,10 @@ RULES: tuple[Code, ...] = (
         "all lists at once",
         "A list is complete for its `in` values. Without them no list is known to be complete, and the condition may never "
         "hold.",
-        "",
-        "",
+        _pay("no Offer(price < 5)") + _OFFER,
+        _pay('no Offer(day = "today", price < 5)')
+        + _OFFER
+        + 'complete Offer(day = "today") when Node(id = "all").\n',
         Severity.WARNING,
     ),
     Code(
@@ -161,8 +178,10 @@ RULES: tuple[Code, ...] = (
         "list that is complete only by scrolling",
         "No `complete` rule says when all of the list was seen; it is known only after scrolling from its first to its last "
         "row.",
-        "",
-        "",
+        _pay('no Offer(day = "today", price < 5)') + _OFFER,
+        _pay('no Offer(day = "today", price < 5)')
+        + _OFFER
+        + 'complete Offer(day = "today") when Node(id = "all").\n',
         Severity.WARNING,
     ),
     Code(

@@ -43,7 +43,9 @@ VERIFY: tuple[Code, ...] = (
         "not analysed",
         "The rule, or the question, uses something that has no exact form for the solver, or its answer rests on things that "
         "the solver does not look into. Nothing is known about it: it was neither found to be right nor wrong.",
-        severity=Severity.INFO,
+        'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name matches /\\bsoup\\b/).\n',
+        'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name = "soup").\n',
+        Severity.INFO,
     ),
     Code(
         "V0005",

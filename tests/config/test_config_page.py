@@ -1,0 +1,69 @@
+"""docs/reference/config.md says what is so."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from vsalang.cli.run import guard_settings
+from vsalang.config import Budget, Config, Guard, Lint, Similarity, config_for
+from vsalang.core.similarity import Folded
+from vsalang.core.similarity import Similarity as Backend
+from vsalang.guard import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "reference" / "config.md").read_text(encoding="utf-8")
+
+
+def rows() -> dict[str, str]:
+    """Key -> default, of the table of keys."""
+    found = re.findall(r"^\| `([a-z_.]+)` \| (?:.*) \| (.*?) \| (?:`\w+`(?:, )?)+ \|$", PAGE, re.MULTILINE)
+    return dict(found)
+
+
+def test_the_table_has_every_key() -> None:
+    wanted = {"search", "policies"}
+    for name, part in (("lint", Lint), ("similarity", Similarity), ("guard", Guard), ("budget", Budget)):
+        wanted |= {f"{name}.{field.name}" for field in dataclasses.fields(part)}
+    assert set(rows()) == wanted
+
+
+def test_the_defaults_are_those_of_the_guard() -> None:
+    settings = guard_settings(Config())
+    assert settings == Settings()
+    said = rows()
+    assert said["guard.overrides"] == str(settings.overrides)
+    assert settings.verdict_life is not None
+    assert float(said["guard.verdict_life"]) == settings.verdict_life.total_seconds()
+    assert said["guard.unknown_screen"] == f'`"{settings.unknown_screen}"`'
+    for name in ("rows", "bindings", "steps"):
+        assert said[f"budget.{name}"] == f"{getattr(settings.budget, name):,}"
+    backend: Backend = Folded()
+    assert backend.similar("Main  st.", "main st") is True
+
+
+def test_the_example_is_read(tmp_path: Path) -> None:
+    (text,) = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "shared" / "modules").mkdir(parents=True)
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "house_rules.vsa").write_text('policy house_rules "x"\n')
+    (tmp_path / "vsac.toml").write_text(text)
+    config = config_for(tmp_path / "specs" / "a.vsa")
+    assert config.guard.overrides == 1
+    assert config.lint.levels["L0010"] is None
+    assert guard_settings(config).budget.rows == 50_000
+
+
+def test_the_mistake_is_answered_as_shown(tmp_path: Path) -> None:
+    (output,) = re.findall(r"^\$ vsac check specs/say_hello.vsa\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "vsac.toml").write_text('polices = ["policies/house_rules.vsa"]\n')
+    result = subprocess.run(
+        [sys.executable, "-m", "vsalang.cli.main", "check", "specs/say_hello.vsa"],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 2
+    assert result.stderr == output

@@ -1,0 +1,131 @@
+"""``vsac fmt``: write .vsa files in the one style."""
+
+import difflib
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, read, render, use_color
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--check", is_flag=True, help="Write nothing; say which files would change (status 1).")
+@click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
+def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int:
+    """Write FILEs in the one style. Comments and meaning stay as they are.
+
+    A FILE of - is standard input; the result goes to standard output. A file that does not parse is left as it is,
+    and its errors are shown. Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be
+    formatted (the others are).
+    """
+    from vsalang.diagnostics.display import safe
+    from vsalang.source import SourceError
+    from vsalang.syntax.formatting import FormatFault, NotFormatted, format_source
+
+    failed = False
+    changed: list[str] = []
+    for file in files:
+        try:
+            source = read(file)
+            text = format_source(source)
+        except SourceError as error:
+            _complain(f"[{error.code}] {error.message}", error.hint)
+            failed = True
+            continue
+        except NotFormatted as error:
+            findings = render(error.diagnostics, {source.file: source}, "text", color=use_color(sys.stderr))
+            click.echo(findings, nl=False, err=True, color=True)
+            _complain(f"{source.file} is left as it is: it does not parse")
+            failed = True
+            continue
+        except FormatFault as error:
+            _complain(
+                f"{source.file} is left as it is: {error}",
+                "if it is no unusually long condition, this is a mistake in vsac: please report it",
+            )
+            failed = True
+            continue
+        differs = text != source.text
+        if diff:
+            if differs:
+                _print_diff(source.file, source.text, text)
+        elif file == "-" and not check:
+            sys.stdout.buffer.write(text.encode("utf-8"))
+        elif differs and not check:
+            try:
+                _replace(Path(file), text)
+            except OSError as error:
+                _complain(f"cannot write {file}: {(error.strerror or str(error)).lower()}")
+                failed = True
+                continue
+        if differs:
+            changed.append(file)
+            if not quiet and (check or (file != "-" and not diff)):
+                click.echo(f"{'would reformat' if check else 'reformatted'} {safe(source.file)}", err=True)
+    if failed:
+        return EXIT_FAILED
+    return EXIT_FINDINGS if check and changed else EXIT_OK
+
+
+def _complain(message: str, hint: str = "") -> None:
+    from vsalang.cli.common import Failure
+
+    Failure(message, hint).show()
+
+
+def _replace(path: Path, text: str) -> None:
+    """Write a file in one piece, with the permissions it has: whoever looks sees the old one or the whole new one."""
+    path = path.resolve()  # a link stays a link
+    if not os.access(path, os.W_OK):
+        raise PermissionError(13, "permission denied", str(path))
+    mode = path.stat().st_mode & 0o7777
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode("utf-8"))
+        Path(temporary).chmod(mode)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _print_diff(file: str, before: str, after: str) -> None:
+    """A unified diff; with colours, or on a terminal, nothing in it can steer the terminal."""
+    from vsalang.diagnostics.display import safe
+
+    color = use_color(sys.stdout)
+    for line in _diff(safe(file), before, after):
+        if color:
+            code = _colour(line)
+            shown = safe(line.removesuffix("\r"))
+            click.echo(f"\x1b[{code}m{shown}\x1b[0m" if code else shown, color=True)
+        else:
+            click.echo(safe(line) if sys.stdout.isatty() else line)
+
+
+def _colour(line: str) -> str:
+    if line.startswith(("---", "+++")):
+        return "1"
+    return {"@": "36", "-": "31", "+": "32"}.get(line[:1], "")
+
+
+def _diff(file: str, before: str, after: str) -> Iterator[str]:
+    """The lines of a unified diff, without their line breaks."""
+    for line in difflib.unified_diff(
+        _lines(before), _lines(after), file, f"{file} (formatted)", "", "", lineterm="\n"
+    ):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their breaks; unlike `str.splitlines`, only at line feeds."""
+    return [line for line in text.replace("\n", "\n\0").split("\0") if line]

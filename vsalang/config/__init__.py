@@ -1,0 +1,20 @@
+"""What a project says of itself: ``vsac.toml``, or ``[tool.vsac]`` in ``pyproject.toml``.
+
+>>> from vsalang.config import Config
+>>> Config().lint.ignore
+frozenset()
+"""
+
+from vsalang.config.model import Budget, Config, Guard, Lint, Similarity
+from vsalang.config.read import ConfigError, config_for, read_config
+
+__all__ = [
+    "Budget",
+    "Config",
+    "ConfigError",
+    "Guard",
+    "Lint",
+    "Similarity",
+    "config_for",
+    "read_config",
+]

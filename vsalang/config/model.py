@@ -1,0 +1,75 @@
+"""The values of a project's configuration. What it does not say is None or empty: whoever uses it has the default."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
+
+from vsalang.diagnostics import Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Lint:
+    """What the linter looks for.
+
+    Attributes:
+        select: the codes to look for; None: all.
+        ignore: codes that are left out.
+        levels: code -> how much its findings weigh here; None: they are left out.
+    """
+
+    select: frozenset[str] | None = None
+    ignore: frozenset[str] = frozenset()
+    levels: Mapping[str, Severity | None] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Who answers ``~=``.
+
+    Attributes:
+        backend: one of `vsalang.config.read.BACKENDS`.
+        threshold: from which score, of 0 to 1, texts are similar; backends that only say yes or no do not ask for it.
+    """
+
+    backend: str | None = None
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What the owner sets for the guard; the meanings are those of `vsalang.guard.Settings`."""
+
+    overrides: int | None = None
+    verdict_life: dt.timedelta | None = None
+    unknown_screen: Literal["warn", "confirm", "block"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Bounds on the engine; the meanings are those of `vsalang.engine.api.Budget`."""
+
+    rows: int | None = None
+    bindings: int | None = None
+    steps: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """A project's configuration.
+
+    Attributes:
+        file: where it stands; None if there is none.
+        search: folders in which imports are looked for, absolute.
+        policies: policy files that are in force when a spec is run or verified, absolute.
+    """
+
+    file: Path | None = None
+    search: tuple[Path, ...] = ()
+    policies: tuple[Path, ...] = ()
+    lint: Lint = field(default_factory=Lint)
+    similarity: Similarity = field(default_factory=Similarity)
+    guard: Guard = field(default_factory=Guard)
+    budget: Budget = field(default_factory=Budget)

@@ -1,0 +1,298 @@
+"""Finding, reading and checking a project's configuration. Nothing that is not understood is passed over."""
+
+import datetime as dt
+import re
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, cast
+
+from vsalang.config.model import Budget, Config, Guard, Lint, Similarity
+from vsalang.config.places import line_of
+from vsalang.diagnostics import Severity
+from vsalang.diagnostics.display import safe
+from vsalang.diagnostics.suggest import did_you_mean
+from vsalang.source import SourceError, read_source
+
+FILE = "vsac.toml"
+PROJECT = "pyproject.toml"
+BACKENDS = ("folded",)
+"""The backends of ``~=``; ``folded`` is the default: equal after case, blanks and punctuation."""
+LEVELS: Mapping[str, Severity | None] = MappingProxyType(
+    {"error": Severity.ERROR, "warning": Severity.WARNING, "hint": Severity.INFO, "off": None}
+)
+UNKNOWN_SCREEN = ("warn", "confirm", "block")
+"""What gestures on an unknown screen may ask for. Never ``allow``: what is not known permits nothing."""
+
+_MOST_OVERRIDES = 1000
+_LONGEST_LIFE = 3600
+_LARGEST_BUDGET = 10**12
+
+
+class ConfigError(SourceError):
+    """A configuration that cannot be used: code, file, a message that names the line, and what to do."""
+
+
+def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -> Config:
+    """The configuration of the project that a file belongs to: the first one from its folder upwards.
+
+    Args:
+        path: the file; it need not exist.
+        lint_codes: the codes of all lint rules, if those in the configuration are to be looked up.
+
+    Raises:
+        SourceError: there is one that cannot be read or used.
+        OSError: a folder cannot be searched.
+    """
+    for folder in Path(path).resolve().parents:
+        own, project = folder / FILE, folder / PROJECT
+        both = project.exists() and _section(project) is not None
+        if own.exists():
+            if both:
+                raise ConfigError(
+                    "E0023",
+                    _shown(own),
+                    f"{_shown(own)} and [tool.vsac] in {_shown(project)} both configure this project",
+                    "keep one of them",
+                )
+            return read_config(own, lint_codes=lint_codes)
+        if both:
+            return read_config(project, lint_codes=lint_codes)
+    return Config()
+
+
+def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Config:
+    """Read one configuration file; a ``pyproject.toml`` without ``[tool.vsac]`` says nothing.
+
+    Raises:
+        SourceError: it cannot be read or used.
+    """
+    text, document = _document(file)
+    prefix: tuple[str, ...] = ()
+    table: Any = document
+    if file.name == PROJECT:
+        prefix = ("tool", "vsac")
+        table = _section(file)
+        if table is None:
+            return Config(file)
+    return _Reader(file, text, prefix, lint_codes).config(table)
+
+
+def _document(file: Path) -> tuple[str, dict[str, Any]]:
+    text = read_source(file, shown=_shown(file)).text
+    try:
+        return text, tomllib.loads(text)
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # ValueError: also a number of more digits than Python reads
+        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise ConfigError(
+            "E0020",
+            _shown(file),
+            f"{_shown(file)} is not TOML: {safe(reason, 200)}",
+            "texts stand in quotes, tables in [brackets]: https://toml.io",
+        ) from None
+
+
+def _section(file: Path) -> Any:
+    """``[tool.vsac]`` of a pyproject.toml, or None."""
+    tool = _document(file)[1].get("tool")
+    return tool.get("vsac") if isinstance(tool, dict) else None
+
+
+def _shown(path: Path) -> str:
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return str(path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Reads the tables of one file; `prefix` is where the configuration stands in it."""
+
+    file: Path
+    text: str
+    prefix: tuple[str, ...]
+    lint_codes: Collection[str] | None
+
+    def config(self, table: Any) -> Config:
+        """All of it."""
+        names = ("search", "policies", "lint", "similarity", "guard", "budget")
+        top = self.table(table, (), names)
+        return Config(
+            self.file,
+            self.paths(top, "search", folder=True),
+            self.paths(top, "policies", folder=False),
+            self.lint(top.get("lint", {})),
+            self.similarity(top.get("similarity", {})),
+            self.guard(top.get("guard", {})),
+            self.budget(top.get("budget", {})),
+        )
+
+    def wrong(
+        self, path: tuple[str, ...], message: str, hint: str = "", *, code: str = "E0022"
+    ) -> ConfigError:
+        """An error at a key."""
+        line = line_of(self.text, (*self.prefix, *path))
+        place = _shown(self.file) + (f":{line}" if line else "")
+        return ConfigError(code, _shown(self.file), f"{place}: {message}", hint)
+
+    def table(self, value: Any, path: tuple[str, ...], names: Collection[str]) -> dict[str, Any]:
+        """A table that holds these keys only."""
+        where = f"[{'.'.join((*self.prefix, *path))}]" if (*self.prefix, *path) else "the file"
+        if not isinstance(value, dict):
+            raise self.wrong(path, f"{where} is a table, not {_kind(value)}", f"write {where} on a line")
+        for name in value:
+            if name not in names:
+                known = ", ".join(names)
+                raise self.wrong(
+                    (*path, name),
+                    f"{where} has no key `{safe(name, 60)}`",
+                    did_you_mean(name, names) or f"the keys are {known}",
+                    code="E0021",
+                )
+        return value
+
+    def texts(self, table: dict[str, Any], path: tuple[str, ...]) -> tuple[str, ...]:
+        """A list of texts, none of them empty."""
+        value = table.get(path[-1], [])
+        if not isinstance(value, list):
+            raise self.wrong(
+                path, f"`{path[-1]}` is a list of texts, not {_kind(value)}", 'write ["..", ".."]'
+            )
+        for item in value:
+            if not isinstance(item, str):
+                raise self.wrong(path, f"`{path[-1]}` holds texts only, not {_kind(item)}")
+            if not item.strip() or "\0" in item:
+                raise self.wrong(path, f"`{path[-1]}` holds an empty name")
+        return tuple(value)
+
+    def paths(self, table: dict[str, Any], name: str, *, folder: bool) -> tuple[Path, ...]:
+        """Files or folders that are there, seen from the file's folder."""
+        found: list[Path] = []
+        for text in self.texts(table, (name,)):
+            path = self.file.parent / text
+            if not (path.is_dir() if folder else path.is_file()):
+                what = "folder" if folder else "file"
+                raise self.wrong(
+                    (name,),
+                    f"there is no {what} `{safe(text, 200)}`",
+                    f"paths are seen from the folder of {self.file.name}",
+                )
+            found.append(path.resolve())
+        return tuple(dict.fromkeys(found))
+
+    def number(
+        self, table: dict[str, Any], path: tuple[str, ...], low: float, high: float, *, whole: bool = True
+    ) -> Any:
+        """A number within bounds, or None."""
+        value = table.get(path[-1])
+        if value is None:
+            return None
+        fits = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+        what = "a whole number" if whole else "a number"
+        if not fits:
+            raise self.wrong(path, f"`{path[-1]}` is {what}, not {_kind(value)}")
+        if not low <= value <= high:  # neither is nan
+            raise self.wrong(path, f"`{path[-1]}` is {what} from {low} to {high}, not {safe(str(value), 40)}")
+        return value
+
+    def word(self, table: dict[str, Any], path: tuple[str, ...], words: Collection[str]) -> str | None:
+        """One of some words, or None."""
+        value = table.get(path[-1])
+        if value is None:
+            return None
+        choices = " or ".join(f'"{word}"' for word in words)
+        if not isinstance(value, str):
+            raise self.wrong(path, f"`{path[-1]}` is {choices}, not {_kind(value)}")
+        if value not in words:
+            hint = did_you_mean(value, words)
+            raise self.wrong(path, f'`{path[-1]}` is {choices}, not "{safe(value, 60)}"', hint)
+        return value
+
+    def code(self, path: tuple[str, ...], name: str) -> str:
+        """The code of a lint rule."""
+        if not re.fullmatch(r"L[0-9]{4}", name):
+            raise self.wrong(path, f"`{safe(name, 40)}` is no lint rule", "codes look like L0004")
+        if self.lint_codes is not None and name not in self.lint_codes:
+            raise self.wrong(
+                path,
+                f"there is no lint rule `{name}`",
+                did_you_mean(name, self.lint_codes) or "`vsac explain` lists all codes",
+            )
+        return name
+
+    def lint(self, value: Any) -> Lint:
+        """``[lint]``."""
+        table = self.table(value, ("lint",), ("select", "ignore", "levels"))
+        select = frozenset(
+            self.code(("lint", "select"), name) for name in self.texts(table, ("lint", "select"))
+        )
+        if "select" in table and not select:
+            raise self.wrong(
+                ("lint", "select"), "`select` names no code", "leave it out to look for everything"
+            )
+        ignore = frozenset(
+            self.code(("lint", "ignore"), name) for name in self.texts(table, ("lint", "ignore"))
+        )
+        given = table.get("levels", {})
+        if not isinstance(given, dict):
+            raise self.wrong(("lint", "levels"), f"`levels` is a table, not {_kind(given)}")
+        levels: dict[str, Severity | None] = {}
+        for name in given:
+            path = ("lint", "levels", name)
+            level = self.word(given, path, LEVELS)
+            assert level is not None
+            levels[self.code(path, name)] = LEVELS[level]
+        return Lint(select if "select" in table else None, ignore, MappingProxyType(levels))
+
+    def similarity(self, value: Any) -> Similarity:
+        """``[similarity]``."""
+        table = self.table(value, ("similarity",), ("backend", "threshold"))
+        threshold = self.number(table, ("similarity", "threshold"), 0, 1, whole=False)
+        return Similarity(
+            self.word(table, ("similarity", "backend"), BACKENDS),
+            float(threshold) if threshold is not None else None,
+        )
+
+    def guard(self, value: Any) -> Guard:
+        """``[guard]``."""
+        table = self.table(value, ("guard",), ("overrides", "verdict_life", "unknown_screen"))
+        life = self.number(table, ("guard", "verdict_life"), 0.1, _LONGEST_LIFE, whole=False)
+        screen = self.word(table, ("guard", "unknown_screen"), UNKNOWN_SCREEN)
+        return Guard(
+            self.number(table, ("guard", "overrides"), 0, _MOST_OVERRIDES),
+            dt.timedelta(seconds=life) if life is not None else None,
+            cast(Literal["warn", "confirm", "block"] | None, screen),
+        )
+
+    def budget(self, value: Any) -> Budget:
+        """``[budget]``."""
+        table = self.table(value, ("budget",), ("rows", "bindings", "steps"))
+        return Budget(
+            *(
+                self.number(table, ("budget", name), 1, _LARGEST_BUDGET)
+                for name in ("rows", "bindings", "steps")
+            )
+        )
+
+
+def _kind(value: object) -> str:
+    """What a TOML value is, for people."""
+    match value:
+        case bool():
+            return "true or false"
+        case str():
+            return "a text"
+        case int() | float():
+            return "a number"
+        case list():
+            return "a list"
+        case dict():
+            return "a table"
+        case _:
+            return "a date or time"
