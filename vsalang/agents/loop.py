@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from vsalang.agents.script import Proposed
-from vsalang.core.action import DEVICE_ACTIONS, Action
+from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.core.screen import Screen, Unresolved
+from vsalang.core.text import canonical
 from vsalang.core.values import Value, show
 from vsalang.device.errors import DeviceError, NotDelivered
 from vsalang.device.protocol import Device
@@ -69,7 +70,8 @@ def run_agent(
         _record(journal, "propose", {"step": number, **proposal_json(proposed), "verdict": verdict.to_json()})
         approved = False
         if verdict.level == "confirm":
-            approved = confirm(proposed, verdict)
+            # anything but True is no: also what an `async def` gives before it is awaited
+            approved = confirm(proposed, verdict) is True
             _record(journal, "answer", {"step": number, "approved": approved})
         if not verdict.allowed and not approved:
             yield Step(number, proposed, verdict, performed=False)
@@ -129,6 +131,9 @@ def _perform(
 
 
 def _target(screen: Screen, action: Action) -> dict[str, Value]:
+    if action.name not in GESTURES:
+        # what was judged is the canonical text
+        return {name: canonical(v) if isinstance(v, str) else v for name, v in action.args.items()}
     return dict(screen.target(action.name, action.args))
 
 

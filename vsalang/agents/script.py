@@ -97,7 +97,7 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
         return Proposed(
             read_action(data, program),
             tuple(read_action(claim, program, claim=True) for claim in claims),
-            note,
+            canonical(note),
             number,
         )
     except AgentError as error:
@@ -122,7 +122,7 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
     found = [r for r in program.relations.values() if r.name == name or r.short == name]
     found = [r for r in found if r.sort in ("gesture", "action")]
     if not found and claim:
-        return Action(name)
+        return Action(canonical(name))
     if not found:
         from vsalang.diagnostics.suggest import did_you_mean
 

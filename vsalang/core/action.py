@@ -13,11 +13,15 @@ _EMPTY: Mapping[str, Value] = MappingProxyType({})
 class Action:
     """One named action with arguments: a gesture (``tap``), or a critical action (``Reserve``, ``finish``).
 
-    An argument that is left out is unknown.
+    An argument that is left out is unknown. The arguments are copied: what was judged is what is carried out, whatever
+    becomes of the mapping that was given.
     """
 
     name: str
     args: Mapping[str, Value] = field(default_factory=lambda: _EMPTY)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "args", MappingProxyType(dict(self.args)))
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key} = {show(value)}' for key, value in self.args.items())})"

@@ -10,6 +10,7 @@ import datetime as dt
 import io
 import os
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -239,8 +240,30 @@ class UiAutomatorDevice:
         if run is None:
             raise NotDelivered(f"{action.name} cannot be carried out on a device")
         cells: dict[str, Any] = {**action.args, **target}
-        with self._use(action.name, untouched=True):
+        with self._use(action.name, untouched=True), self._sent_once(action.name):
             run(self, cells)
+
+    @contextlib.contextmanager
+    def _sent_once(self, doing: str) -> Iterator[None]:
+        """Keep the library from sending an input again.
+
+        It stops its server on the device, starts it anew and repeats the call when an answer is missing; but an input
+        whose answer is missing may have been made.
+        """
+
+        from adbutils.errors import AdbConnectionError
+
+        def refuse(*_: Any, **__: Any) -> None:
+            failed = sys.exception()
+            if failed is not None and isinstance(failed.__cause__, AdbConnectionError):
+                raise failed.__cause__  # there was no adb server to send it to
+            raise DeviceLost(f"{doing}: the server on the device failed; whether the input arrived is unknown")
+
+        self._client.stop_uiautomator = refuse
+        try:
+            yield
+        finally:
+            del self._client.stop_uiautomator
 
     def _tap(self, cells: dict[str, Any]) -> None:
         self._accepted(self._client.jsonrpc.click(*_point(cells)))

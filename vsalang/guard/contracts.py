@@ -1,15 +1,20 @@
 """Contracts: what an action was expected to bring about, three-valued: met, violated, inconclusive.
 
 A violation needs evidence: a row that fits and has another value, or the absence of a row where nothing is unseen.
+Only what was observed after the action is evidence: what was seen before it, or only predicted, says nothing of what
+it brought about, and a commit that is taken back may be made again.
 """
 
 from collections.abc import Mapping
 from typing import Literal as OneOf
 
-from vsalang.core.ir import Aggregate, Atom, Compare, Derive, Every, Expect, Lit, Literal, Var
-from vsalang.core.values import Value
-from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
+from vsalang.core.ir import Aggregate, Atom, Compare, Derive, Every, Expect, Lit, Literal, Relation, Var
+from vsalang.core.values import Value, same
+from vsalang.guard.effects import relations_read
+from vsalang.guard.match import Facts, Failure, given, match_row, matches, possible
+from vsalang.guard.observing import Reconciled
 from vsalang.guard.state import Awaited
+from vsalang.guard.store import BELIEVED, Row
 from vsalang.guard.terms import value_of, variables
 from vsalang.guard.verdict import Contract, Reason
 from vsalang.guard.why import Explainer
@@ -23,7 +28,7 @@ def outcome(
     binding: Mapping[str, Value],
     *,
     met: bool,
-    shown: frozenset[str],
+    after: Reconciled,
     screens_count: bool,
 ) -> Contract:
     """What became of an expectation.
@@ -33,7 +38,7 @@ def outcome(
         awaited: the rule and its answer before the action.
         binding: the answer as a binding.
         met: the engine's answer.
-        shown: the screens that show.
+        after: the observation after the action.
         screens_count: whether it is known which screens show.
     """
     rule = awaited.rule
@@ -41,7 +46,7 @@ def outcome(
     result: OneOf["met", "violated", "inconclusive"] = "met"
     whys = explainer.unmet(rule.head.literals, binding, certain=False) if not met else ()
     if not met:
-        evidence = _Evidence(explainer.facts, shown, screens_count)
+        evidence = _Evidence(explainer.facts, after, screens_count)
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
     words = {
@@ -65,19 +70,19 @@ def outcome(
 
 
 class _Evidence:
-    def __init__(self, facts: Facts, shown: frozenset[str], screens_count: bool) -> None:
+    def __init__(self, facts: Facts, after: Reconciled, screens_count: bool) -> None:
         self.facts = facts
-        self.shown = shown
+        self.after = after
+        self.shown = after.shown
         self.screens_count = screens_count
 
     def against(self, literal: Literal, binding: Mapping[str, Value], depth: int) -> bool:
         """Whether what is known refutes the literal, whatever its open variables are."""
         if isinstance(literal, Lit):
-            if literal.past is not None:
+            if literal.past is not None or literal.atom.before:
                 return False
             if literal.neg:
-                rows = self.facts.of(literal.atom)
-                return any(not match.failures for match in matches(self.facts, literal.atom, rows, binding))
+                return self._present(literal.atom, binding)
             return self._absent(literal.atom, binding, depth)
         if isinstance(literal, Compare):
             return self._false(literal, binding)
@@ -96,8 +101,91 @@ class _Evidence:
             if relation.name == "Screen" or depth >= _DEPTH:
                 return False
             return self._underivable(atom, binding, depth)
+        if relation.sort not in BELIEVED:
+            return False
         found = matches(self.facts, atom, self.facts.of(atom), binding)
-        return is_complete(self.facts, atom, binding) and not any(possible(match) for match in found)
+        if any(possible(match) for match in found):
+            return False
+        if self._all_seen(atom, binding):
+            return all(self._refuted(relation, match.row, match.failures) for match in found)
+        # Where the atom says which row it means, that row must have been looked at.
+        values = given(self.facts, atom, binding)
+        identities = [relation.identity]
+        if relation.sort == "list" and relation.key:
+            identities.append((*relation.within, "at"))
+        return any(
+            all(name in values for name in identity)
+            and all(same(match.row[relation.column(name)], values[name]) for name in identity)
+            and self._refuted(relation, match.row, match.failures)
+            for match in found
+            for identity in identities
+        )
+
+    def _present(self, atom: Atom, binding: Mapping[str, Value]) -> bool:
+        """Whether a row that the atom matches was observed after the action."""
+        relation = self.facts.program.relation(atom.relation)
+        if relation.sort not in BELIEVED and not self._looked_at(relation):
+            return False
+        names = {c.attr for c in atom.constraints} - set(relation.identity)
+        for match in matches(self.facts, atom, self.facts.of(atom), binding):
+            if match.failures:
+                continue
+            if relation.sort not in BELIEVED:
+                return True
+            observed = self._observed(relation, match.row)
+            if observed is not None and names <= observed:
+                return True
+        return False
+
+    def _observed(self, relation: Relation, row: Row) -> frozenset[str] | None:
+        """The attributes of a believed row that were observed after the action; None if the row was not."""
+        seen = self.after.observed.get(relation.name, {})
+        found = [
+            seen.get(ident)
+            for ident, entry in self.after.world.table(relation.name).rows.items()
+            if entry.cells == row
+        ]
+        return found[0] if len(found) == 1 else None
+
+    def _refuted(self, relation: Relation, row: Row, failures: tuple[Failure, ...]) -> bool:
+        """Whether a row is told by what identifies it, or by a cell observed after the action, not to be meant."""
+        observed = self._observed(relation, row) or frozenset()
+        return any(
+            failure.cell is not None
+            and (failure.constraint.attr in observed or failure.constraint.attr in relation.identity)
+            for failure in failures
+        )
+
+    def _all_seen(self, atom: Atom, binding: Mapping[str, Value]) -> bool:
+        """Whether the observation after the action showed that no row is unseen for the values that the atom gives."""
+        relation = self.facts.program.relation(atom.relation)
+        values = given(self.facts, atom, binding)
+        for name, row in self.after.completed:
+            cells = (
+                {a.name: c for a, c in zip(relation.attrs, row, strict=True) if c is not None}
+                if (name == relation.name)
+                else None
+            )
+            if cells is not None and all(n in values and same(values[n], cell) for n, cell in cells.items()):
+                return True
+        return False
+
+    def _looked_at(self, relation: Relation) -> bool:
+        """Whether all that a relation rests on was looked at after the action."""
+        rules = [r for r in self.facts.program.rules if isinstance(r.head, Derive)]
+        opened, todo = {relation.name}, [relation.name]
+        while todo:
+            name = todo.pop()
+            if self.facts.program.relation(name).sort in BELIEVED and not (
+                self.after.observed.get(name) or any(name == other for other, _ in self.after.completed)
+            ):
+                return False
+            for rule in rules:
+                if isinstance(rule.head, Derive) and rule.head.atom.relation == name:
+                    new = relations_read(rule.body) - opened
+                    opened |= new
+                    todo += new
+        return True
 
     def _underivable(self, atom: Atom, binding: Mapping[str, Value], depth: int) -> bool:
         cells = given(self.facts, atom, binding)
@@ -136,22 +224,33 @@ class _Evidence:
 
     def _exception(self, literal: Every, binding: Mapping[str, Value]) -> bool:
         relation = self.facts.program.relation(literal.atom.relation)
+        if literal.atom.before or (relation.sort not in BELIEVED and not self._looked_at(relation)):
+            return False
         has = Atom(literal.atom.relation, literal.has)
         for match in matches(self.facts, literal.atom, self.facts.of(literal.atom), binding):
             if match.failures:
                 continue
             tested = match_row(relation, has, match.row, match.binding, self.facts.context)
-            if any(failure.cell is not None for failure in tested.failures):
+            if relation.sort not in BELIEVED:
+                if any(failure.cell is not None for failure in tested.failures):
+                    return True
+            elif self._refuted(relation, match.row, tested.failures):
                 return True
         return False
 
     def _wrong(self, literal: Aggregate, binding: Mapping[str, Value]) -> bool:
         atom = literal.lit.atom
-        if literal.lit.past is not None or literal.lit.neg:
+        relation = self.facts.program.relation(atom.relation)
+        if literal.lit.past is not None or literal.lit.neg or atom.before or relation.sort not in BELIEVED:
             return False
         found = matches(self.facts, atom, self.facts.of(atom), binding)
-        if any(match.failures and possible(match) for match in found):
+        if not self._all_seen(atom, binding):
             return False
-        return is_complete(self.facts, atom, binding) and bool(
-            Explainer(self.facts).unmet((literal,), binding, certain=False, holds=True)
-        )
+        needed = ({c.attr for c in atom.constraints} | {literal.attr}) - {"", *relation.identity}
+        for match in found:
+            observed = self._observed(relation, match.row)
+            if match.failures and not self._refuted(relation, match.row, match.failures):
+                return False
+            if not match.failures and (observed is None or not needed <= observed):
+                return False
+        return bool(Explainer(self.facts).unmet((literal,), binding, certain=False, holds=True))

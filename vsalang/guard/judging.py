@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
 from vsalang.core.ir import Judge as JudgeHead
-from vsalang.core.ir import Program, Rule
+from vsalang.core.ir import Lit, Program, Rule
 from vsalang.core.screen import Cells, Screen, Unresolved
-from vsalang.core.text import canonical, safe
+from vsalang.core.text import safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
 from vsalang.guard.aliases import taps
@@ -18,8 +18,8 @@ from vsalang.guard.licences import FREE, Grant, Licences
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import action_text, conflict_reason, judge_reason, licence_reasons, used_up
 from vsalang.guard.state import Awaited, Judged, Snapshot
-from vsalang.guard.store import Applied, CellWrite, RowDelete, apply
-from vsalang.guard.terms import Context
+from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
+from vsalang.guard.terms import Context, typed
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
@@ -66,6 +66,9 @@ class Judging:
             context: the day and the clock.
             repeated: it is exactly the proposal that was warned of, and may pass.
         """
+        if state.screen is None:
+            # What a screen would say against it could not be seen, whatever it is.
+            return Judged((Reason("no_screen", "block", "no screen has been observed"),))
         try:
             given = self._given(proposal)
             ways = self._ways(state, proposal.gesture)
@@ -91,6 +94,13 @@ class Judging:
             for into, instances_ in zip(merged, (result.runs, result.instances), strict=True):
                 for name_, rows in instances_.items():
                     into.setdefault(name_, {}).update(dict.fromkeys(rows))
+        world = first.world
+        for other in results[1:]:
+            # What the others would do may be done too: it is not believed, and nothing against it either.
+            after = apply(
+                self.program, other.world, other.writes, other.deletes, state.points + 2, observing=False
+            )
+            world = doubted(self.program, world, (*other.changes, *after.changes))
         grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
         if worst([r.level for r in found]) != "block" and not self.licences.bears([*state.grants, *grants]):
             found.append(Reason("licence", "block", "a touch there could run actions beyond what is allowed"))
@@ -102,7 +112,7 @@ class Judging:
             {name_: tuple(rows) for name_, rows in merged[0].items()},
             {name_: tuple(rows) for name_, rows in merged[1].items()},
             tuple(grants),
-            first.world,
+            world,
             first.changes,
             first.writes,
             first.deletes,
@@ -147,7 +157,19 @@ class Judging:
         if extra:
             text = f"{safe(action.name)} has no parameter {', '.join(map(safe, extra))}"
             raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name})))
-        return {name: canonical(v) if isinstance(v, str) else v for name, v in action.args.items()}
+        declared = self.program.relation(relation)
+        found: dict[str, Value] = {}
+        given: Mapping[str, object] = action.args
+        for name, value in given.items():
+            if value is None:
+                continue  # unknown
+            type_ = declared.attr(name).type
+            known_value = typed(value, type_)
+            if known_value is None:
+                text = f"{safe(action.name)}: {name} is no {type_}"
+                raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name, name})))
+            found[name] = known_value
+        return found
 
     def _ways(self, state: Snapshot, gesture: Action | None) -> list[tuple[str | None, Cells]]:
         """The gesture with the attributes of what takes it; two ways if something else may take the touch."""
@@ -156,8 +178,7 @@ class Judging:
         relation = self.program.relations.get(gesture.name)
         if relation is None or relation.sort != "gesture":
             raise Refused(Reason("unresolved", "block", f"{safe(gesture.name)} is no gesture"))
-        if state.screen is None:
-            raise Refused(Reason("no_screen", "block", "no screen has been observed yet"))
+        assert state.screen is not None
         args = self._arguments(gesture, gesture.name)
         pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
         if gesture.name not in POINTING or (gesture.name in ("swipe", "scroll") and not pointed):
@@ -192,7 +213,8 @@ class Judging:
         moments.actions({})
         moments.goto(())
         # before
-        changed, deleted = writes(evaluator, self.book.inputs, context)
+        inputs = [rule for rule in self.book.inputs if self._reaches(rule, cells)]
+        changed, deleted = writes(evaluator, inputs, context)
         recognized = self._recognized(context)
         for fact in proposal.writes:
             changed.append(CellWrite(fact.relation, _values(fact.cells, context)))
@@ -216,20 +238,27 @@ class Judging:
         )
         own = recognized or given["attempt"]
         known = bool(recognized or changed or deleted or (targets and (own or not found)))
+        spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
+        flags: list[Reason] = []
         if found != runs:
+            # A claim takes no duty away: what is said against the proposal without it counts too.
+            moments.goto(targets)
+            facts = moments.facts(context, applied.world, state.world, state.slots, spent)
+            judged, flags = self._judges(Explainer(facts))
+            reasons += judged
             moments.actions(found)
             targets = sorted({*targets, *self._targets()})
         moments.goto(targets)
-        spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
         facts = moments.facts(context, applied.world, state.world, state.slots, spent)
         explainer = Explainer(facts)
-        judged, flags = self._judges(explainer)
-        reasons += judged
+        for into, more in zip((reasons, flags), self._judges(explainer), strict=True):
+            into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
         grants, refused = self._licences(state, found, explainer)
         reasons += refused
         if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context)
-        reasons += self._screens(state, name, known)
+        if proposal.gesture is None or proposal.gesture.name not in _PASS_EVERYWHERE:
+            reasons += self._screens(state, name, known)
         reasons += self._effects(
             apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
         )
@@ -247,6 +276,21 @@ class Judging:
             tuple(gone),
             awaited,
             tuple(targets),
+        )
+
+    def _reaches(self, rule: Rule, cells: Cells) -> bool:
+        """Whether a gesture is one in the rule's app: a touch in another app's window says nothing of it.
+
+        As with `Node`, a rule that names the package itself speaks of other apps too.
+        """
+        package, packages = cells.get("package"), self.program.modules[rule.module].packages
+        if package is None or "node" not in cells or not packages or package in packages:
+            return True
+        return any(
+            isinstance(item, Lit)
+            and self.program.relation(item.atom.relation).sort == "gesture"
+            and any(constraint.attr == "package" for constraint in item.atom.constraints)
+            for item in rule.body
         )
 
     def _targets(self) -> list[str]:
@@ -351,7 +395,7 @@ class Judging:
                 reasons.append(
                     Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
                 )
-        if gesture not in _PASS_EVERYWHERE and self.unknown_screen != "allow":
+        if self.unknown_screen != "allow":
             words = self._unknown(state)
             if words:
                 reasons.append(Reason("unknown_screen", self.unknown_screen, words))

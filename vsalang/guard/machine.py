@@ -107,6 +107,7 @@ class Guard:
         self._tokens = 0
         self._pending: tuple[Judged, Verdict, int] | None = None
         self._warned: tuple[object, int] | None = None
+        self._warned_of: frozenset[tuple[str, str]] = frozenset()
         self._running: _Running | None = None
         self._finished = False
         self._failed = ""
@@ -215,14 +216,17 @@ class Guard:
             deletes: rows predicted to go.
         """
         with self._lock:
-            if isinstance(action, Proposal):
-                proposal = action
-            else:
-                gesture = action if action is not None and action.name in GESTURES else None
-                direct = (action,) if action is not None and gesture is None else ()
-                proposal = Proposal(
-                    gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes)
-                )
+            try:
+                if isinstance(action, Proposal):
+                    proposal = action
+                else:
+                    gesture = action if action is not None and action.name in GESTURES else None
+                    direct = (action,) if action is not None and gesture is None else ()
+                    proposal = Proposal(
+                        gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes)
+                    )
+            except Exception:
+                proposal = Proposal()  # what is no proposal proposes nothing, and that is blocked
             return self._propose(proposal)
 
     def _propose(self, proposal: Proposal) -> Verdict:
@@ -238,9 +242,12 @@ class Guard:
             judged = Judged((_error("the proposal could not be judged", error),))
             key, now, repeated = None, dt.datetime.min, False
         level = judged.level
-        overridden = repeated and level == "warn"
+        # What the agent was not warned of, such as what became true with the time, it cannot have thought about.
+        about = frozenset((reason.kind, reason.rule) for reason in judged.reasons)
+        overridden = repeated and level == "warn" and about <= self._warned_of
         if not overridden:
             self._warned = (key, self._state.version) if level == "warn" else None
+            self._warned_of = about
         self._tokens += 1
         screen = self._state.screen
         verdict = Verdict(
@@ -298,7 +305,7 @@ class Guard:
         moments.actions({})
         moments.goto(())
         moments.screen(state.screen, state.points)
-        moments.given_screens(state.given)
+        moments.given_screens(state.given, state.points)
         moments.world(state.world)
         self._commits(state)
 
@@ -328,7 +335,7 @@ class Guard:
             if screen is not None and screen.fingerprint != verdict.fingerprint:
                 self._pending = None
                 raise NotAllowed("the screen has changed since it was judged: propose it again")
-            if verdict.level == "confirm" and approved:
+            if verdict.level == "confirm" and approved is True:
                 judged = self._again(verdict)
             elif verdict.level != "allow":
                 raise NotAllowed(f"the verdict is {verdict.level}", verdict)
@@ -386,6 +393,10 @@ class Guard:
             except Exception as error:
                 self._failed = f"{type(error).__name__}: {error}"
                 raise GuardFailed(self._failed) from error
+            except BaseException as error:
+                # interrupted halfway: what ran and what was seen is not known any more
+                self._failed = f"{type(error).__name__}: {error}"
+                raise
             finally:
                 self._pending = None
                 self._warned = None
@@ -526,7 +537,7 @@ class Guard:
                 item,
                 self._judging.binding(item),
                 met=self._evaluator.expected(item.rule.id, item.answer),
-                shown=result.shown,
+                after=result,
                 screens_count=counts,
             )
             for item in awaited

@@ -1,7 +1,7 @@
 """Brings what is believed into line with a new screen: observation rules, lists, completeness, screens, views."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from vsalang.core.ir import Mark, Program, Relation, Rule, Write
@@ -18,6 +18,7 @@ from vsalang.guard.store import (
     CellWrite,
     Change,
     Ident,
+    Row,
     RowDelete,
     Skipped,
     World,
@@ -54,13 +55,20 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Reconciled:
-    """The world after an observation."""
+    """The world after an observation.
+
+    Attributes:
+        observed: the attributes that this very observation gave, by relation and row.
+        completed: rows in which only the values are known for which it showed that nothing is unseen.
+    """
 
     world: World
     shown: frozenset[str]
     conflicts: tuple[Reason, ...]
     differences: tuple[Why, ...]
     windows: Mapping[tuple[str, Ident], Shown]
+    observed: Mapping[str, Mapping[Ident, frozenset[str]]] = field(default_factory=dict)
+    completed: frozenset[tuple[str, Row]] = frozenset()
 
 
 class Observing:
@@ -107,7 +115,7 @@ class Observing:
         moments.actions({})
         moments.goto(())
         moments.screen(screen, point)
-        moments.given_screens(given)
+        moments.given_screens(given, point)
         moments.world(base)
         shown = moments.shown(given)
         step = _Reconciling(self, base, screen, seen, point, context, motion, windows or {})
@@ -122,7 +130,13 @@ class Observing:
         step.run()
         moments.world(step.world)
         return Reconciled(
-            step.world, shown, tuple(step.conflicts), tuple(self._differences(predicted, step)), step.windows
+            step.world,
+            shown,
+            tuple(step.conflicts),
+            tuple(self._differences(predicted, step)),
+            step.windows,
+            step.written,
+            frozenset(step.completed),
         )
 
     def _differences(self, predicted: Iterable[Change], step: "_Reconciling") -> list[Why]:
@@ -167,7 +181,8 @@ class _Reconciling:
         self.last = last
         self.windows: dict[tuple[str, Ident], Shown] = {}
         self.hidden: frozenset[str] = frozenset()
-        self.written: dict[str, set[Ident]] = {}
+        self.written: dict[str, dict[Ident, frozenset[str]]] = {}
+        self.completed: set[tuple[str, Row]] = set()
         self.skipped: list[Skipped] = []
         self.conflicts: list[Reason] = []
 
@@ -192,7 +207,7 @@ class _Reconciling:
         for gone in self.seen.gone:
             self._gone(gone)
         for name, cells in self.seen.complete:
-            self.world = completed(self.world, self.program.relation(name), cells)
+            self._all(self.program.relation(name), cells)
         for skip in self.skipped:
             self._unread(skip)
 
@@ -222,6 +237,7 @@ class _Reconciling:
                 self.world = opened(self.world, relation, found)
                 self._apply(placed(relation, mine, found), [d for d in deleted if d.relation == name])
                 self.world = closed(self.world, relation, found)
+                self._ends_shown(relation, found)
                 changed, deleted = others, [d for d in deleted if d.relation != name]
         self._apply(changed, deleted)
         self.room.moments.world(self.world, only=names)
@@ -260,7 +276,13 @@ class _Reconciling:
         self.world = applied.world
         for change in applied.changes:
             if change.new is not None:
-                self.written.setdefault(change.relation, set()).add(change.ident)
+                rows = self.written.setdefault(change.relation, {})
+                rows[change.ident] = rows.get(change.ident, frozenset()) | change.written
+        for delete in deleted:
+            known = {name: value for name, value in delete.pattern.items() if value is not None}
+            if len(known) == len(delete.pattern):
+                row = pattern_row(self.program.relation(delete.relation), known)
+                self.completed.add((delete.relation, row))
         self.skipped += applied.skipped
         self.conflicts += [conflict_reason(self.program, conflict, "allow") for conflict in applied.conflicts]
 
@@ -275,18 +297,33 @@ class _Reconciling:
                 continue
             pattern = pattern_row(relation, known)
             table = self.world.table(relation.name)
-            shown = self.written.get(relation.name, set())
+            shown = self.written.get(relation.name, {})
             rows = {i: e for i, e in table.rows.items() if i in shown or not covers(pattern, e.cells)}
             if len(rows) < len(table.rows):
                 self.world = self.world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
-            self.world = completed(self.world, relation, known)
+            self._all(relation, known)
+
+    def _all(self, relation: Relation, cells: Mapping[str, Value]) -> None:
+        """Nothing of the relation is unseen for these values."""
+        self.world = completed(self.world, relation, cells)
+        self.completed.add((relation.name, pattern_row(relation, cells)))
+
+    def _ends_shown(self, relation: Relation, found: Iterable[Window]) -> None:
+        """Take note of the lists that are shown from their first to their last row."""
+        complete = self.world.table(relation.name).complete
+        for window in found:
+            row = pattern_row(relation, dict(zip(relation.within, window.group, strict=True)))
+            if window.top and window.end and row in complete:
+                self.completed.add((relation.name, row))
 
     def _gone(self, gone: RowDelete) -> None:
         """Rows seen to be gone: where the pattern gives key values and nothing else, no such row is unseen."""
         relation = self.program.relation(gone.relation)
         known = {name: value for name, value in gone.pattern.items() if value is not None}
         if known.keys() <= {*relation.within, *relation.key}:
-            self.world = completed(self.world, relation, known)
+            self._all(relation, known)
+        else:
+            self.completed.add((relation.name, pattern_row(relation, known)))
 
     def _unread(self, skip: Skipped) -> None:
         """A row that is there but could not be read: nothing is complete that it may belong to."""
@@ -294,4 +331,9 @@ class _Reconciling:
         row = pattern_row(relation, {n: v for n, v in skip.cells.items() if n in relation.identity})
         table = self.world.table(relation.name)
         complete = frozenset(pattern for pattern in table.complete if not covers(pattern, row))
+        self.completed = {
+            (name, pattern)
+            for name, pattern in self.completed
+            if name != relation.name or not covers(pattern, row)
+        }
         self.world = self.world.put(relation.name, replace(table, complete=complete))

@@ -411,6 +411,42 @@ def without_rows(world: World, relation: Relation, pattern: Mapping[str, Cell]) 
     return world.put(relation.name, replace(table, rows=MappingProxyType(step.rows)))
 
 
+def doubted(program: Program, world: World, changes: Iterable[Change]) -> World:
+    """The world in which nothing is believed that these changes, which may have come too, would have changed.
+
+    Cells that they write otherwise are unknown, rows that they remove are gone, and nothing is complete that a row
+    which they add or remove belongs to.
+    """
+    for change in changes:
+        relation, table = program.relation(change.relation), world.table(change.relation)
+        rows, complete = dict(table.rows), table.complete
+        here = rows.get(change.ident)
+        touched = [entry.cells for entry in (change.old, change.new) if entry is not None]
+        if change.new is None:
+            rows.pop(change.ident, None)
+        elif here is not None:
+            before = change.old.cells if change.old is not None else (None,) * len(here.cells)
+            fixed = {relation.column(name) for name in relation.identity}
+            doubtful = {
+                column
+                for column, (old, new, now) in enumerate(
+                    zip(before, change.new.cells, here.cells, strict=True)
+                )
+                if not same(old, new) and not same(new, now) and column not in fixed
+            }
+            rows[change.ident] = Entry(
+                tuple(None if column in doubtful else cell for column, cell in enumerate(here.cells)),
+                tuple(0 if column in doubtful else point for column, point in enumerate(here.points)),
+            )
+        if change.new is None or change.old is None:
+            keyed = relation.sort == "list" or bool(relation.key)
+            for row in touched if keyed and not (change.new is not None and here is not None) else ():
+                complete = frozenset(pattern for pattern in complete if not covers(pattern, row))
+        changed = replace(table, rows=MappingProxyType(rows), complete=complete)
+        world = world.put(change.relation, changed)
+    return world
+
+
 def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> World:
     """The world in which nothing of the relation is unseen for these values."""
     table = world.table(relation.name)

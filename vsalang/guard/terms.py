@@ -3,14 +3,15 @@
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, TypeAlias
 
 from vsalang.core import ops
 from vsalang.core.ir import Choice, Const, Constraint, Fn, Regex, Term, Type, Var
 from vsalang.core.patterns import Pattern, compile_pattern
 from vsalang.core.similarity import Similarity
-from vsalang.core.text import safe
-from vsalang.core.values import Value, show
+from vsalang.core.text import canonical, safe
+from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
 
 Binding: TypeAlias = Mapping[str, Value]
 
@@ -36,6 +37,46 @@ def members(type_: Type) -> Mapping[str, tuple[str, ...]] | None:
     """The members that `member` and `members` read, with their spellings."""
     enum = type_.elem if type_.kind == "set" else type_
     return {m.name: m.spellings for m in enum.members} if enum is not None and enum.kind == "enum" else None
+
+
+_TAGS = {
+    "Text": "text",
+    "enum": "text",
+    "Number": "number",
+    "Bool": "bool",
+    "Date": "date",
+    "Time": "time",
+    "Duration": "duration",
+    "set": "set",
+}
+
+
+def typed(value: object, type_: Type) -> Value | None:
+    """What an agent gives for a value of a type, in its one form; None if it is none of that type."""
+    if value is NONE:
+        return NONE
+    if isinstance(value, dt.datetime) or not isinstance(
+        value, str | int | Decimal | dt.date | dt.time | dt.timedelta | frozenset
+    ):
+        return None
+    if tag(value) != _TAGS.get(type_.kind):
+        return None
+    if isinstance(value, int | Decimal) and not isinstance(value, bool):
+        try:
+            number = normal_number(value)
+        except ValueError:
+            return None
+        return number if abs(number) < 10**MOST_DIGITS else None
+    if isinstance(value, dt.time) and (value.tzinfo is not None or value.microsecond):
+        return None
+    if isinstance(value, frozenset):
+        items = [typed(item, type_.elem) for item in value] if type_.elem is not None else [None]
+        texts = [item for item in items if isinstance(item, str)]
+        return frozenset(texts) if len(texts) == len(items) else None
+    if isinstance(value, str):
+        value = canonical(value)
+        return value if type_.kind == "Text" or value in {m.name for m in type_.members} else None
+    return value
 
 
 def value_of(term: Term | None, binding: Binding, context: Context) -> Any:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 from typing import Literal as OneOf
 
@@ -165,6 +165,14 @@ class Proposal:
     claims: tuple[Action, ...] = ()
     writes: tuple[Fact, ...] = ()
     deletes: tuple[Fact, ...] = ()
+
+    def __post_init__(self) -> None:
+        # what was judged stays what it was, whatever becomes of what the caller gave
+        for name in ("attempts", "claims"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        for name in ("writes", "deletes"):
+            facts = tuple(replace(fact, cells=dict(fact.cells)) for fact in getattr(self, name))
+            object.__setattr__(self, name, facts)
 
     def key(self) -> tuple[Any, ...]:
         """Equal for proposals that are exactly the same (values of different types are never equal)."""

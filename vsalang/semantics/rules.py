@@ -63,6 +63,8 @@ class RuleChecker:
         ordered = tuple(x for x in ordered if x not in pattern)
         if isinstance(head, ir.License):
             ordered = tuple(certainly(literal) for literal in ordered)
+        if isinstance(item.head, t.ScreenHead):
+            ordered = self._shown(ordered)
         rule = ir.Rule(
             id=rule_id,
             head=head,
@@ -76,6 +78,28 @@ class RuleChecker:
             head_span=item.head.span,
         )
         return rule if self.report.errors == before else None
+
+    def _shown(self, body: tuple[ir.Literal, ...]) -> tuple[ir.Literal, ...]:
+        """The body of a screen's rule, resting on something that shows.
+
+        A rule that only says what is not there would hold in every other app, and where nothing could be read: it asks
+        for some node of the app besides.
+        """
+        packages = self.scope.unit.tree.packages
+        if not packages or any(
+            isinstance(literal, ir.Lit)
+            and not literal.neg
+            and literal.past is None
+            and (symbols := self.scope.find_relation(literal.atom.relation))
+            and symbols[0].sort == "observed"
+            for literal in body
+        ):
+            return body
+        own = tuple(ir.Const(p.value, ir.TEXT) for p in packages)
+        shows = ir.Constraint("package", "=", own[0])
+        if len(own) > 1:
+            shows = ir.Constraint("package", "in", ir.Choice(own))
+        return (ir.Lit(ir.Atom("Node", (shows,))), *body)
 
     # ------------------------------------------------------------ variables
 
