@@ -70,7 +70,12 @@ class Build:
 
     def program(self) -> ir.Program:
         modules = {
-            name: ir.ModuleInfo(name, kind, packages=(f"com.{name}",) if kind == "app" else ())
+            name: ir.ModuleInfo(
+                name,
+                kind,
+                packages=(f"com.{name}",) if kind == "app" else (),
+                imports=tuple(n for n, k in self.kinds.items() if k == "app") if kind != "app" else (),
+            )
             for name, kind in self.kinds.items()
         }
         return ir.Program(self.main, modules, self.relations, tuple(self.rules), "test")

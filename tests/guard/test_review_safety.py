@@ -345,3 +345,42 @@ def test_what_is_no_proposal_is_blocked(tmp_path: Path, junk: Any) -> None:
     guard.observe(HOME)
     assert guard.propose(junk).level == "block"
     assert guard.propose(Action("tap", {"id": "pay"}), junk or 5).level == "block"
+
+
+def test_a_policy_that_describes_an_app_does_not_make_its_screens_known(tmp_path: Path) -> None:
+    """Adding a policy never lowers a verdict: on screens the task says nothing of, gestures are asked."""
+    (tmp_path / "bank.vsa").write_text(
+        'app bank package "com.bank" "x"\nscreen Home when Node(id = "home").\n'
+    )
+    app = 'app shop package "com.other" "x"\nscreen Shop when Node(id = "shop").\n'
+    spec = 'spec s "x"\nimport shop\nallow answer(text = "a").\ndone when answer earlier.\n'
+    policy = 'policy p "x"\nimport bank\nwarn "sure?" when back, screen Home.\n'
+    (tmp_path / "bank.vsa").write_text(
+        'app bank package "com.shop" "x"\nscreen Home when Node(id = "home").\n'
+    )
+    levels = []
+    for policies in ((), (policy,)):
+        guard = session(program(tmp_path, app, spec, *policies))
+        guard.observe(shown("home"))
+        levels.append(guard.propose(Action("tap", {"id": "home"})).level)
+    assert levels == ["confirm", "confirm"]
+
+
+def test_a_screen_that_is_still_changing_refutes_no_contract(tmp_path: Path) -> None:
+    """While the app still loads, that another screen shows is no evidence: the commit stays."""
+    app = (
+        'app shop package "com.shop" "x"\nscreen Bill when Node(id = "pay").\nscreen Load when Node(id = "wait").\n'
+        'screen Receipt when Node(id = "ok").\naction Pay\nrecognize Pay when tap(id = "pay").\n'
+        "expect screen Receipt when Pay.\n"
+    )
+    spec = 'spec s "x"\nimport shop\nallow Pay.\ndone when Pay earlier.\n'
+    dump = (
+        '<hierarchy rotation="0"><node text="" class="a.View" package="com.shop" resource-id="com.shop:id/wait" '
+        'clickable="false" enabled="true" scrollable="false" bounds="[0,0][100,100]" /></hierarchy>'
+    )
+    for settled, outcome in ((False, "inconclusive"), (True, "violated")):
+        guard = session(program(tmp_path, app, spec))
+        guard.observe(shown("pay"))
+        guard.commit(guard.propose(Action("tap", {"id": "pay"})))
+        after = TreeScreen(load_dump(dump), app=("com.shop", ".Main"), settled=settled)
+        assert [c.outcome for c in guard.observe(after).contracts] == [outcome]

@@ -56,6 +56,8 @@ class Judging:
         self.frontier = frontier
         self.unknown_screen = unknown_screen
         self.task = task
+        # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
+        self.imported = _imported(program)
 
     def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
         """The outcome for a proposal. What raises in here must be taken as block.
@@ -410,7 +412,9 @@ class Judging:
         apps = {
             name
             for name, module in self.program.modules.items()
-            if module.kind == "app" and (package is None or package in module.packages)
+            if module.kind == "app"
+            and name in self.imported
+            and (package is None or package in module.packages)
         }
         if package is not None and not apps:
             return f"no module describes the app {safe(str(package))} that is shown"
@@ -444,6 +448,18 @@ class Judging:
     def binding(self, awaited: Awaited) -> dict[str, Value]:
         """The variables that the body of an `expect` rule bound."""
         return binding_of(self.evaluator, awaited.rule, awaited.answer)
+
+
+def _imported(program: Program) -> frozenset[str]:
+    """The main module and all that it imports, through others too."""
+    found: set[str] = set()
+    todo = [program.main]
+    while todo:
+        name = todo.pop()
+        if name not in found and name in program.modules:
+            found.add(name)
+            todo.extend(program.modules[name].imports)
+    return frozenset(found)
 
 
 def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | None]:

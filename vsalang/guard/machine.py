@@ -440,7 +440,7 @@ class Guard:
             )
 
         result = reconcile(frozenset())
-        contracts = self._contracts(judged.awaited if judged else (), state, result, context, counts)
+        contracts = self._contracts(judged.awaited if judged else (), state, result, context, counts, screen)
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         taken: list[Action] = []
         if violated:
@@ -525,7 +525,13 @@ class Guard:
         return grant.relation in violated and commit.point == point and grant.relation != "finish"
 
     def _contracts(
-        self, awaited: Sequence[Awaited], state: Snapshot, result: Reconciled, context: Context, counts: bool
+        self,
+        awaited: Sequence[Awaited],
+        state: Snapshot,
+        result: Reconciled,
+        context: Context,
+        counts: bool,
+        screen: Screen | None,
     ) -> list[Contract]:
         if not awaited:
             return []
@@ -538,7 +544,8 @@ class Guard:
                 self._judging.binding(item),
                 met=self._evaluator.expected(item.rule.id, item.answer),
                 after=result,
-                screens_count=counts,
+                # a screen that is still changing is no evidence that the one expected will not come
+                screens_count=counts and _settled(screen),
             )
             for item in awaited
         ]
@@ -563,6 +570,11 @@ def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:
     if not isinstance(direction, str) or not isinstance(node, int):
         return None
     return Motion(direction, node)
+
+
+def _settled(screen: Screen | None) -> bool:
+    """Whether a screen is at rest, as far as its source can say."""
+    return screen is None or "Settled" not in screen.relations() or any(True for _ in screen.rows("Settled"))
 
 
 def _place(cells: dict[str, Value]) -> tuple[float, str]:

@@ -1,0 +1,14 @@
+"""Programs in plain words: what was understood of a spec, a policy or an app module, without a language model.
+
+>>> from vsalang.semantics import load_text
+>>> from vsalang.describe import describe, to_text
+>>> loaded = load_text('spec a "Say yes"\\nallow answer(text = "yes").\\ndone when answer earlier.')
+>>> print(to_text(describe(loaded.program)).splitlines()[4])
+  - The agent may answer the user once, if the answer is "yes".
+"""
+
+from vsalang.describe.document import describe
+from vsalang.describe.model import Description, Entry, Section
+from vsalang.describe.render import to_data, to_markdown, to_text
+
+__all__ = ["Description", "Entry", "Section", "describe", "to_data", "to_markdown", "to_text"]

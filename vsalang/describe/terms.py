@@ -1,0 +1,353 @@
+"""Variables and terms in words: where a rule's variables come from decides what they are called."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Choice,
+    Compare,
+    Const,
+    Constraint,
+    Every,
+    First,
+    Fn,
+    Lit,
+    Literal,
+    Program,
+    Regex,
+    Term,
+    Then,
+    Type,
+    Var,
+)
+from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.describe.nouns import Nouns, is_plural, plural
+from vsalang.describe.values import duration_words, join, value_words
+
+_READERS = {
+    "time": "the time", "date": "the date", "number": "the number", "duration": "the duration",
+    "bool": "the yes or no", "currency": "the currency", "member": "the choice", "members": "the choices",
+}  # fmt: skip
+_OF = {"month": "the month of", "day": "the day of the month of", "weekday": "the weekday of"}
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a variable gets its value: what it is called, and whose it is.
+
+    Attributes:
+        noun: ``time``; of an aggregate ``that number``.
+        owner: ``action`` for the head of a licence, else the row (``slot``); empty for definitions and results.
+        head: it stands in the rule's head.
+    """
+
+    noun: str
+    owner: str = ""
+    head: bool = False
+
+
+def literals(body: Iterable[Literal]) -> Iterator[Literal]:
+    """All literals of a body, those inside ``then`` too."""
+    for item in body:
+        if isinstance(item, Then):
+            for part in item.parts:
+                yield from literals(part)
+        else:
+            yield item
+
+
+def atoms(body: Iterable[Literal]) -> Iterator[tuple[Atom, bool]]:
+    """All atoms of a body, each with whether it binds its variables for the rest of the rule."""
+    for item in literals(body):
+        match item:
+            case Lit():
+                yield item.atom, not item.neg
+                if item.past is not None and item.past.other is not None:
+                    yield item.past.other, False
+            case Aggregate():
+                yield item.lit.atom, False
+            case Every():
+                yield item.atom, False
+            case First():
+                yield item.atom, item.has is None
+
+
+def term_variables(term: Term | None) -> Iterator[str]:
+    """The variables of a term, captures of a pattern included, once for each time they occur."""
+    if isinstance(term, Var):
+        yield term.name
+    elif isinstance(term, Fn):
+        for arg in term.args:
+            yield from term_variables(arg)
+    elif isinstance(term, Choice):
+        for item in term.items:
+            yield from term_variables(item)
+    elif isinstance(term, Regex):
+        yield from term.groups
+
+
+def _constraint_variables(constraints: Iterable[Constraint]) -> Iterator[str]:
+    for c in constraints:
+        yield from term_variables(c.term)
+        yield from term_variables(c.hi)
+
+
+class Homes:
+    """The homes of one rule's variables.
+
+    Args:
+        head: the atom of the head that speaks of the action or the definition; None if there is none.
+        owner: what the head is called where two variables have the same noun.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        nouns: Nouns,
+        head: Atom | None,
+        owner: str,
+        body: tuple[Literal, ...],
+        more: Iterable[str] = (),
+    ) -> None:
+        self._program = program
+        self._nouns = nouns
+        self.found: dict[str, Home] = {}
+        self.uses: Counter[str] = Counter(more)
+        self._homes: set[int] = set()
+        self._twice = self._repeated(body)
+        self.labels: dict[int, str] = {}
+        if head is not None:
+            self._atom(head, owner, head=True)
+            self.uses.update(_constraint_variables(head.constraints))
+        for item in literals(body):
+            if isinstance(item, Aggregate):
+                self._result(item)
+        counted: Counter[str] = Counter()
+        for atom, binds in atoms(body):
+            if binds:
+                self._place(atom, counted)
+            self.uses.update(_constraint_variables(atom.constraints))
+        for item in literals(body):
+            if isinstance(item, Every | First):
+                self.uses.update(_constraint_variables(item.has or ()))
+            elif isinstance(item, Compare):
+                self.uses.update((*term_variables(item.left), *term_variables(item.right)))
+                self.uses.update(term_variables(item.hi))
+            elif isinstance(item, Aggregate):
+                self.uses.update((*term_variables(item.right), *term_variables(item.hi)))
+        for atom, _ in atoms(body):  # what is bound nowhere else: a condition inside `no` or an aggregate
+            relation = self._program.relations.get(atom.relation)
+            if relation is not None:
+                self._atom(atom, self._nouns.row(relation), head=False)
+
+    def _repeated(self, body: tuple[Literal, ...]) -> frozenset[str]:
+        count = Counter(atom.relation for atom, binds in atoms(body) if binds and _has_variables(atom))
+        return frozenset(name for name, n in count.items() if n > 1)
+
+    def _place(self, atom: Atom, counted: Counter[str]) -> None:
+        relation = self._program.relations.get(atom.relation)
+        if relation is None:
+            return
+        owner = self._nouns.row(relation)
+        if atom.relation in self._twice and _has_variables(atom) and relation.identity:
+            counted[atom.relation] += 1
+            owner = f"{owner} {counted[atom.relation]}"
+            self.labels[id(atom)] = owner
+        if relation.sort == "gesture":
+            owner = "gesture"
+        elif relation.sort == "action":
+            owner = "action"
+        if atom.before:
+            owner += " before"
+        self._atom(atom, owner, head=False)
+
+    def _atom(self, atom: Atom, owner: str, *, head: bool) -> None:
+        relation = self._program.relations.get(atom.relation)
+        for c in atom.constraints:
+            noun = self._nouns.attr(relation, c.attr) if relation is not None else c.attr
+            if c.op == "=" and isinstance(c.term, Var) and c.term.name not in self.found:
+                self.found[c.term.name] = Home(noun, owner, head)
+                self._homes.add(id(c))
+            elif c.op == "in" and isinstance(c.term, Var) and c.term.name not in self.found:
+                self.found[c.term.name] = Home(noun, owner, head)
+            elif isinstance(c.term, Regex):
+                for group in c.term.groups:
+                    self.found.setdefault(group, Home(f'"{group}" part of the {noun}', "", head))
+
+    def _result(self, item: Aggregate) -> None:
+        if item.op != "=" or not isinstance(item.right, Var) or item.right.name in self.found:
+            return
+        relation = self._program.relations.get(item.lit.atom.relation)
+        noun = self._nouns.attr(relation, item.attr) if relation is not None and item.attr else ""
+        said = {
+            "count": "number",
+            "sum": f"total {noun}",
+            "min": f"smallest {noun}",
+            "max": f"largest {noun}",
+        }
+        self.found[item.right.name] = Home(said.get(item.fn, f"set of {noun}"))
+
+    def is_home(self, constraint: Constraint) -> bool:
+        """Whether a constraint is where its variable gets its value."""
+        return id(constraint) in self._homes
+
+    def label(self, atom: Atom) -> str:
+        """``task 2`` where a rule speaks of several rows of one relation; else empty."""
+        return self.labels.get(id(atom), "")
+
+    def name(self, variable: str) -> str:
+        """What a variable is called: ``the time``, ``the title of song 2``."""
+        home = self.found.get(variable)
+        if home is None:
+            return f'"{variable}"'
+        alike = [other for name, other in self.found.items() if other.noun == home.noun and name != variable]
+        if not alike or not home.owner:
+            if alike and not home.owner:
+                return f'the {home.noun} ("{variable}")'
+            return f"the {home.noun}"
+        if any(other.owner == home.owner for other in alike):
+            return f'the {home.noun} of the {home.owner} ("{variable}")'
+        if home.owner.endswith(" before"):
+            return f"the {home.noun} that it was before"
+        article = "" if home.owner[-1:].isdigit() else "the "
+        return f"the {home.noun} of {article}{home.owner}"
+
+    def same(self, variable: str, noun: str) -> bool:
+        """Whether ``the same time`` says enough: the variable's own noun, and no other variable has it."""
+        home = self.found.get(variable)
+        return (
+            home is not None
+            and home.noun == noun
+            and not any(other.noun == noun for name, other in self.found.items() if name != variable)
+        )
+
+    def term(self, term: Term | None, type_: Type | None = None) -> str:
+        """A term in words."""
+        match term:
+            case None:
+                return "unknown"
+            case Var(name=name):
+                return self.name(name)
+            case Const(value=value, type=own):
+                return value_words(value, own if own.kind in ("enum", "set") else type_ or own)
+            case Choice(items=items):
+                return join([self.term(item, type_) for item in items], "or")
+            case Regex(source=source, flags=flags):
+                from vsalang.core.text import line
+
+                case = " (small or capital letters)" if "i" in flags else ""
+                return f"the pattern /{line(source, 2000)}/{case}"
+            case Fn():
+                return self._function(term)
+        raise AssertionError(term)
+
+    def _function(self, term: Fn) -> str:
+        name, args = term.name, term.args
+        if name == "today" and not args:
+            return "today"
+        if name in ("+", "-") and len(args) == 2:
+            moved = args[1]
+            if (
+                isinstance(moved, Const)
+                and moved.type.kind == "Duration"
+                and term.type.kind in ("Date", "Time")
+            ):
+                base = self.term(args[0])
+                if base == "today" and name == "+":
+                    return f"{duration_words(moved.value)} from today"  # type: ignore[arg-type]
+                word = "after" if name == "+" else "before"
+                return f"{duration_words(moved.value)} {word} {base}"  # type: ignore[arg-type]
+            return f"{self._inner(args[0])} {'plus' if name == '+' else 'minus'} {self._inner(args[1])}"
+        if name == "*":
+            return f"{self._inner(args[0])} times {self._inner(args[1])}"
+        if name == "neg":
+            return f"minus {self._inner(args[0])}"
+        first = self.term(args[0]) if args else ""
+        more = f" (read with {join([self.term(a) for a in args[1:]])})" if len(args) > 1 else ""
+        if name in _READERS:
+            return f"{_READERS[name]} that {first} says{more}"
+        if name in _OF:
+            return f"{_OF[name]} {first}"
+        if name == "flip":
+            return f"the opposite of {first}"
+        if name == "lower":
+            return f"{first} in small letters"
+        return f"{name} of {join([self.term(a) for a in args])}"
+
+    def _inner(self, term: Term) -> str:
+        said = self.term(term)
+        return f"({said})" if isinstance(term, Fn) and term.name in ("+", "-", "*") else said
+
+
+def written(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
+    """The body without what the checker adds to it: that `Node` means the app's own packages."""
+    return tuple(
+        replace(
+            item,
+            atom=replace(
+                item.atom, constraints=tuple(c for c in item.atom.constraints if c.span is not None)
+            ),
+        )
+        if isinstance(item, Lit) and item.atom.relation == "Node"
+        else item
+        for item in body
+    )
+
+
+def merged(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
+    """The body with comparisons of one variable said where the variable comes from, as far as that is one atom.
+
+    ``R(a = ?x), ?x > 5`` means what ``R(a = ?x, a > 5)`` means, and that reads better.
+    """
+    items = list(body)
+    for item in body:
+        if not isinstance(item, Compare) or not isinstance(item.left, Var):
+            continue
+        for n, other in enumerate(items):
+            if not isinstance(other, Lit) or other.neg or other.past is not None or other.atom.before:
+                continue
+            c = next((c for c in other.atom.constraints if c.op == "=" and c.term == item.left), None)
+            if c is None or any(name in _bound(other.atom) for name in term_variables(item.right)):
+                continue
+            more = Constraint(c.attr, item.op, item.right, item.hi, item.span)
+            at = other.atom.constraints.index(c) + 1
+            constraints = (*other.atom.constraints[:at], more, *other.atom.constraints[at:])
+            items[n] = replace(other, atom=replace(other.atom, constraints=constraints))
+            items.remove(item)
+            break
+    return tuple(items)
+
+
+def _bound(atom: Atom) -> frozenset[str]:
+    return frozenset(c.term.name for c in atom.constraints if isinstance(c.term, Var))
+
+
+def _has_variables(atom: Atom) -> bool:
+    return any(True for _ in _constraint_variables(atom.constraints))
+
+
+def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = False) -> str:
+    """What must have been seen before a certain "no" or "all" about an atom counts; empty if nothing need be."""
+    relation = program.relations.get(atom.relation)
+    if (
+        relation is None
+        or relation.sort in ("gesture", "action", "screen")
+        or relation.name in ALWAYS_COMPLETE
+    ):
+        return ""
+    if relation.sort == "derived":
+        return "counts only once everything it rests on was seen"
+    given = {c.attr for c in atom.constraints if c.op == "=" or (every and c.op == "in" and c.hi is None)}
+    if not relation.identity:
+        noun = nouns.row(relation)
+        return f"counts only once the {noun} {'were' if is_plural(noun) else 'was'} seen"
+    keys: list[set[str]] = [set(relation.identity)]
+    if relation.sort == "list":
+        keys.append({*relation.within, "at"})
+    if any(key <= given for key in keys):
+        return f"counts only once {'each of them' if every else 'that ' + nouns.row(relation)} was seen"
+    rows = plural(nouns.row(relation))
+    return f"counts only once {'the whole list was read' if relation.sort == 'list' else f'all {rows} were seen'}"

@@ -1,0 +1,100 @@
+"""The formatter: one way to write every program. It keeps comments, spelling and meaning.
+
+    >>> print(format_source(Source.from_text('spec a  "Do it."  allow Pay( amount<10 ):-Bill( all=1 ) .')), end="")
+    spec a "Do it."
+    allow Pay(amount < 10) when Bill(all = 1).
+
+What it writes is read again and compared before it is given out.
+"""
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+from vsalang.diagnostics.model import Diagnostic, has_errors
+from vsalang.source import Source, Span
+from vsalang.syntax import tree
+from vsalang.syntax.formatting.doc import WIDTH, render
+from vsalang.syntax.formatting.items import FileWriter
+from vsalang.syntax.formatting.writer import Astray
+from vsalang.syntax.parser import parse
+
+__all__ = ["WIDTH", "FormatFault", "NotFormatted", "format_source", "same"]
+
+_PASSES = 5
+
+
+class NotFormatted(Exception):
+    """The file does not parse; `diagnostics` say why."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        super().__init__("the file does not parse")
+        self.diagnostics = tuple(diagnostics)
+
+
+class FormatFault(Exception):
+    """The formatter's own mistake: what it would have written does not mean the same. Nothing is given out."""
+
+
+def format_source(source: Source) -> str:
+    """The text of a file in the one style.
+
+    Tokens and comments stay as they are and in their order, but ``:-`` becomes ``when`` and the optional commas
+    between declarations are written only within a line. Line breaks are those of the file's first line (LF or CRLF).
+
+    Raises:
+        NotFormatted: the file does not parse.
+        FormatFault: the result could not be shown to mean the same.
+    """
+    first = source.text.find("\n")
+    windows = first > 0 and source.text[first - 1] == "\r"
+    wanted = _read(source)
+    text, comments = _once(Source.from_text(source.text.replace("\r\n", "\n"), source.file))
+    for _ in range(_PASSES):
+        try:
+            again, kept = _once(Source.from_text(text, source.file), wanted)
+        except NotFormatted as problem:
+            raise FormatFault(f"the result does not parse: {problem.diagnostics[0].message}") from problem
+        if kept != comments:
+            raise FormatFault("the result has other comments")
+        if again == text:
+            return text.replace("\n", "\r\n") if windows else text
+        text = again
+    raise FormatFault("the result is laid out anew each time")
+
+
+def _read(source: Source) -> tree.Module:
+    parsed = parse(source)
+    if parsed.module is None or parsed.broken or has_errors(parsed.diagnostics):
+        raise NotFormatted(parsed.diagnostics)
+    return parsed.module
+
+
+def _once(source: Source, wanted: tree.Module | None = None) -> tuple[str, list[str]]:
+    """A text laid out once, and its comments. It must mean what is `wanted`."""
+    module = _read(source)
+    if wanted is not None and not same(module, wanted):
+        raise FormatFault("the result does not mean the same")
+    writer = FileWriter(source.text, source.file)
+    try:
+        text = render(writer.module(module)).lstrip("\n") + "\n"
+    except Astray as problem:
+        raise FormatFault(str(problem)) from problem
+    if writer.at != len(source.text):
+        raise FormatFault(f"offset {writer.at}: the end expected")
+    return text, writer.comments
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two trees are equal but for the places of their nodes."""
+    if isinstance(left, Span):
+        return isinstance(right, Span)
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, tuple):
+        return len(left) == len(right) and all(map(same, left, right))
+    if dataclasses.is_dataclass(left):
+        return all(
+            same(getattr(left, field.name), getattr(right, field.name)) for field in dataclasses.fields(left)
+        )
+    return bool(left == right)
