@@ -88,11 +88,8 @@ def command(
         message = "no tests found" + (f" whose name contains {filter_!r}" if filter_ else "")
     if format == "json":
         summary = {"passed": passed, "failed": failed, "message": message}
-        click.echo(
-            json.dumps(
-                {"version": 1, "tests": found, "diagnostics": problems, "summary": summary}, indent=2, ensure_ascii=False
-            )
-        )
+        data = {"version": 1, "tests": found, "diagnostics": problems, "summary": summary}
+        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
     elif message:
         click.echo(message, err=True)
     elif passed or failed:

@@ -257,7 +257,9 @@ class UiAutomatorDevice:
             failed = sys.exception()
             if failed is not None and isinstance(failed.__cause__, AdbConnectionError):
                 raise failed.__cause__  # there was no adb server to send it to
-            raise DeviceLost(f"{doing}: the server on the device failed; whether the input arrived is unknown")
+            raise DeviceLost(
+                f"{doing}: the server on the device failed; whether the input arrived is unknown"
+            )
 
         self._client.stop_uiautomator = refuse
         try:
