@@ -45,8 +45,8 @@ def command(files: tuple[str, ...], policies: tuple[str, ...], quiet: bool, form
         found.extend(item for item in result.diagnostics if item not in found)
         sources.update(result.sources)
     shown = [item for item in found if not quiet or item.severity is Severity.ERROR]
-    text = render(shown, sources, format, color=use_color(sys.stdout))
-    click.echo(text, nl=False, color=True)
+    if shown or format != "text":
+        click.echo(render(shown, sources, format, color=use_color(sys.stdout)), nl=False, color=True)
     if format == "text" and not quiet and not has_errors(found):
         count = "1 file" if len(files) == 1 else f"{len(files)} files"
         click.echo(f"checked {count}: no errors")
