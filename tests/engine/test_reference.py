@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.reference_helpers import NO, YES, asked, certain, fill, start, values
 from tests.engine.worlds import (
     COLOR,
     NOON,
@@ -22,14 +23,10 @@ from tests.engine.worlds import (
     expect,
     first,
     fn,
-    lasting,
     no,
     p,
     program,
     recognize,
-    since,
-    then,
-    within,
 )
 from vsalang.core.ir import (
     BOOL,
@@ -49,39 +46,10 @@ from vsalang.core.ir import (
 )
 from vsalang.core.similarity import Assumed
 from vsalang.core.values import NONE
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Stamped
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError
 from vsalang.engine.reference import ReferenceEvaluator
 
 MIN = dt.timedelta(minutes=1)
-
-
-def start(*rules: Rule, derived: Any = None, **slots: Any) -> ReferenceEvaluator:
-    engine = ReferenceEvaluator(program(*rules, derived=derived), today=TODAY)
-    engine.now(NOON)
-    fill(engine, **slots)
-    return engine
-
-
-def fill(engine: ReferenceEvaluator, **slots: Any) -> None:
-    for name, rows in slots.items():
-        engine.assign(name.replace("_", " "), rows)
-
-
-def values(engine: ReferenceEvaluator, rule: str = "ask") -> set[Any]:
-    return {answer.values for answer in engine.answers(rule)}
-
-
-def asked(*body: Literal, derived: Any = None, rules: tuple[Rule, ...] = (), **slots: Any) -> set[Any]:
-    return values(start(ask(*body), *rules, derived=derived, **slots))
-
-
-def certain(*body: Literal, derived: Any = None, rules: tuple[Rule, ...] = (), **slots: Any) -> bool:
-    engine = start(allow(a("finish"), *body), *rules, derived=derived, finish=[()], **slots)
-    return bool(engine.answers("allow"))
-
-
-YES = {()}
-NO: set[Any] = set()
 
 
 # ---------------------------------------------------------------- atoms and constraints, plain
@@ -516,164 +484,6 @@ def test_functions_types_and_clock() -> None:
     assert values(engine, "member") == {("Red", "rot")}
     assert values(engine, "end") == {(dt.date(2026, 1, 1), dt.time(9, 30), 30 * MIN, dt.time(9))}
     assert Type("Text") == TEXT and BOOL != NUMBER
-
-
-# ---------------------------------------------------------------- the past
-
-
-def test_earlier_of_actions_reads_the_commits() -> None:
-    engine = start(ask(earlier("Pay", who="?w")), Pay=[("B", 1)])
-    assert values(engine) == NO
-    engine.assign("commits Pay", [Commit(1, 1, ("A", 1))])
-    engine.point(1)
-    assert values(engine) == {("A",)}
-    engine.assign("commits Pay", [])  # taken back
-    assert values(engine) == NO
-
-
-def test_earlier_of_relations_and_milestones() -> None:
-    derived = {"M": {"x": NUMBER}, "N": {"x": NUMBER}}
-    rules = (
-        define("M", p("Flag", n="?x"), x="?x"),
-        define("N", earlier("M", x="?x"), x="?x"),
-        ask(earlier("N", x="?x")),
-    )
-    engine = start(*rules, derived=derived, Flag=[(None, 1, None)])
-    assert engine.rows("N") == frozenset()
-    engine.point(1)
-    assert engine.rows("N") == {(1,)}
-    assert values(engine) == {(1,)}  # a milestone on a milestone holds at once
-    engine.assign("Flag", [(None, 2, None)])
-    assert engine.rows("M") == {(2,)} and engine.rows("N") == {(1,)}
-    engine.point(2)
-    assert values(engine) == {(1,), (2,)}
-
-
-def test_within() -> None:
-    engine = start(
-        ask(within(5 * MIN, "Flag", n="?n")), ask(within(5 * MIN, "Pay"), rule="paid"), Flag=[(None, 1, None)]
-    )
-    engine.assign("commits Pay", [Commit(1, 1, ("A", 1))])
-    engine.point(1)
-    engine.assign("Flag", [])
-    engine.now(NOON + 5 * MIN)
-    assert values(engine) == {(1,)} and values(engine, "paid") == YES
-    engine.now(NOON + 6 * MIN)
-    assert values(engine) == NO and values(engine, "paid") == NO
-
-
-def test_for() -> None:
-    engine = start(ask(lasting(5 * MIN, "Flag", n="?n")))
-    for minute, number in enumerate((1, 1, 2, 2, 2, 2), 1):
-        engine.now(NOON + (minute - 1) * 2 * MIN)
-        engine.assign("Flag", [(None, number, None)])
-        engine.point(minute)
-    assert values(engine) == {(2,)}
-    engine.assign("Flag", [(None, 3, None)])
-    engine.point(7)
-    assert values(engine) == NO
-
-
-def test_since() -> None:
-    engine = start(ask(since(a("Flag", on=True), a("Flag", n="?n"))))
-    for number, (on, n) in enumerate(((False, 1), (True, 2), (True, 3)), 1):
-        engine.assign("Flag", [(on, n, None)])
-        engine.point(number)
-    assert values(engine) == {(1,), (2,), (3,)}
-    engine.assign("Flag", [(False, 4, None)])
-    engine.point(4)
-    assert values(engine) == {(4,)}
-
-
-def test_the_past_is_read_certainly_in_licences() -> None:
-    rules = (allow(a("finish"), earlier("D")), define("D", no("Item", b=True)))
-    engine = start(*rules, derived={"D": {}}, finish=[()])
-    engine.point(1)
-    assert engine.answers("allow") == frozenset()
-    engine.assign("complete Item", [(None,) * 4])
-    engine.point(2)
-    engine.assign("complete Item", [])
-    assert engine.answers("allow")
-
-
-def test_mark_and_rollback() -> None:
-    engine = start(ask(p("Flag", n="?n")), ask(within(MIN, "Flag"), rule="recent"), Flag=[(None, 1, None)])
-    engine.point(1)
-    outer = engine.mark()
-    engine.assign("Flag", [(None, 2, None)])
-    inner = engine.mark()
-    engine.assign("Flag", [])
-    engine.now(NOON + 2 * MIN)
-    assert values(engine) == NO and values(engine, "recent") == NO
-    engine.rollback(inner)
-    assert values(engine) == {(2,)} and values(engine, "recent") == YES
-    engine.rollback(outer)
-    assert values(engine) == {(1,)}
-    with pytest.raises(EngineError):
-        engine.rollback(outer)
-
-
-# ---------------------------------------------------------------- then
-
-
-def stamped(row: tuple[Any, ...], *points: int) -> list[Stamped]:
-    return [Stamped(row, points)]
-
-
-def test_then_of_an_action_and_a_newer_cell() -> None:
-    engine = start(ask(then(p("Pay", who="?w"), p("Page", n="?n"))))
-    page = ("x", 5, None)
-    fill(engine, Page=[page], stamps_Page=stamped(page, 1, 1, 0))
-    engine.point(1)
-    engine.assign("commits Pay", [Commit(1, 2, ("A", 3))])
-    engine.point(2)
-    assert values(engine) == NO  # the page was there before
-    engine.assign("stamps Page", stamped(page, 3, 1, 0))
-    engine.point(3)
-    assert values(engine) == NO  # only a cell that the atom does not read was written again
-    engine.assign("stamps Page", stamped(page, 3, 4, 0))
-    assert values(engine) == {(5, "A")}
-    engine.assign("commits Pay", [])
-    assert values(engine) == NO
-
-
-def test_then_forgets_undone_state_and_remembers_views() -> None:
-    state = ask(then((p("Flag", n="?n"), no("Flag", on=False)), p("Page")), rule="state")
-    view = ask(then(p("Page", n="?n"), p("Flag", on=True)), rule="view")
-    engine = start(
-        state,
-        view,
-        Flag=[(True, 1, None)],
-        Page=[("x", 2, None)],
-        stamps_Flag=stamped((True, 1, None), 1, 1, 0),
-    )
-    engine.point(1)
-    fill(engine, Page=[("y", 3, None)], stamps_Page=stamped(("y", 3, None), 2, 2, 0))
-    engine.assign("stamps Flag", stamped((True, 1, None), 2, 1, 0))
-    assert values(engine, "state") == {(1,)}
-    assert values(engine, "view") == {(2,)}
-    engine.assign("Flag", [(False, 1, None)])
-    assert values(engine, "state") == NO
-
-
-def test_then_chains_derived_and_proposals() -> None:
-    derived = {"D": {"x": NUMBER}}
-    rules = (
-        define("D", p("Flag", n="?x"), p("Item", k="?x"), x="?x"),
-        ask(then(p("Page", n="?x"), p("D", x="?x"))),
-        ask(then(p("Page"), p("tap")), rule="tap"),
-        ask(then(p("Page"), p("Flag", who="?w"), p("tap")), rule="chain"),
-    )
-    flag, item = (None, 1, "w"), (1, None, None, None)
-    engine = start(*rules, derived=derived, Page=[("x", 1, None)], Flag=[flag], Item=[item], tap=[(1, "x")])
-    fill(engine, stamps_Flag=stamped(flag, 0, 1, 1), stamps_Item=stamped(item, 1, 0, 0, 0))
-    assert values(engine, "tap") == NO
-    engine.point(1)
-    assert values(engine) == NO and values(engine, "tap") == YES and values(engine, "chain") == NO
-    fill(engine, stamps_Item=stamped(item, 2, 0, 0, 0), stamps_Flag=stamped(flag, 0, 1, 2))
-    engine.point(2)
-    assert values(engine) == {(1,)}
-    assert values(engine, "chain") == {("w",)}
 
 
 # ---------------------------------------------------------------- bounds

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Iterable
 
+from vsalang.core.graph import components
 from vsalang.core.ir import Aggregate, Atom, Every, First, Lit, Then
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.engine.api import EngineError
@@ -27,53 +28,16 @@ def atoms_of(literals: Iterable[BodyLiteral]) -> Iterable[tuple[Atom, bool]]:
 
 
 def components_of(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str, ...]]]:
-    """Tarjan's strongly connected components without recursion: for each vertex the number and members of its own.
+    """For each vertex the number and the members of its strongly connected component.
 
     Numbers count from the sinks: what a component depends on has a smaller number.
     """
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    on_stack: set[str] = set()
-    stack: list[str] = []
-    found: dict[str, tuple[int, tuple[str, ...]]] = {}
-    number = 0
-    for root in graph:
-        if root in index:
-            continue
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        work = [(root, iter(sorted(graph[root])))]
-        while work:
-            vertex, successors = work[-1]
-            for other in successors:
-                if other not in graph:
-                    continue
-                if other not in index:
-                    index[other] = low[other] = len(index)
-                    stack.append(other)
-                    on_stack.add(other)
-                    work.append((other, iter(sorted(graph[other]))))
-                    break
-                if other in on_stack:
-                    low[vertex] = min(low[vertex], index[other])
-            else:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[vertex])
-                if low[vertex] == index[vertex]:
-                    members = []
-                    while True:
-                        other = stack.pop()
-                        on_stack.discard(other)
-                        members.append(other)
-                        if other == vertex:
-                            break
-                    for other in members:
-                        found[other] = (number, tuple(sorted(members)))
-                    number += 1
-    return found
+    inner = {vertex: sorted(other for other in others if other in graph) for vertex, others in graph.items()}
+    return {
+        vertex: (number, tuple(sorted(members)))
+        for number, members in enumerate(components(graph, inner))
+        for vertex in members
+    }
 
 
 def topological(needs: list[set[int]]) -> list[int]:

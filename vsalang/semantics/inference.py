@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
+from vsalang.core.graph import components
 from vsalang.core.ir import Attr, Relation, Type
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.strata import components
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import Variables
 from vsalang.syntax import tree as t

@@ -1,10 +1,11 @@
 """Stratification: no relation may rest on its own absence, and no arithmetic may feed recursion."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from vsalang.core import ir
+from vsalang.core.graph import components
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.source import Span
@@ -52,47 +53,6 @@ def reads(literal: ir.Literal, negative: bool = False) -> Iterator[tuple[str, bo
                     yield from reads(item, negative)
         case _:
             return
-
-
-def components(nodes: Iterable[str], graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """Strongly connected components, what is rested on first (Tarjan 1972, without recursion)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    on_stack: set[str] = set()
-    stack: list[str] = []
-    result: list[list[str]] = []
-    for root in nodes:
-        if root in index:
-            continue
-        work = [(root, iter(graph.get(root, ())))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            node, successors = work[-1]
-            for successor in successors:
-                if successor not in index:
-                    index[successor] = low[successor] = len(index)
-                    stack.append(successor)
-                    on_stack.add(successor)
-                    work.append((successor, iter(graph.get(successor, ()))))
-                    break
-                if successor in on_stack:
-                    low[node] = min(low[node], index[successor])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    component = []
-                    while True:
-                        item = stack.pop()
-                        on_stack.discard(item)
-                        component.append(item)
-                        if item == node:
-                            break
-                    result.append(component)
-    return result
 
 
 def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:
