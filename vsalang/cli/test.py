@@ -1,29 +1,50 @@
 """``vsac test``: run the tests that .vsa files hold."""
 
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    require,
+    use_color,
+)
 
 if TYPE_CHECKING:
-    from vsalang.guard import ExampleResult
-    from vsalang.guard.examples import StepResult
-    from vsalang.source import Source, Span
+    from vsalang.testing import FileOutcome, Options, TestOutcome
+    from vsalang.testing.coverage import Coverage
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
     "-k", "filter_", metavar="TEXT", default="", help="Run only the tests whose name contains TEXT."
 )
+@click.option("-x", "--exitfirst", is_flag=True, help="Stop after the first test that fails.")
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    metavar="N",
+    help="Run files in N processes; 0: as many as there are processors.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Show only what failed, and the summary.")
+@click.option("--watch", is_flag=True, help="Run again whenever a file changes.")
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     metavar="FILE",
-    help="A policy that is in force beside each FILE; repeatable.",
+    help="A policy that is in force beside each file; repeatable.",
 )
 @click.option(
     "--engine",
@@ -32,69 +53,204 @@ if TYPE_CHECKING:
     show_default=True,
     help="Which evaluator decides.",
 )
+@click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test shows.")
+@click.option(
+    "--coverage-min",
+    type=click.FloatRange(0, 100),
+    metavar="PERCENT",
+    help="Fail if the tests show less. Implies --coverage.",
+)
+@click.option(
+    "--coverage-html",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write a page with the source, uncovered conditions marked. Implies --coverage.",
+)
+@click.option(
+    "--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the outcomes as JUnit XML."
+)
 @click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")
 @format_option("text", "json")
 def command(
-    files: tuple[str, ...],
+    paths: tuple[str, ...],
     filter_: str,
+    exitfirst: bool,
+    jobs: int,
+    quiet: bool,
+    watch: bool,
     policies: tuple[str, ...],
     engine: Any,
+    coverage: bool,
+    coverage_min: float | None,
+    coverage_html: str | None,
+    junit: str | None,
     allow_empty: bool,
     format: str,
 ) -> int:
-    """Run the `test` blocks of FILES and show each step that came out otherwise than it says.
+    """Run the `test` blocks of .vsa files and show each step that came out otherwise than it says.
 
-    Tests of imported modules are not run: name their files. Exit status: 0 all tests passed, 1 a test failed, a FILE
-    has errors, or there are no tests, 2 a FILE could not be read.
+    PATH is a file, or a folder that is searched for .vsa files; without any, the working folder. Tests of imported
+    modules are not run: name their files. Exit status: 0 all tests passed, 1 a test failed, a file has errors, there
+    are no tests, or they show too little, 2 a file could not be read.
     """
-    import json
-    import sys
+    from vsalang.testing import Options
 
-    from vsalang.config import config_for
-    from vsalang.guard import run_example
-    from vsalang.semantics import load
+    options = Options(
+        filter_,
+        policies,
+        engine,
+        exitfirst,
+        use_color(sys.stdout) and format == "text",
+        coverage or coverage_min is not None or coverage_html is not None,
+    )
+    paths = paths or (".",)
+    processes = jobs or os.cpu_count() or 1
+    output = _Output(format, quiet, junit, coverage_min, coverage_html, allow_empty, options)
+    if not watch:
+        return output.show(_outcomes(paths, options, processes, output))
+    if format != "text":
+        raise click.UsageError("--watch is for people: it goes with --format text")
+    require("watchfiles", "watch")
+    from vsalang.testing.watching import watch as watching
 
-    color = use_color(sys.stdout)
-    failed = passed = 0
-    unreadable = broken = False
-    found: list[dict[str, Any]] = []
-    problems: list[dict[str, Any]] = []
-    for file in dict.fromkeys(files):
-        loaded = load(file, policies=policies, search=config_for(file).search)
-        if loaded.program is None:
-            broken = True
-            unreadable = unreadable or any(item.code.startswith("E000") for item in loaded.diagnostics)
-            if format == "json":
-                problems += json.loads(render(loaded.diagnostics, loaded.sources, "json"))["diagnostics"]
-            else:
-                click.echo(
-                    render(loaded.diagnostics, loaded.sources, "text", color=color), nl=False, color=True
-                )
-            continue
-        for example in loaded.own:
-            if filter_.casefold() not in example.name.casefold():
-                continue
-            result = run_example(loaded.program, example, engine=engine)
-            passed += result.passed
-            failed += not result.passed
-            if format == "json":
-                found.append(_data(file, result, loaded.sources))
-            else:
-                click.echo(_text(file, result, loaded.sources, color), color=True)
-    status = EXIT_FAILED if unreadable else EXIT_FINDINGS if failed or broken else EXIT_OK
-    message = ""
-    if not failed and not passed and not broken and not allow_empty:
-        status = EXIT_FINDINGS
-        message = "no tests found" + (f" whose name contains {filter_!r}" if filter_ else "")
-    if format == "json":
-        summary = {"passed": passed, "failed": failed, "message": message}
-        data = {"version": 1, "tests": found, "diagnostics": problems, "summary": summary}
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
-    elif message:
-        click.echo(message, err=True)
-    elif passed or failed:
-        click.echo(_summary(passed, failed, color), color=True)
+    folders = {str(Path(path) if Path(path).is_dir() else Path(path).parent) for path in paths}
+    status = EXIT_OK
+
+    def run() -> None:
+        nonlocal status
+        if sys.stdout.isatty():
+            click.clear()
+        outcomes = _outcomes(paths, options, processes, output)
+        folders.update(str(Path(file).parent) for outcome in outcomes for file in outcome.files)
+        status = output.show(outcomes)
+        click.echo("waiting for a change; Ctrl+C ends", err=True)
+
+    watching(lambda: folders, run)
     return status
+
+
+def _outcomes(
+    paths: Sequence[str], options: "Options", processes: int, output: "_Output"
+) -> "list[FileOutcome]":
+    """Run what the paths name, showing each file's outcome as soon as it is there."""
+    from vsalang.testing import run_files, test_files
+
+    files = test_files(paths)
+    named = dict(files)
+    outcomes = []
+    for outcome in run_files([name for name, _ in files], options, processes=processes):
+        if outcome.status == "ok" and not outcome.tests and not named[outcome.file]:
+            continue  # found in a folder, and it holds no tests
+        output.file(outcome)
+        outcomes.append(outcome)
+    return outcomes
+
+
+class _Output:
+    """Shows outcomes in the format chosen and decides what the exit status is."""
+
+    def __init__(
+        self,
+        format: str,
+        quiet: bool,
+        junit: str | None,
+        minimum: float | None,
+        page: str | None,
+        allow_empty: bool,
+        options: "Options",
+    ) -> None:
+        self.format = format
+        self.quiet = quiet
+        self.junit = junit
+        self.minimum = minimum
+        self.page = page
+        self.allow_empty = allow_empty
+        self.options = options
+
+    def file(self, outcome: "FileOutcome") -> None:
+        """Show the tests of a file."""
+        if self.format != "text":
+            return
+        if outcome.status != "ok":
+            click.echo(outcome.findings, nl=False, color=True)
+        for test in outcome.tests:
+            if not (test.passed and self.quiet):
+                click.echo(_text(test, self.options.color), color=True)
+
+    def show(self, outcomes: "list[FileOutcome]") -> int:
+        """Show what all came to, write the files that were asked for, and return the exit status."""
+        tests = [test for outcome in outcomes for test in outcome.tests]
+        failed = sum(not test.passed for test in tests)
+        broken = any(outcome.status != "ok" for outcome in outcomes)
+        unreadable = any(outcome.status == "unreadable" for outcome in outcomes)
+        message = ""
+        if not tests and not broken and not self.allow_empty:
+            name = self.options.filter
+            message = "no tests found" + (f" whose name contains {name!r}" if name else "")
+        covered = [outcome.coverage for outcome in outcomes if outcome.coverage is not None]
+        little = self._coverage(covered)
+        if self.junit is not None:
+            from vsalang.testing.junit import junit_xml
+
+            _write(self.junit, junit_xml(outcomes))
+        if self.format == "json":
+            self._json(outcomes, len(tests) - failed, failed, message, covered)
+        else:
+            if message:
+                click.echo(message, err=True)
+            elif tests:
+                click.echo(_summary(len(tests) - failed, failed, self.options.color), color=True)
+            if little:
+                click.echo(little, err=True)
+        if unreadable:
+            return EXIT_FAILED
+        return EXIT_FINDINGS if failed or broken or message or little else EXIT_OK
+
+    def _coverage(self, covered: "list[Coverage]") -> str:
+        """Show what the tests cover; what to say if it is too little."""
+        if not self.options.coverage:
+            return ""
+        from vsalang.testing import coverage_report
+        from vsalang.testing.coverage import percent
+
+        if self.format == "text":
+            for line in coverage_report.lines(covered):
+                click.echo(line)
+        if self.page is not None:
+            _write(self.page, coverage_report.html(covered))
+        found = percent(covered)
+        if self.minimum is not None and found < self.minimum:
+            return f"the tests show {found:.1f} % of the clauses and conditions, less than {self.minimum:g} %"
+        return ""
+
+    def _json(
+        self,
+        outcomes: "list[FileOutcome]",
+        passed: int,
+        failed: int,
+        message: str,
+        covered: "list[Coverage]",
+    ) -> None:
+        import json
+
+        data: dict[str, Any] = {
+            "version": 1,
+            "tests": [test.data for outcome in outcomes for test in outcome.tests],
+            "diagnostics": [item for outcome in outcomes for item in outcome.diagnostics],
+            "summary": {"passed": passed, "failed": failed, "message": message},
+        }
+        if self.options.coverage:
+            from vsalang.testing import coverage_report
+
+            data["coverage"] = coverage_report.data(covered)
+        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
 def _summary(passed: int, failed: int, color: bool) -> str:
@@ -103,78 +259,10 @@ def _summary(passed: int, failed: int, color: bool) -> str:
     return click.style(text, fg="red" if failed else "green", bold=True) if color else text
 
 
-def _place(span: "Span | None", sources: Mapping[str, "Source"]) -> tuple[str, int, int] | None:
-    source = sources.get(span.file) if span is not None else None
-    if span is None or source is None:
-        return None
-    position = source.position(span.start)
-    return span.file, position.line, position.column
-
-
-def _text(file: str, result: "ExampleResult", sources: Mapping[str, "Source"], color: bool) -> str:
+def _text(test: "TestOutcome", color: bool) -> str:
     from vsalang.diagnostics.display import safe
 
-    word = "pass" if result.passed else "FAIL"
+    word = "pass" if test.passed else "FAIL"
     if color:
-        word = click.style(word, fg="green" if result.passed else "red", bold=True)
-    lines = [f"{word} {file}: {safe(result.example.name)}"]
-    step = result.failure
-    if step is not None:
-        lines += _failure(step, sources)
-    return "\n".join(lines)
-
-
-def _failure(step: "StepResult", sources: Mapping[str, "Source"]) -> list[str]:
-    """The step, its source, what was wanted and got, and every reason with where its rule stands."""
-    from vsalang.diagnostics.display import safe, safe_lines
-
-    lines: list[str] = []
-    place = _place(step.span, sources)
-    if place is not None and step.span is not None:
-        lines.append(f"  --> {place[0]}:{place[1]}:{place[2]}")
-        source = sources[step.span.file]
-        last = source.position(max(step.span.start, step.span.end - 1)).line
-        for number in range(place[1], min(last, place[1] + 9) + 1):
-            lines.append(f"  {number:5} | {safe(source.line(number))}")
-    lines.append(f"  {safe(step.problem)}")
-    if step.wanted:
-        lines.append(f"  wanted: {safe(step.wanted)}")
-    if step.got:
-        lines.append(f"  got:    {safe(step.got)}")
-    for reason in step.reasons:
-        where = _place(reason.span, sources)
-        rule = f" [{safe(reason.rule)}]" if reason.rule else ""
-        stands = f" ({where[0]}:{where[1]})" if where else ""
-        first, *rest = safe_lines(reason.message) or [""]
-        lines.append(f"  why:    {reason.kind}{rule}{stands}: {first}")
-        lines += [f"          {line}" for line in rest]
-    return lines
-
-
-def _data(file: str, result: "ExampleResult", sources: Mapping[str, "Source"]) -> dict[str, Any]:
-    """One test as JSON data; see docs/reference/test.md."""
-    example = result.example
-    place = _place(example.span, sources)
-    return {
-        "file": file,
-        "test": example.name,
-        "line": place[1] if place else None,
-        "target": example.target,
-        "outcome": "passed" if result.passed else "failed",
-        "steps": [_step(step, sources) for step in result.steps],
-    }
-
-
-def _step(step: "StepResult", sources: Mapping[str, "Source"]) -> dict[str, Any]:
-    place = _place(step.span, sources)
-    proposes = step.verdict is not None
-    return {
-        "line": place[1] if place else None,
-        "column": place[2] if place else None,
-        "outcome": "passed" if step.passed else "failed",
-        "wanted": list(step.turn.expected.levels) if proposes else [],
-        "because": list(step.turn.expected.because) if proposes else [],
-        "got": step.got,
-        "problem": step.problem,
-        "reasons": [reason.to_json() for reason in step.reasons],
-    }
+        word = click.style(word, fg="green" if test.passed else "red", bold=True)
+    return "\n".join([f"{word} {test.file}: {safe(test.name)}", *test.lines])

@@ -1,17 +1,18 @@
 """Runs stories (`vsalang.core.example.Example`) against a guard: the `test` blocks of the language."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from vsalang.core.action import GESTURES, Action
 from vsalang.core.example import Example, Expected, Fact, Today, Turn
 from vsalang.core.example import Part as StoryPart
 from vsalang.core.ir import Program, Relation
-from vsalang.core.similarity import Assumed
+from vsalang.core.similarity import Assumed, Similarity
 from vsalang.core.values import Value
-from vsalang.engine import EngineName
+from vsalang.engine import EngineName, Evaluator
 from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.judging import Watch
 from vsalang.guard.machine import Guard
 from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
@@ -76,14 +77,18 @@ class StoryError(Exception):
     """A story that cannot be run as it is written."""
 
 
-def run_example(program: Program, example: Example, *, engine: EngineName = "incremental") -> ExampleResult:
+def run_example(
+    program: Program, example: Example, *, engine: EngineName = "incremental", watch: Watch | None = None
+) -> ExampleResult:
     """Run a story from the beginning, each step one turn, up to the first step that fails.
+
+    `watch` is shown every moment in which rules are read.
 
     In the tests of apps and policies, actions that no clause of the program speaks of need no licence: there is no
     task.
     """
     try:
-        story = _Story(program, example, engine)
+        story = _Story(program, example, engine, watch)
     except Exception as error:
         turn = example.turns[0] if example.turns else Turn("given")
         return ExampleResult(example, (StepResult(turn, False, problem=_problem(error)),))
@@ -119,21 +124,32 @@ def _on_day(clock: dt.datetime, day: dt.date) -> dt.datetime:
 
 
 class _Story:
-    def __init__(self, program: Program, example: Example, engine: EngineName) -> None:
+    def __init__(
+        self,
+        program: Program,
+        example: Example,
+        engine: EngineName,
+        watch: Watch | None = None,
+        *,
+        evaluator: Callable[[dt.date, Similarity], Evaluator] | None = None,
+    ) -> None:
         self.program = program
         clocks = [turn.clock for turn in example.turns if turn.kind == "clock" and turn.clock is not None]
         self.now = _on_day(clocks[0], DEFAULT_CLOCK.date()) if clocks else DEFAULT_CLOCK
         self.today = self.now.date()
         pairs = [turn.assumed for turn in example.turns if turn.kind == "assume" and turn.assumed is not None]
+        similarity = Assumed(pairs)
         self.guard = Guard(
             program,
             today=self.today,
             clock=lambda: self.now,
             engine=engine,
+            evaluator=evaluator(self.today, similarity) if evaluator is not None else None,
             settings=Settings(
                 overrides=None, verdict_life=None, screens_count=False, task=_has_task(program)
             ),
-            similarity=Assumed(pairs),
+            similarity=similarity,
+            watch=watch,
         )
         self.screen = FactScreen()
         self.asked: tuple[Turn, Verdict] | None = None

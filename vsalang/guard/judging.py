@@ -1,7 +1,9 @@
 """Judges one proposal in its moments (P1 to P6 of the semantics) and leaves everything as it was."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal as OneOf
+from typing import TypeAlias
 
 from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
@@ -15,6 +17,7 @@ from vsalang.guard.aliases import taps
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import FREE, Grant, Licences
+from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import action_text, conflict_reason, judge_reason, licence_reasons, used_up
 from vsalang.guard.state import Awaited, Judged, Snapshot
@@ -24,6 +27,10 @@ from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
+
+Watch: TypeAlias = Callable[[OneOf["before", "judged", "after"], Evaluator, Facts], None]
+"""Is shown each moment in which rules are read (`vsalang.guard.moments`) while the evaluator holds it; it must not
+change anything. What it raises counts as an internal error."""
 
 
 class Refused(Exception):
@@ -47,7 +54,9 @@ class Judging:
         frontier: Frontier,
         unknown_screen: Level,
         task: bool,
+        watch: Watch | None = None,
     ) -> None:
+        self.watch = watch
         self.program = program
         self.evaluator = evaluator
         self.book = book
@@ -218,6 +227,11 @@ class Judging:
         inputs = [rule for rule in self.book.inputs if self._reaches(rule, cells)]
         changed, deleted = writes(evaluator, inputs, context)
         recognized = self._recognized(context)
+        spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
+        if self.watch is not None:
+            self.watch(
+                "before", evaluator, moments.facts(context, state.world, state.world, state.slots, spent)
+            )
         for fact in proposal.writes:
             changed.append(CellWrite(fact.relation, _values(fact.cells, context)))
         for fact in proposal.deletes:
@@ -240,7 +254,6 @@ class Judging:
         )
         own = recognized or given["attempt"]
         known = bool(recognized or changed or deleted or (targets and (own or not found)))
-        spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
         flags: list[Reason] = []
         if found != runs:
             # A claim takes no duty away: what is said against the proposal without it counts too.
@@ -252,6 +265,8 @@ class Judging:
             targets = sorted({*targets, *self._targets()})
         moments.goto(targets)
         facts = moments.facts(context, applied.world, state.world, state.slots, spent)
+        if self.watch is not None:
+            self.watch("judged", evaluator, facts)
         explainer = Explainer(facts)
         for into, more in zip((reasons, flags), self._judges(explainer), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]

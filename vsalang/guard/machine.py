@@ -1,5 +1,6 @@
 """The guard: a session's transition system. Idle, with a verdict at most; running one action; observing; idle again."""
 
+import contextlib
 import datetime as dt
 import threading
 from collections.abc import Callable, Sequence
@@ -18,11 +19,12 @@ from vsalang.guard.contracts import outcome
 from vsalang.guard.effects import relations_read, rule_book
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.joining import Motion
-from vsalang.guard.judging import Judging
+from vsalang.guard.judging import Judging, Watch
 from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments
 from vsalang.guard.observing import Observing, Reconciled, Seen
+from vsalang.guard.recorder import Answered, Recorder
 from vsalang.guard.settings import Settings, check_authority
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Change, World, apply, known_cells
@@ -56,8 +58,12 @@ class GuardFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Running:
+    """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of."""
+
     judged: Judged
     verdict: Verdict
+    lost: bool = False
+    delivered: bool | None = None
 
 
 class Guard:
@@ -81,6 +87,8 @@ class Guard:
         settings: what the owner may set.
         similarity: who answers ``~=``.
         evaluator: instead of `engine`: an evaluator of this program that nothing was assigned to.
+        recorder: is told everything before it takes effect (`vsalang.journal.Recorder` writes a journal).
+        watch: is shown every moment in which rules are read.
     """
 
     def __init__(
@@ -93,13 +101,19 @@ class Guard:
         settings: Settings | None = None,
         similarity: Similarity | None = None,
         evaluator: Evaluator | None = None,
+        recorder: Recorder | None = None,
+        watch: Watch | None = None,
     ) -> None:
+        self._watch = watch
         self.program = program
         self.settings = settings or Settings()
         if self.settings.unknown_screen not in LEVELS:
             raise ValueError(f"unknown_screen is one of {', '.join(LEVELS)}")
-        self._screen_clock = ScreenClock() if clock is None else None
-        self._clock = clock or self._screen_clock or ScreenClock()
+        self._clock = clock if clock is not None else ScreenClock()
+        self._screen_clock = self._clock if isinstance(self._clock, ScreenClock) else None
+        self._recorder = recorder
+        if recorder is not None and similarity is not None:
+            similarity = recorder.listening(similarity)
         self._similarity = similarity
         check_authority(program, self.settings)
         self._state = Snapshot(screens_count=self.settings.screens_count)
@@ -115,6 +129,9 @@ class Guard:
         # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.
         self._day_is_open = today is None and clock is None and evaluator is None
         self._begin(today or self._clock().date(), evaluator)
+        if recorder is not None:
+            day = None if self._day_is_open else self._today
+            recorder.begin(program, self.settings, engine, day, self._clock())
 
     def _begin(self, today: dt.date, evaluator: Evaluator | None) -> None:
         """Open the session for an instruction of that day."""
@@ -142,6 +159,7 @@ class Guard:
             self._frontier,
             self.settings.unknown_screen,
             self.settings.task,
+            self._watch,
         )
         self._observing = Observing(program, evaluator, book, self._moments)
         self._moments.clock(self._clock())
@@ -195,6 +213,18 @@ class Guard:
                 found.append(Goal(rule, rule.head.atom.relation, holds, left, whys))
             return tuple(found)
 
+    def interrupted(self, delivered: bool | None) -> None:
+        """Take note that whoever carried out the action under way is gone, and of the verdict given last.
+
+        Args:
+            delivered: what they left word of about its delivery; None: nothing. The next `observe` need not know it,
+                and cannot know better, but for an action that certainly did not arrive.
+        """
+        with self._lock:
+            self._pending = None
+            if self._running is not None:
+                self._running = replace(self._running, lost=True, delivered=delivered)
+
     # ------------------------------------------------------------------ propose
 
     def propose(
@@ -205,6 +235,7 @@ class Guard:
         attempts: Sequence[Action] = (),
         writes: Sequence[Fact] = (),
         deletes: Sequence[Fact] = (),
+        note: str = "",
     ) -> Verdict:
         """Judge a proposal. Nothing changes by it; never raises: an error is a block.
 
@@ -214,6 +245,7 @@ class Guard:
             attempts: further critical actions proposed directly.
             writes: predicted effects given directly.
             deletes: rows predicted to go.
+            note: the agent's own word on it; it is recorded, and nothing else comes of it.
         """
         with self._lock:
             try:
@@ -227,12 +259,21 @@ class Guard:
                     )
             except Exception:
                 proposal = Proposal()  # what is no proposal proposes nothing, and that is blocked
-            return self._propose(proposal)
+            verdict = self._propose(proposal)
+            if self._recorder is not None:
+                try:
+                    self._recorder.proposed(verdict, note)
+                except Exception as error:
+                    # What cannot be recorded may not happen.
+                    self._pending = self._warned = None
+                    reason = _error("the proposal could not be recorded", error)
+                    return replace(verdict, level="block", reasons=(reason,), overridden=False)
+            return verdict
 
-    def _propose(self, proposal: Proposal) -> Verdict:
+    def _propose(self, proposal: Proposal, at: dt.datetime | None = None) -> Verdict:
         try:
             key = proposal.key()
-            now = self._clock()
+            now = at or self._clock()
             repeated = self._warned == (key, self._state.version) and (
                 self.settings.overrides is None or self._state.overrides < self.settings.overrides
             )
@@ -326,21 +367,24 @@ class Guard:
             NotAllowed: the verdict is not the newest, does not allow it, is too old, the screen has changed.
         """
         with self._lock:
-            if self._running is not None:
-                raise NotAllowed("an action is under way")
-            pending = self._pending
-            if pending is None or pending[1] is not verdict or pending[2] != self._state.version:
-                raise NotAllowed("there is no fresh verdict on it: propose it again")
-            judged = pending[0]
-            if screen is not None and screen.fingerprint != verdict.fingerprint:
-                self._pending = None
-                raise NotAllowed("the screen has changed since it was judged: propose it again")
-            if verdict.level == "confirm" and approved is True:
-                judged = self._again(verdict)
-            elif verdict.level != "allow":
-                raise NotAllowed(f"the verdict is {verdict.level}", verdict)
-            else:
-                self._fresh(verdict)
+            fresh = self._pending is not None and self._pending[1] is verdict
+            shown = screen.fingerprint if screen is not None else None
+            asked = Answered(verdict, fresh, self._clock(), approved is True, shown)
+            try:
+                judged = self._permitted(asked)
+            except NotAllowed as refused:
+                self._refused(asked, refused)
+                raise
+            if self._recorder is not None:
+                try:
+                    self._recorder.committed(asked)
+                except Exception as error:
+                    self._pending = None
+                    raise NotAllowed(f"it cannot be recorded, so it may not happen: {error}") from error
+                except BaseException as error:
+                    # interrupted halfway: whether it stands in the record is not known
+                    self._failed = f"{type(error).__name__}: {error}"
+                    raise
             self._pending = None
             self._warned = None
             if verdict.overridden:
@@ -349,19 +393,46 @@ class Guard:
             if any(name in ("finish", "give_up") for name in _names(judged, verdict)):
                 self._finished = True
 
-    def _fresh(self, verdict: Verdict) -> None:
+    def _permitted(self, asked: Answered) -> Judged:
+        """What was judged of a commit that is in order."""
+        verdict = asked.verdict
+        if self._failed:
+            raise NotAllowed(f"the session ended with an error: {self._failed}")
+        if self._running is not None:
+            raise NotAllowed("an action is under way")
+        pending = self._pending
+        if pending is None or not asked.fresh or pending[2] != self._state.version:
+            raise NotAllowed("there is no fresh verdict on it: propose it again")
+        if asked.fingerprint is not None and asked.fingerprint != verdict.fingerprint:
+            self._pending = None
+            raise NotAllowed("the screen has changed since it was judged: propose it again")
+        if verdict.level == "confirm" and asked.approved:
+            return self._again(verdict, asked.at)
+        if verdict.level != "allow":
+            raise NotAllowed(f"the verdict is {verdict.level}", verdict)
+        self._fresh(verdict, asked.at)
+        return pending[0]
+
+    def _refused(self, asked: Answered, refused: NotAllowed) -> None:
+        if self._recorder is not None:
+            try:
+                self._recorder.refused(asked, str(refused))
+            except Exception as error:
+                raise NotAllowed(f"{refused} (and that could not be recorded: {error})") from error
+
+    def _fresh(self, verdict: Verdict, now: dt.datetime) -> None:
         life = self.settings.verdict_life
         if life is None:
             return
-        age = self._clock() - verdict.at
+        age = now - verdict.at
         if not dt.timedelta(0) <= age <= life:
             self._pending = None
             raise NotAllowed("the verdict is too old: propose it again", verdict)
 
-    def _again(self, verdict: Verdict) -> Judged:
+    def _again(self, verdict: Verdict, now: dt.datetime) -> Judged:
         """Judge once more what the human agreed to: nothing may have come up that was not asked."""
         asked = {(reason.kind, reason.rule, reason.message) for reason in verdict.reasons}
-        newest = self._propose(verdict.proposal)
+        newest = self._propose(verdict.proposal, now)
         assert self._pending is not None
         judged = self._pending[0]
         if newest.level == "block":
@@ -388,10 +459,24 @@ class Guard:
         with self._lock:
             if self._failed:
                 raise GuardFailed(self._failed)
+            if self._running is not None and self._running.lost:
+                left = self._running.delivered
+                delivered = left if left is not None or delivered is True else delivered
             try:
-                return self._observe(screen, delivered, seen or Seen())
+                if self._screen_clock is not None:
+                    self._screen_clock.see(screen)
+                now = self._clock()
+                observed = self._observe(screen, delivered, seen or Seen(), now)
+                if self._recorder is not None:
+                    self._recorder.observed(
+                        screen, delivered, seen, now, self._today, self._state.shown, observed
+                    )
+                return observed
             except Exception as error:
                 self._failed = f"{type(error).__name__}: {error}"
+                if self._recorder is not None:
+                    with contextlib.suppress(Exception):  # blocked it is in any case
+                        self._recorder.failed(self._failed)
                 raise GuardFailed(self._failed) from error
             except BaseException as error:
                 # interrupted halfway: what ran and what was seen is not known any more
@@ -401,19 +486,18 @@ class Guard:
                 self._pending = None
                 self._warned = None
 
-    def _observe(self, screen: Screen | None, delivered: bool | None, seen: Seen) -> Observed:
-        if self._screen_clock is not None:
-            self._screen_clock.see(screen)
+    def _observe(
+        self, screen: Screen | None, delivered: bool | None, seen: Seen, now: dt.datetime
+    ) -> Observed:
         if self._day_is_open and self._state.points == 0 and self._running is None:
             self._day_is_open = False
-            if self._clock().date() != self._today:
-                self._begin(self._clock().date(), None)
+            if now.date() != self._today:
+                self._begin(now.date(), None)
         state = self._state
         if screen is None:
             # What could not be looked at says nothing: least of all that something is not there.
             seen = replace(seen, rules=False)
         running, self._running = self._running, None
-        now = self._clock()
         if running is not None and delivered is not False:
             state = self._point_of_commit(state, running)
         judged = running.judged if running is not None and delivered is not False else None
@@ -458,6 +542,8 @@ class Guard:
             result = reconcile(violated)
         facts = self._facts(state, result.world, state.world, context)
         self._moments.world(result.world, state.world)
+        if self._watch is not None:
+            self._watch("after", self._evaluator, facts)
         recorded = self._judging.recorded(Explainer(facts))
         self._moments.world(result.world)
         self._evaluator.point(point)

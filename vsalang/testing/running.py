@@ -1,0 +1,177 @@
+"""Runs the tests of files, one after the other or in several processes, and says of each what came out."""
+
+import json
+import multiprocessing
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+from vsalang.engine import EngineName
+
+if TYPE_CHECKING:
+    from vsalang.guard.examples import ExampleResult
+    from vsalang.semantics import Loaded
+    from vsalang.source import Source
+    from vsalang.testing.coverage import Coverage
+
+Outcome = Literal["passed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How tests are run.
+
+    Attributes:
+        filter: only tests whose name contains this text, case aside.
+        policies: files of policies in force beside each file.
+        engine: which evaluator decides.
+        exit_first: stop after the first test that fails.
+        color: findings in files with errors are coloured.
+        coverage: also find out which clauses and conditions the tests show holding and failing.
+    """
+
+    filter: str = ""
+    policies: tuple[str, ...] = ()
+    engine: EngineName = "incremental"
+    exit_first: bool = False
+    color: bool = False
+    coverage: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TestOutcome:
+    """What came of one test.
+
+    Attributes:
+        data: the test as JSON data; see docs/reference/test.md.
+        lines: of a failure, what a person reads: the step, what was wanted and got, and why.
+        seconds: how long it took.
+    """
+
+    __test__ = False
+
+    file: str
+    name: str
+    line: int
+    outcome: Outcome
+    data: Mapping[str, Any] = field(hash=False)
+    lines: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether every step came out as it says."""
+        return self.outcome == "passed"
+
+
+@dataclass(frozen=True, slots=True)
+class FileOutcome:
+    """What came of one file.
+
+    Attributes:
+        status: ``ok``: it could be tested; ``broken``: it has errors; ``unreadable``.
+        tests: in the order of the file; those after a failure are missing with `Options.exit_first`.
+        findings: of a broken file, what a person reads.
+        diagnostics: the same as JSON data.
+        coverage: None unless it was asked for.
+        files: every file that was read, for watching.
+    """
+
+    file: str
+    status: Literal["ok", "broken", "unreadable"]
+    tests: tuple[TestOutcome, ...] = ()
+    findings: str = ""
+    diagnostics: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    coverage: "Coverage | None" = None
+    files: tuple[str, ...] = ()
+
+
+def run_files(files: Iterable[str], options: Options, *, processes: int = 1) -> Iterator[FileOutcome]:
+    """The outcomes of files in the order given, each as soon as it and those before it are known.
+
+    Args:
+        files: paths.
+        options: how.
+        processes: in how many processes; 1 runs in this one.
+    """
+    names = list(files)
+    if processes <= 1 or len(names) <= 1:
+        for name in names:
+            outcome = run_file(name, options)
+            yield outcome
+            if options.exit_first and not _fine(outcome):
+                return
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(processes, len(names)), mp_context=context) as pool:
+        futures: list[Future[FileOutcome]] = [pool.submit(run_file, name, options) for name in names]
+        try:
+            for future in futures:
+                outcome = future.result()
+                yield outcome
+                if options.exit_first and not _fine(outcome):
+                    return
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _fine(outcome: FileOutcome) -> bool:
+    return outcome.status == "ok" and all(test.passed for test in outcome.tests)
+
+
+def run_file(file: str, options: Options) -> FileOutcome:
+    """Check a file and run its tests. A file with errors is an outcome, not an exception."""
+    from vsalang.config import config_for
+    from vsalang.semantics import load
+
+    loaded = load(file, policies=options.policies, search=config_for(file).search)
+    return _run(file, loaded, options)
+
+
+def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
+    from vsalang.guard import run_example
+
+    files = tuple(str(source.path) for source in loaded.sources.values() if source.path is not None)
+    if loaded.program is None:
+        from vsalang.diagnostics import jsonout, terminal
+
+        unreadable = any(item.code.startswith("E000") for item in loaded.diagnostics)
+        return FileOutcome(
+            file,
+            "unreadable" if unreadable else "broken",
+            findings=terminal.render(loaded.diagnostics, loaded.sources, color=options.color),
+            diagnostics=tuple(json.loads(jsonout.render(loaded.diagnostics, loaded.sources))["diagnostics"]),
+            files=files,
+        )
+    collector = None
+    if options.coverage:
+        from vsalang.testing.coverage import Collector
+
+        collector = Collector(loaded.program, loaded.file)
+    tests = []
+    for example in loaded.own:
+        if options.filter.casefold() not in example.name.casefold():
+            continue
+        start = time.perf_counter()
+        result = run_example(loaded.program, example, engine=options.engine, watch=collector)
+        tests.append(_outcome(file, result, loaded.sources, time.perf_counter() - start))
+        if options.exit_first and not result.passed:
+            break
+    covered = collector.result(loaded.sources) if collector is not None else None
+    return FileOutcome(file, "ok", tuple(tests), coverage=covered, files=files)
+
+
+def _outcome(
+    file: str, result: "ExampleResult", sources: Mapping[str, "Source"], seconds: float
+) -> TestOutcome:
+    from vsalang.testing.report import failure_lines, test_data
+
+    data = test_data(file, result, sources)
+    lines = failure_lines(result.failure, sources) if result.failure is not None else []
+    outcome: Outcome = "passed" if result.passed else "failed"
+    return TestOutcome(
+        file, result.example.name, data["line"] or 0, outcome, {**data, "seconds": round(seconds, 6)},
+        tuple(lines), seconds,
+    )  # fmt: skip
