@@ -1,6 +1,6 @@
-"""A whole guard step on the running example: propose, verdict, commit, observe; each engine side by side.
+"""A whole guard step: propose, verdict, commit, observe; over cells (w1) and over a screen; each engine side by side.
 
-    .venv/bin/python benchmarks/guard_step.py [--steps 200]
+    .venv/bin/python -m benchmarks.guard_step [--steps 300]
 
 The answers are compared before anything is timed: the engines must give the same verdicts.
 """
@@ -9,13 +9,17 @@ import argparse
 import datetime as dt
 import statistics
 import time
+from collections import Counter
 from pathlib import Path
 
+from benchmarks.workloads import NOON, TODAY, checked, w1
 from vsalang.core.action import Action
+from vsalang.core.example import Fact
 from vsalang.core.ir import Program
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.guard import Guard, Settings
+from vsalang.guard import Guard, Proposal, Seen, Settings
 from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.store import CellWrite
 from vsalang.semantics import load
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -72,28 +76,88 @@ def run(guard: Guard, steps: int) -> tuple[list[str], list[float]]:
     return levels, times
 
 
+def cells_session(engine: str) -> Guard:
+    """A guard of w1: the same task over five cells, whose changes an agent predicts and attempts directly."""
+    guard = Guard(
+        checked("w1_spec"),
+        clock=lambda: NOON,
+        today=TODAY,
+        engine=engine,  # type: ignore[arg-type]
+        settings=Settings(overrides=None, verdict_life=None, screens_count=False),
+    )
+    guard.observe(FactScreen())
+    return guard
+
+
+def cells_run(guard: Guard, events: list[w1.Event]) -> tuple[list[str], list[float]]:
+    """Each event proposes to write a cell, every tenth to reserve; what is allowed is committed and then seen."""
+    levels, times = [], []
+    empty = FactScreen()
+    for number, (cell, value) in enumerate(events):
+        if number % 10 == 9:
+            time_ = dt.time(18, number % 60)
+            proposal = Proposal(
+                attempts=(Action("w1_app.Reserve", {"restaurant": "R", "date": TODAY, "time": time_}),)
+            )
+            seen = Seen()
+        else:
+            written = {w1.CELLS[cell]: value}
+            proposal = Proposal(writes=(Fact("w1_app.Form", written),))
+            seen = Seen(writes=(CellWrite("w1_app.Form", written),))
+        begin = time.perf_counter()
+        verdict = guard.propose(proposal)
+        if verdict.allowed:
+            guard.commit(verdict)
+            guard.observe(empty, seen=seen)
+        times.append(time.perf_counter() - begin)
+        levels.append(verdict.level)
+    return levels, times
+
+
+def shown(name: str, times: list[float], base: float) -> float:
+    """Print one engine's figures; its median."""
+    median = statistics.median(times)
+    p95 = sorted(times)[int(0.95 * (len(times) - 1))]
+    print(
+        f"{name:<12} median {median * 1e6:8.0f} µs   p95 {p95 * 1e6:8.0f} µs   ratio {median / (base or median):6.1f}"
+    )
+    return median
+
+
 def main() -> None:
     """Compare, then time."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=200)
+    parser.add_argument("--steps", type=int, default=300)
     options = parser.parse_args()
+    print("w1: predicted writes of five cells, and reservations")
+    events = w1.events(options.steps + 60)
+    answers = {engine: cells_run(cells_session(engine), events[:60])[0] for engine in ENGINES}
+    agree(answers)
+    base = 0.0
+    for engine in ENGINES:
+        guard = cells_session(engine)
+        cells_run(guard, events[:60])
+        steps = options.steps if engine == "incremental" else 40
+        median = shown(engine, cells_run(guard, events[60 : 60 + steps])[1], base)
+        base = base or median
+    print("reserve_r: taps on a page of 22 nodes")
     program = load(ROOT / "app_specs" / "examples" / "reserve_r.vsa").program
     assert program is not None
-    answers = {engine: run(session(program, engine), 12)[0] for engine in ENGINES}
-    if len({tuple(levels) for levels in answers.values()}) != 1:
-        raise SystemExit(f"the engines disagree: {answers}")
-    print(f"verdicts agree: {' '.join(answers['incremental'])}")
-    medians = {}
+    agree({engine: run(session(program, engine), 12)[0] for engine in ENGINES})
+    base = 0.0
     for engine in ENGINES:
         guard = session(program, engine)
         run(guard, 6)
-        times = run(guard, options.steps if engine == "incremental" else min(options.steps, 40))[1]
-        medians[engine] = statistics.median(times)
-        p95 = sorted(times)[int(0.95 * (len(times) - 1))]
-        ratio = medians[engine] / medians["incremental"]
-        print(
-            f"{engine:<12} median {medians[engine] * 1000:8.2f} ms   p95 {p95 * 1000:8.2f} ms   ratio {ratio:6.1f}"
-        )
+        median = shown(engine, run(guard, options.steps if engine == "incremental" else 40)[1], base)
+        base = base or median
+
+
+def agree(answers: dict[str, list[str]]) -> None:
+    """Stop if the engines gave different verdicts."""
+    if len({tuple(levels) for levels in answers.values()}) != 1:
+        raise SystemExit(f"the engines disagree: {answers}")
+    counts = Counter(answers["incremental"])
+    print(f"verdicts agree: {', '.join(f'{count} {level}' for level, count in counts.items())}")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ _WEIGHT = {Severity.ERROR: "An error", Severity.WARNING: "A warning", Severity.I
 _LANGUAGES = {
     **dict.fromkeys(("E0001", "E0003", "E0004"), "sh"),
     **dict.fromkeys(("E0010", "E0011", "E0012"), "json"),
+    **dict.fromkeys(("E0013", "E0014"), "text"),
     **dict.fromkeys(("E0020", "E0021", "E0022", "E0023"), "toml"),
 }
 """The languages of the examples that are not `.vsa`."""

@@ -12,7 +12,7 @@ from vsalang.core.ir import Program
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.journal import Journal, read_journal
+from vsalang.journal import Journal, Recorder, read_journal
 from vsalang.semantics import load_text
 
 APP = """app shop package "com.shop" "A shop"
@@ -70,6 +70,8 @@ def test_a_note_that_is_no_text_does_not_end_the_run(made: Program, tmp_path: Pa
     proposed = read_proposal(line, made, "line 1")
     path = tmp_path / "journal.jsonl"
     with Journal(path) as journal:
-        steps = list(run_agent(Guard(made), Phone(), [proposed], journal=journal))  # type: ignore[arg-type]
+        recorder = Recorder(journal)
+        guard = Guard(made, recorder=recorder)
+        steps = list(run_agent(guard, Phone(), [proposed], recorder=recorder))  # type: ignore[arg-type]
     assert [step.verdict.level for step in steps] == ["block"]
-    assert len(list(read_journal(path))) == 2
+    assert [r.kind for r in read_journal(path)] == ["session", "screen", "observe", "propose"]

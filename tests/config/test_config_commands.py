@@ -51,6 +51,28 @@ def test_search(project: Path, command: str) -> None:
     assert "E0201" in result.stdout
 
 
+def test_search_for_a_description(project: Path) -> None:
+    assert vsac("describe", "tasks/b.vsa", cwd=project).returncode == 0
+    assert vsac("describe", "-", cwd=project / "tasks", input=USER).returncode == 0
+    (project / "vsac.toml").unlink()
+    result = vsac("describe", "tasks/b.vsa", cwd=project)
+    assert result.returncode == 1
+    assert "E0201" in result.stderr
+
+
+def test_a_module_that_is_not_found_says_where_it_was_looked_for(project: Path) -> None:
+    (project / "app_specs").mkdir()
+    (project / "tasks" / "b.vsa").write_text(USER.replace("import words", "import wordz"))
+    result = vsac("check", "tasks/b.vsa", cwd=project)
+    wanted = "beside this file (tasks), in app_specs, in lib and in what comes with vsac"
+    assert f"help: looked for wordz.vsa {wanted}" in result.stdout
+    assert "did you mean `words`?" in result.stdout
+    (project / "app_specs").rmdir()
+    (project / "vsac.toml").unlink()
+    result = vsac("check", "b.vsa", cwd=project / "tasks")
+    assert "looked for wordz.vsa beside this file (.) and in what comes with vsac" in result.stdout
+
+
 @pytest.mark.parametrize("command", ["check", "lint"])
 def test_standard_input_is_in_the_working_folder(project: Path, command: str) -> None:
     assert vsac(command, "-", cwd=project / "tasks", input=USER).returncode == 0

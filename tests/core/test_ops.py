@@ -272,7 +272,7 @@ def test_an_unknown_function_is_a_mistake_of_the_caller() -> None:
 
 KINDS = {
     "Text": "text", "Number": "number", "Bool": "bool", "Date": "date", "Time": "time", "Duration": "duration",
-    "enum": "text", "set": "set", "Weekday": "text", "Mark": "text", "Order": "text",
+    "enum": "text", "set": "set", "Weekday": "text", "Mark": "text", "Order": "text", "Language": "text",
 }  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.core import readers
+from vsalang.core.languages import LANGUAGES, agreed
+from vsalang.core.ops import Environment, call
 from vsalang.core.values import Value, show
 
 TABLE = Path(__file__).parents[2] / "docs" / "reference" / "readers.md"
@@ -30,6 +32,8 @@ def rows() -> list[tuple[str, str, str, str]]:
 
 
 def read(reader: str, argument: str, text: str) -> Value | None:
+    if set(argument.split()) & {*LANGUAGES, "klingon"}:
+        return call(reader, (text, argument), Environment(TODAY))
     match reader:
         case "number":
             return readers.number(text, argument.strip('"') or None)
@@ -56,6 +60,36 @@ def read(reader: str, argument: str, text: str) -> Value | None:
 def test_the_table_of_the_reference(reader: str, argument: str, text: str, wanted: str) -> None:
     got = read(reader, argument, text)
     assert ("undefined" if got is None else show(got)) == wanted
+
+
+@pytest.mark.parametrize("name", sorted(LANGUAGES))
+def test_every_month_and_day_of_a_language_is_read(name: str) -> None:
+    words = LANGUAGES[name]
+    assert sorted(set(words.months.values())) == list(range(1, 13))
+    assert sorted(set(words.weekdays.values())) == list(range(7))
+    for month, number in words.months.items():
+        wanted = dt.date(2023, number, 14)
+        assert call("date", (f"14 {month} 2023", name), Environment(TODAY)) == wanted
+        for weekday, place in words.weekdays.items():
+            got = call("date", (f"{weekday}. 14 {month}. 2023", name), Environment(TODAY))
+            assert got == (wanted if place == wanted.weekday() else None), (weekday, month)
+
+
+def test_languages_that_disagree_read_nothing() -> None:
+    readings = {"on": 1, "sì": 2}
+    assert (
+        agreed("italian", lambda words: next((n for w, n in readings.items() if w in words.truth), None))
+        is None
+    )
+    assert agreed("german", lambda words: 3) == 3
+
+
+@given(st.text(max_size=40), st.sampled_from(["date", "time", "duration", "bool"]), st.text(max_size=12))
+def test_no_text_and_no_language_makes_a_reader_raise(text: str, reader: str, names: str) -> None:
+    got = call(reader, (text, names), Environment(TODAY))
+    every = call(reader, (text, " ".join(LANGUAGES)), Environment(TODAY))
+    assert names.strip() in ("", "dmy", "mdy") or got is None
+    assert every is None or not isinstance(every, str)
 
 
 def test_the_table_is_whole() -> None:

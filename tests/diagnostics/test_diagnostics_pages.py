@@ -13,7 +13,7 @@ import pytest
 from vsalang.config import config_for
 from vsalang.diagnostics.code import Code, example_files
 from vsalang.diagnostics.codes import CODES
-from vsalang.importers import ImportFailed, import_schema
+from vsalang.importers import App, ImportFailed, import_rules, import_schema
 from vsalang.source import Source, SourceError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,6 +33,7 @@ _ELSEWHERE = {
 }
 _SHELL = ("E0001", "E0003", "E0004")
 _JSON = ("E0010", "E0011", "E0012")
+_CLAUSES = ("E0013", "E0014")
 _TOML = ("E0020", "E0021", "E0022", "E0023")
 
 
@@ -71,7 +72,7 @@ def test_every_code_has_examples_that_are_run() -> None:
     for entry in CODES.values():
         if entry.example_bad:
             key = "V" if entry.code[0] == "V" else entry.code[1:3]
-            assert entry.code in (*_SHELL, *_JSON, *_TOML) or _ELSEWHERE[key].is_file()
+            assert entry.code in (*_SHELL, *_JSON, *_CLAUSES, *_TOML) or _ELSEWHERE[key].is_file()
 
 
 @pytest.mark.parametrize("code", _JSON)
@@ -81,6 +82,17 @@ def test_examples_of_schemas(code: str) -> None:
         import_schema(Source.from_text(entry.example_bad, "a.json"))
     assert [item.code for item in failed.value.diagnostics] == [code]
     import_schema(Source.from_text(entry.example_good, "a.json"))
+
+
+@pytest.mark.parametrize("code", _CLAUSES)
+def test_examples_of_clauses(code: str, tmp_path: Path) -> None:
+    entry = CODES[code]
+    text = 'app clock package "com.example.clock"\nstate Timer { running: Bool }\nstate Alarm { on: Bool }\n'
+    app = App(tmp_path / "clock.vsa", text)
+    with pytest.raises(ImportFailed) as failed:
+        import_rules(Source.from_text(entry.example_bad, "a.txt"), [app], place=tmp_path / "a.vsa")
+    assert [item.code for item in failed.value.diagnostics] == [code]
+    import_rules(Source.from_text(entry.example_good, "a.txt"), [app], place=tmp_path / "a.vsa")
 
 
 @pytest.mark.parametrize("code", _TOML)

@@ -1,127 +1,39 @@
 """The evaluators agree: on random programs and random streams all answer as the reference does, after every step.
 
-``VSALANG_EXAMPLES=20000 pytest tests/engine/test_agreement.py`` is the long run.
+``benchmarks/agreement.py`` is the long run; ``VSALANG_EXAMPLES=2000 pytest tests/engine/test_agreement.py`` another.
 """
 
 import os
-from collections import deque
-from typing import Any
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.generators import Step, apply, programs, streams
+from tests.engine.agreeing import OTHERS, check_agreement, evaluator, keep, kept
+from tests.engine.agreeing import told as told  # for tests of one engine
+from tests.engine.generators import Step, apply, programs, random_case, streams
 from tests.engine.worlds import (
-    NOON,
-    TODAY,
     a,
+    agg,
     allow,
     ask,
     c,
+    cmp,
     define,
     expect,
-    listing,
+    fn,
     no,
     p,
     program,
     recognize,
     then,
 )
-from vsalang.core.ir import NUMBER, Derive, Expect, First, License, Program, Recognize, Rule
-from vsalang.core.values import tag
-from vsalang.engine import open_session
-from vsalang.engine.api import Answer, Evaluator
-from vsalang.engine.reference.bodies import atoms_of
+from vsalang.core.ir import NUMBER, TEXT, Var
+from vsalang.core.values import NONE
 
+KEPT = Path(__file__).parent / "kept"
 EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", "60"))
-OTHERS = ("incremental", "pydatalog")
-
-
-def tagged(row: Any) -> Any:
-    """A row in which True and 1 differ."""
-    return tuple((tag(cell), cell) for cell in row)
-
-
-def told(engine: Evaluator, made: Program, asked: "deque[tuple[str, Answer]]") -> dict[str, Any]:
-    """All that an evaluator says of the present."""
-    found: dict[str, Any] = {}
-    for rule in made.rules:
-        answers = engine.answers(rule.id)
-        found[f"answers {rule.id}"] = frozenset((tagged(x.values), tagged(x.instance)) for x in answers)
-        if isinstance(rule.head, Recognize):
-            more = engine.extra_answers(rule.id)
-            found[f"extra {rule.id}"] = frozenset((tagged(x.values), tagged(x.instance)) for x in more)
-    for name, rel in made.relations.items():
-        if rel.sort in ("derived", "screen"):
-            found[f"rows {name}"] = frozenset(map(tagged, engine.rows(name)))
-    for number, (rule_id, answer) in enumerate(asked):
-        found[f"expected {rule_id} {number} {answer.values}"] = engine.expected(rule_id, answer)
-    return found
-
-
-def is_exact(made: Program, rule: Rule) -> bool:
-    """Whether a licence must have the very same answers everywhere.
-
-    Where it reads a derived relation possibly, or counts the rows above a row of a list certainly, an evaluator may
-    know less than the reference of what could be unseen; then it may answer less, never more.
-    """
-    waiting, seen = [rule], set()
-    while waiting:
-        for literal in waiting.pop().body:
-            if isinstance(literal, First):
-                return False
-            for atom, negative in atoms_of(literal):
-                if made.relation(atom.relation).sort != "derived":
-                    continue
-                if negative:
-                    return False
-                if atom.relation not in seen:
-                    seen.add(atom.relation)
-                    waiting += [
-                        r
-                        for r in made.rules
-                        if isinstance(r.head, Derive) and r.head.atom.relation == atom.relation
-                    ]
-    return True
-
-
-def differences(made: Program, right: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    """Where two evaluators differ in a way that they must not."""
-    loose = {f"answers {r.id}" for r in made.rules if isinstance(r.head, License) and not is_exact(made, r)}
-    return {
-        key: (right[key], other[key])
-        for key in right
-        if not (other[key] <= right[key] if key in loose else other[key] == right[key])
-    }
-
-
-def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = OTHERS) -> None:
-    """Run the stream through all evaluators and compare after every step."""
-    engines = {name: open_session(made, engine=name, today=TODAY) for name in ("reference", *others)}
-    marks: dict[str, list[int]] = {name: [] for name in engines}
-    asked: deque[tuple[str, Answer]] = deque(maxlen=4)
-    for engine in engines.values():
-        engine.now(NOON)
-    for number, step in enumerate(steps):
-        said = {}
-        for name, engine in engines.items():
-            apply(engine, step, marks[name])
-            said[name] = told(engine, made, asked)
-        for name in others:
-            different = differences(made, said["reference"], said[name])
-            if different:
-                done = "\n".join(map(str, steps[: number + 1]))
-                pytest.fail(
-                    f"{name} differs from the reference: {different}\n{listing(made)}\n{done}", pytrace=False
-                )
-        for rule in made.rules:
-            if isinstance(rule.head, Expect):
-                asked.extend(
-                    (rule.id, answer)
-                    for answer in sorted(engines["reference"].answers(rule.id), key=repr)[:2]
-                )
-
 
 RANDOM = settings(
     max_examples=EXAMPLES,
@@ -130,20 +42,42 @@ RANDOM = settings(
 )
 
 
+@pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("other", OTHERS)
 @RANDOM
 @given(st.data())
-def test_agreement_without_the_past(other: str, data: st.DataObject) -> None:
-    made = data.draw(programs(temporal=False))
-    check_agreement(made, data.draw(streams(made, most=4)), (other,))
+def test_agreement_without_the_past(other: str, wide: bool, data: st.DataObject) -> None:
+    made = data.draw(programs(temporal=False, wide=wide))
+    check_agreement(made, data.draw(streams(made, most=4, wide=wide)), (other,))
 
 
+@pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("other", OTHERS)
 @RANDOM
 @given(st.data())
-def test_agreement_with_the_past(other: str, data: st.DataObject) -> None:
-    made = data.draw(programs())
-    check_agreement(made, data.draw(streams(made)), (other,))
+def test_agreement_with_the_past(other: str, wide: bool, data: st.DataObject) -> None:
+    made = data.draw(programs(wide=wide))
+    check_agreement(made, data.draw(streams(made, wide=wide)), (other,))
+
+
+@pytest.mark.parametrize("seed", range(EXAMPLES))
+def test_agreement_from_seeds(seed: int) -> None:
+    """What ``benchmarks/agreement.py`` runs for long."""
+    check_agreement(*random_case(seed))
+
+
+@pytest.mark.parametrize("file", sorted(KEPT.glob("*.json")), ids=lambda file: file.stem)
+def test_agreement_where_there_was_none(file: Path) -> None:
+    """Programs on which ``benchmarks/agreement.py --keep tests/engine/kept`` found a disagreement."""
+    check_agreement(*kept(file))
+
+
+def test_what_is_kept_comes_back_as_it_was(tmp_path: Path) -> None:
+    made, steps = random_case(1)
+    keep(tmp_path / "case.json", made, steps)
+    again, back = kept(tmp_path / "case.json")
+    assert again == made
+    assert [tuple(tuple(x) if isinstance(x, list) else x for x in step) for step in steps] == back
 
 
 def test_answer_variables_agree() -> None:
@@ -153,7 +87,7 @@ def test_answer_variables_agree() -> None:
         expect((p("Flag", who="?w", n="?free"), no("Item", t="?w")), p("Pay", who="?w")),
         recognize(a("Pay", who="?w", amount="?n"), (p("tap", node="?n"),), (p("Page", name="?w"),)),
     )
-    sessions = [open_session(made, engine=name, today=TODAY) for name in ("reference", *OTHERS)]
+    sessions = [evaluator(made, name) for name in ("reference", *OTHERS)]
     for rule in made.rules:
         assert len({session.variables(rule.id) for session in sessions}) == 1
 
@@ -180,6 +114,32 @@ def test_a_chain_whose_middle_binds(other: str, middle: dict[str, str]) -> None:
         ("assign", "tap", [(2, "b 2")]),
     ]
     check_agreement(made, steps, (other,))
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("op", ["~=", "!~="])
+def test_none_is_similar_to_nothing_and_that_is_certain(other: str, op: str) -> None:
+    counted = agg("count", "", p("Page", c("name", op, "b 2")), "<", 1)
+    made = program(allow(a("finish"), counted))
+    steps: list[Step] = [("assign", "finish", [()]), ("assign", "Page", [(NONE, 2, None)])]
+    check_agreement(made, steps, (other,))
+    session = evaluator(made, other)
+    for step in steps:
+        apply(session, step, [])
+    assert session.answers("allow")
+
+
+@pytest.mark.parametrize("other", OTHERS)
+@pytest.mark.parametrize("first", [True, False])
+def test_a_variable_that_is_compared_with_itself_is_not_bound_by_that(other: str, first: bool) -> None:
+    lower, bound = cmp("?u", "=", fn("lower", TEXT, Var("u"))), p("Flag", who="?u")
+    made = program(ask(*((lower, bound) if first else (bound, lower))))
+    for who, found in (("Ann", set()), ("ann", {("ann",)})):
+        steps: list[Step] = [("assign", "Flag", [(True, 1, who)])]
+        check_agreement(made, steps, (other,))
+        session = evaluator(made, other)
+        apply(session, steps[0], [])
+        assert {answer.values for answer in session.answers("ask")} == found
 
 
 @pytest.mark.parametrize("other", OTHERS)

@@ -11,8 +11,8 @@ from vsalang.engine.alpha import Matcher, columns_of, plan_alpha
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.kernel import WILD, Ref
-from vsalang.engine.tables import Alpha, Table
+from vsalang.engine.kernel import WILD, AlphaSpec, Ref
+from vsalang.engine.tables import Alpha
 from vsalang.engine.terms import Ctx, possibly
 
 X = {"x": NUMBER}
@@ -112,16 +112,17 @@ def test_ids_are_unique() -> None:
 def test_an_alpha_counts_rows_and_says_when_its_tuples_change(ctx: Ctx) -> None:
     relation = Relation("R", "state", (Attr("k", NUMBER), Attr("t", TEXT)), key=("k",))
     plan = plan_alpha(columns_of(relation), (c("t", "=", "?t"), c("k", ">", 0)), lambda name: True)
-    alpha = Alpha(0, plan.fn, ctx)
-    table = Table(0, [alpha])
+    alpha = Alpha(0, AlphaSpec(0, plan.fn, plan.names), ctx)
     index = alpha.index((0,))
-    assert table.apply([(1, "a"), (0, "z"), (3, None)], []) == [alpha]
+    assert alpha.apply([(1, "a"), (0, "z"), (3, None)], []) == ([("a",)], [])
     assert alpha.counts == {("a",): 1} and index == {("a",): {("a",): None}}
-    assert table.apply([(2, "a")], []) == []  # the same tuple from another row
+    assert alpha.apply([(2, "a")], []) == ([], [])  # the same tuple from another row
     assert alpha.counts == {("a",): 2}
-    assert table.apply([], [(1, "a")]) == []
-    assert table.apply([], [(2, "a")]) == [alpha]
+    assert alpha.apply([], [(1, "a")]) == ([], [])
+    assert alpha.apply([], [(2, "a")]) == ([], [("a",)])
     assert not alpha.counts and not index
+    alpha.apply([(1, "a")], [])
+    assert alpha.apply([(2, "a"), (3, "b")], [(1, "a")]) == ([("b",)], [])  # a goes and comes back at once
 
 
 def test_a_variable_that_nothing_asks_for_only_needs_a_known_cell(ctx: Ctx) -> None:

@@ -46,6 +46,7 @@ TODAY = dt.date(2026, 4, 1)
 NOON = dt.datetime(2026, 4, 1, 12, 0)
 COLOR = Type("enum", "m.Color", (Member("Red", ("rot",)), Member("Blue")))
 TEXTS = Type("set", elem=TEXT)
+COLORS = Type("set", elem=COLOR)
 _TYPES = {
     "text": TEXT,
     "number": NUMBER,
@@ -71,12 +72,14 @@ SCHEMA = (
     relation("Item", "state", key=["k"], k=NUMBER, b=BOOL, t=TEXT, n=NUMBER),
     relation("Pair", "state", key=["a", "b"], a=TEXT, b=NUMBER, c=COLOR),
     relation("Event", "state", key=["day"], day=DATE, start=TIME, span=DURATION),
+    relation("Opts", "state", level=COLOR, kinds=COLORS, day=DATE, since=TIME),
     relation("Page", "view", name=TEXT, n=NUMBER, tags=TEXTS),
     relation("L", "list", within=["g"], g=TEXT, name=TEXT, price=NUMBER),
     relation("K", "list", key=["id"], id=TEXT, price=NUMBER),
     relation("Node", "observed", node=NUMBER, id=TEXT, text=TEXT, checked=BOOL),
     relation("App", "observed", package=TEXT, activity=TEXT),
     relation("Goto", "observed", name=TEXT),
+    relation("Clock", "observed", now=TIME, today=DATE),
     relation("tap", "gesture", node=NUMBER, id=TEXT),
     relation("Pay", "action", who=TEXT, amount=NUMBER),
     relation("finish", "action"),

@@ -51,6 +51,27 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
 
+def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
+    (tmp_path / "modules").mkdir()
+    app = (ROOT / "app_specs" / "opentable.vsa").read_text(encoding="utf-8")
+    (tmp_path / "modules" / "diner.vsa").write_text(
+        app.replace("app opentable", "app diner").partition("test ")[0]
+    )
+    config = tmp_path / "vsac.toml"
+    config.write_text('search = ["modules"]\n')
+    answer = RIGHT.partition("test ")[0].replace("import opentable", "import diner")
+    command = ["encode", SAID, "-o", str(tmp_path / "r.vsa"), "--retries", "0", "--timeout", "20"]
+    with serve(block(answer)) as chat:
+        named = [*command, "--base-url", chat.url]
+        assert run([*named, "--app", "diner"]) == 0
+        assert load(tmp_path / "r.vsa", search=[tmp_path / "modules"]).ok
+        config.unlink()
+        assert run([*named, "--app", str(tmp_path / "modules" / "diner.vsa"), "--force"]) == 2
+        config.write_text("serach = []\n")
+        assert run([*named, "--app", "opentable", "--force"]) == 2
+        assert len(chat.requests) == 1
+
+
 @pytest.fixture
 def encode(tmp_path: Path) -> Callable[..., int]:
     def call(chat: Chat, *more: str, said: str = SAID) -> int:

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEC = 'spec a "Say yes"\nallow answer.\ndone when answer earlier.\n'
 FINE = SPEC.replace("answer.", 'answer(text = "yes").', 1)
 BAD = SPEC.replace("done when answer", "done when anser")
-HINT = FINE + "define Node(text = ?t) when Toast(text = ?t).\n"
+HINT = FINE + "define Node(text = ?t) when Toast(text = ?t). // lint: ignore L0029\n"
 
 
 def vsac(*args: str, cwd: Path, input: str | None = None) -> subprocess.CompletedProcess[str]:

@@ -8,6 +8,9 @@ import pytest
 
 pytest.importorskip("pygls")
 
+from vsalang.source import Source
+from vsalang.syntax.formatting import format_source
+
 APP = """app shop package "com.shop" "A shop"
 state Cart "What will be bought" {
   total: Number "what it costs"
@@ -245,6 +248,62 @@ def test_nothing_that_is_typed_ends_it(client, shop) -> None:
     assert client.leave() == 0
 
 
+def formatted(client, uri: str) -> Any:
+    return client.request(
+        "textDocument/formatting",
+        {"textDocument": {"uri": uri}, "options": {"tabSize": 8, "insertSpaces": False}},
+    )
+
+
+def test_formatting(client, shop) -> None:
+    assert client.initialize()["capabilities"]["documentFormattingProvider"]
+    ugly = SPEC.replace("import shop", "\n\n\nimport   shop").replace(
+        "Pay(amount = ?a) when", "Pay(amount=?a):-"
+    )
+    uri = client.open(shop, ugly)
+    client.published(uri, 1)
+    edits = formatted(client, uri)
+    wanted = format_source(Source.from_text(ugly))
+    assert apply(ugly, edits) == wanted and wanted != ugly
+    assert all(edit["range"]["start"]["line"] > 0 for edit in edits)  # the first line is not touched
+    client.change(uri, wanted, 2)
+    assert formatted(client, uri) == []
+    client.change(uri, ugly + "allow", 3)
+    assert formatted(client, uri) is None  # it does not parse
+    assert formatted(client, shop.with_name("never_opened.vsa").as_uri()) is None
+    assert client.leave() == 0
+
+
+def test_the_project_is_read_as_check_reads_it(client, shop) -> None:
+    modules = shop.parent / "modules"
+    modules.mkdir()
+    shop.with_name("shop.vsa").rename(modules / "shop.vsa")
+    client.initialize()
+    lacking = SPEC.replace("Pay(amount = ?a) when Cart(total = ?a)", "Pay when Cart(total = 1)")
+    uri = client.open(shop, lacking)
+    assert [item["code"] for item in client.published(uri, 1)] == ["E0201"]
+
+    config = shop.with_name("vsac.toml")
+    config.write_text('search = ["modules"]\n')
+    client.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": config.as_uri(), "type": 1}]})
+    found = {item["code"]: item["severity"] for item in client.published(uri, 1)}
+    assert found and set(found.values()) == {2}
+    code = min(found)
+
+    config.write_text(f'search = ["modules"]\n[lint]\nlevels = {{ {code} = "error" }}\n')
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    assert {item["code"]: item["severity"] for item in client.published(uri, 1)} == {**found, code: 1}
+    others = ", ".join(f'"{other}"' for other in found if other != code)
+    config.write_text(f'search = ["modules"]\n[lint]\nignore = [{others}]\nlevels = {{ {code} = "off" }}\n')
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    assert client.published(uri, 1) == []
+
+    config.write_text("serach = []\n")
+    client.notify("textDocument/didSave", {"textDocument": {"uri": uri}})
+    (item,) = client.published(uri, 1)
+    assert item["code"] == "E0021" and item["severity"] == 1 and "vsac.toml:1" in item["message"]
+
+
 def test_a_message_that_is_none(client, shop) -> None:
     client.initialize()
     client.send_bytes(b"{nonsense")
@@ -260,6 +319,7 @@ def test_changed_files_are_watched(client, shop) -> None:
     client.published(client.open(shop, SPEC))
     (asked,) = client.asked
     assert asked["method"] == "client/registerCapability"
+    assert "vsac.toml" in json.dumps(asked)
 
 
 def test_leaving_without_goodbye(client) -> None:

@@ -22,6 +22,7 @@ from vsalang.lsp.actions import quick_fixes
 from vsalang.lsp.analysis import analyse, failed
 from vsalang.lsp.convert import Places
 from vsalang.lsp.describe import describe
+from vsalang.lsp.layout import changes, layout
 from vsalang.lsp.names import at
 from vsalang.lsp.server import Server
 from vsalang.lsp.store import Store, path_of
@@ -48,8 +49,8 @@ def declared(path: Path, piece: str) -> str:
     [
         (OPENTABLE, "Details when tap", 'Details "'),
         (OPENTABLE, "Search, Details", 'Search "'),
-        (OPENTABLE, "SlotRow(row = ?r), Inside", "SlotRow(row = ?r) when"),
-        (OPENTABLE, "row = ?r), Inside", "row = ?r) when"),
+        (OPENTABLE, "SlotRow(row = ?r),\n       Inside", "SlotRow(row = ?r) when"),
+        (OPENTABLE, "row = ?r),\n       Inside", "row = ?r) when"),
         (OPENTABLE, 'restaurant, date) "', "restaurant: Text"),
         (OPENTABLE, "Receipt when Reserve.", "Receipt over"),
         (OPENTABLE, "std.tree", "std.tree "),
@@ -106,6 +107,36 @@ def test_names_of_a_broken_module() -> None:
     found = at(loaded, text.index("Item("))
     assert found is not None and found.declared is not None
     assert text[found.declared.start :].startswith('Item "The thing"')
+
+
+@given(
+    st.lists(st.sampled_from("abc"), max_size=12),
+    st.lists(st.sampled_from("abc"), max_size=12),
+    st.booleans(),
+)
+def test_changes_lead_from_one_text_to_the_other(before: list[str], after: list[str], ends: bool) -> None:
+    old = "\n".join(before) + "\n" * ends
+    new = "\n".join(after) + "\n"
+    text = old
+    for start, end, piece in reversed(list(changes(old, new))):
+        assert start == 0 or old[start - 1] == "\n"
+        text = text[:start] + piece + text[end:]
+    assert text == new
+
+
+def test_layout_of_long_and_odd_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    ugly = 'spec a "Say yes"\n' + "".join(f"let  A{n} = {n}.\nlet B{n} = {n}.\n" for n in range(20))
+    edits = layout(ugly, "a.vsa", Places())
+    assert edits is not None and len(edits) == 20
+    monkeypatch.setattr("vsalang.lsp.layout._MOST_LINES", 30)
+    (edit,) = layout(ugly, "a.vsa", Places()) or ()
+    assert (edit.range.start.line, edit.range.end.line) == (1, 40)
+    (edit,) = layout(ugly.replace("\n", "\r"), "a.vsa", Places()) or ()
+    assert edit.range.start == types.Position(0, 0) and edit.range.end.line > ugly.count("\n")
+    (edit,) = layout('spec a "😀"  \r\n', "a.vsa", Places()) or ()
+    assert edit.new_text == 'spec a "😀"\r\n'
+    assert layout("spec\0", "a.vsa", Places()) is None
+    assert layout('spec a "b', "a.vsa", Places()) is None
 
 
 @given(st.text(alphabet="aü𝒳😀\n\r\t", max_size=30), st.integers(0, 40))

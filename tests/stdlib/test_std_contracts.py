@@ -89,10 +89,18 @@ SECRET: dict[str, Value] = {**FIELD, "password": True}
             screen(box(10, False, label="Tea"), box(60, True)),
             "inconclusive",
         ),
+        # ---- boxes that are on
+        (screen(box(10, True)), "tap", {"label": "Milk"}, screen(box(10, False)), "met"),
+        (screen(box(10, True)), "tap", {"label": "Milk"}, screen(box(10, True)), "violated"),
+        (screen(box(10, True)), "tap", {"label": "Milk"}, screen(), "inconclusive"),
         # ---- opening an app
         (screen(), "open_app", {"package": "com.other"}, screen(app="com.other"), "met"),
         (screen(), "open_app", {"package": "com.other"}, screen(), "violated"),
         (screen(), "open_app", {"package": "com.other"}, FactScreen(), "inconclusive"),
+        # ---- home
+        (screen(), "home", {}, screen(app="com.android.launcher3"), "met"),
+        (screen(), "home", {}, screen(), "violated"),
+        (screen(), "home", {}, FactScreen(), "inconclusive"),
     ],
 )
 def test_what_came_of_it(
@@ -104,10 +112,10 @@ def test_what_came_of_it(
 @pytest.mark.parametrize(
     ("before", "action", "args"),
     [
-        (screen(box(10, True)), "tap", {"label": "Milk"}),  # a choice stays on, a box goes off
+        (screen(box(10, True, **{"class": "RadioButton"})), "tap", {"label": "Milk"}),  # a choice stays on
         (screen({"label": "Milk", "clickable": True}), "tap", {"label": "Milk"}),
         (EMPTY, "back", {}),
-        (EMPTY, "home", {}),
+        (screen(app="com.android.launcher3"), "home", {}),  # it may show already
         (EMPTY, "wait", {}),
     ],
 )

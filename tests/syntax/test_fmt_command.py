@@ -48,6 +48,34 @@ def test_a_file_in_style_is_not_touched(file: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_folder_stands_for_the_files_in_it(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    below = file.parent / "below" / "deeper"
+    hidden = file.parent / ".hidden"
+    for folder in (below, hidden):
+        folder.mkdir(parents=True)
+        (folder / "b.vsa").write_text(BAD)
+    (below / "other.txt").write_text(BAD)
+    (below / ".c.vsa").write_text(BAD)
+    assert run(["fmt", "--check", str(file.parent), str(file)]) == 1
+    said = capsys.readouterr().err.splitlines()
+    assert said == [f"would reformat {file}", f"would reformat {below / 'b.vsa'}"]
+    assert run(["fmt", str(file.parent)]) == 0
+    assert (below / "b.vsa").read_text() == file.read_text() == GOOD
+    assert (hidden / "b.vsa").read_text() == (below / ".c.vsa").read_text() == BAD
+    assert run(["fmt", "--check", str(file.parent)]) == 0
+
+
+def test_a_folder_without_files_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fmt", str(tmp_path)]) == 2
+    assert f"there is no .vsa file in {tmp_path}" in capsys.readouterr().err
+
+
+def test_shipped_files_are_in_the_one_style(capsys: pytest.CaptureFixture[str]) -> None:
+    root = Path(__file__).parents[2]
+    folders = ("stdlib", "app_specs", "vsalang/formalize/templates", "tests/stdlib")
+    assert run(["fmt", "--check", *(str(root / folder) for folder in folders)]) == 0, capsys.readouterr().err
+
+
 def test_a_link_stays_a_link(file: Path) -> None:
     link = file.with_name("b.vsa")
     link.symlink_to(file)

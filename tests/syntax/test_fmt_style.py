@@ -117,9 +117,14 @@ def test_literals_keep_their_spelling() -> None:
 
 
 def test_a_description_moves_to_the_next_line_only_where_it_helps() -> None:
-    name = "a" * 40
-    assert formatted(f'spec {name} "{"b" * 60}"') == f'spec {name}\n  "{"b" * 60}"\n'
-    assert formatted(f'spec {name} "{"b" * 100}"') == f'spec {name} "{"b" * 100}"\n'
+    name = "A" * 40
+    assert item(f'action {name} "{"b" * 60}"') == f'action {name}\n  "{"b" * 60}"'
+    assert item(f'action {name} "{"b" * 100}"') == f'action {name} "{"b" * 100}"'
+
+
+def test_the_header_is_one_line() -> None:
+    assert formatted(f'spec a\n  "{"b" * 96}"') == f'spec a "{"b" * 96}"\n'
+    assert formatted(f'app a package "b",\n "c"\n"{"d" * 96}"') == f'app a package "b", "c" "{"d" * 96}"\n'
 
 
 def test_line_breaks_are_those_of_the_file() -> None:

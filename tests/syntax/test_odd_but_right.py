@@ -9,6 +9,7 @@ from vsalang.syntax import parse, quote, show
 
 TEXTS = [
     r"""allow either either.""",
+    r"""allow each.A(a known). allow either.B. allow each each.C.""",
     r"""allow count(a = 1).""",
     r"""define F when count(count) = 1.""",
     r"""define F when S(or = 1, and != 2, if known, null = none, like contains "x").""",

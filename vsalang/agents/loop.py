@@ -1,6 +1,5 @@
 """The guarded loop: observe, let the agent propose, judge, and only then let the device act."""
 
-import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from vsalang.core.values import Value, show
 from vsalang.device.errors import DeviceError, NotDelivered
 from vsalang.device.protocol import Device
 from vsalang.guard import Guard, NotAllowed, Observed, Verdict
-from vsalang.guard.journal import Journal
+from vsalang.journal import Recorder
 
 Confirm = Callable[[Proposed, Verdict], bool]
 """Asks the human about a verdict `confirm`; True only if they agreed to exactly this."""
@@ -50,33 +49,39 @@ def run_agent(
     device: Device,
     proposals: Iterable[Proposed],
     *,
-    journal: Journal | None = None,
+    recorder: Recorder | None = None,
     confirm: Confirm = nobody,
+    first: int = 1,
 ) -> Iterator[Step]:
     """Run an agent's proposals through the guard on a device, one step at a time, until it finishes or has no more.
 
-    What the journal cannot record does not happen: a step is journalled before the device acts.
+    Args:
+        guard: fresh, or resumed (`vsalang.journal.resume`): its first observation is made here.
+        device: what acts.
+        proposals: what the agent wants.
+        recorder: the guard's, if it has one: it is told what the guard cannot know.
+        confirm: who is asked.
+        first: the number of the first step.
 
     Raises:
         DeviceError: the first observation failed, or the device was lost.
-        GuardFailed: the guard met an internal error.
+        GuardFailed: the guard met an internal error, or could not record what it saw.
         JournalError: the journal cannot be written.
     """
     screen = device.observe()
     guard.observe(screen)
-    _record(journal, "observe", {"screen": screen.fingerprint})
-    for number, proposed in enumerate(proposals, 1):
-        verdict = guard.propose(proposed.action, proposed.claims)
-        _record(journal, "propose", {"step": number, **proposal_json(proposed), "verdict": verdict.to_json()})
+    for number, proposed in enumerate(proposals, first):
+        verdict = guard.propose(proposed.action, proposed.claims, note=proposed.note)
         approved = False
         if verdict.level == "confirm":
             # anything but True is no: also what an `async def` gives before it is awaited
             approved = confirm(proposed, verdict) is True
-            _record(journal, "answer", {"step": number, "approved": approved})
+            if recorder is not None:
+                recorder.answered(approved)
         if not verdict.allowed and not approved:
             yield Step(number, proposed, verdict, performed=False)
             continue
-        step, screen = _perform(guard, device, number, proposed, verdict, approved, screen, journal)
+        step, screen = _perform(guard, device, number, proposed, verdict, approved, screen, recorder)
         yield step
         if guard.finished:
             return
@@ -90,7 +95,7 @@ def _perform(
     verdict: Verdict,
     approved: bool,
     screen: Screen,
-    journal: Journal | None,
+    recorder: Recorder | None,
 ) -> tuple[Step, Screen]:
     """Commit, act and observe; gives the step and the newest screen."""
     on_device = proposed.action.name not in DEVICE_ACTIONS - {"shell", "install", "push_file"}
@@ -99,10 +104,8 @@ def _perform(
     try:
         guard.commit(verdict, approved=approved, screen=current if on_device else None)
     except NotAllowed as refused:
-        _record(journal, "refused", {"step": number, "reason": str(refused)})
         guard.observe(current)
         return Step(number, proposed, refused.verdict or verdict, False, str(refused)), current
-    _record(journal, "commit", {"step": number})
     problem = ""
     delivered: bool | None = True
     if on_device:
@@ -112,21 +115,10 @@ def _perform(
             delivered, problem = False, f"not delivered: {error}"
         except DeviceError as error:
             delivered, problem = None, f"it is not known whether it arrived: {error}"
+        if recorder is not None:
+            recorder.delivered(delivered, problem)
     after = device.observe() if on_device else current
     observed = guard.observe(after, delivered)
-    _record(
-        journal,
-        "observe",
-        {
-            "step": number,
-            "screen": after.fingerprint,
-            "delivered": delivered,
-            "contracts": [{"rule": c.rule, "outcome": c.outcome} for c in observed.contracts],
-            "taken_back": [str(action) for action in observed.taken_back],
-            "recorded": [reason.to_json() for reason in observed.recorded],
-            "conflicts": [reason.to_json() for reason in observed.conflicts],
-        },
-    )
     return Step(number, proposed, verdict, delivered is not False, problem, observed), after
 
 
@@ -152,8 +144,3 @@ def action_json(action: Action) -> dict[str, Any]:
     for name, value in action.args.items():
         args[name] = value if isinstance(value, bool | int | str) else show(value, bare=True)
     return {"action": action.name, **args}
-
-
-def _record(journal: Journal | None, kind: str, data: dict[str, Any]) -> None:
-    if journal is not None:
-        journal.write(kind, {"at": dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds"), **data})

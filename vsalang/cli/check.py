@@ -1,8 +1,11 @@
 """``vsac check``: report the errors and warnings of .vsa files."""
 
+from collections.abc import Callable, Sequence
+
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
+from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
 
 
 @click.command()
@@ -14,31 +17,42 @@ from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_optio
     metavar="FILE",
     help="A policy that is in force beside each FILE; repeatable.",
 )
+@click.option("--fix", is_flag=True, help="Write into FILEs the fixes that need no choice, then check again.")
+@click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("-q", "--quiet", is_flag=True, help="Show errors only, and nothing where there are none.")
 @format_option()
-def command(files: tuple[str, ...], policies: tuple[str, ...], quiet: bool, format: str) -> int:
+def command(
+    files: tuple[str, ...], policies: tuple[str, ...], fix: bool, diff: bool, quiet: bool, format: str
+) -> int:
     """Parse FILEs, resolve their imports, and check names, types, rules and authority.
 
-    A FILE of - is standard input. Exit status: 0 no errors (warnings do not count), 1 errors were found, 2 a FILE
+    A FILE of - is standard input. A fix is applied if the finding is gone with it and nothing else is wrong; what is
+    imported is never written. Exit status: 0 no errors (warnings do not count), 1 errors were found, 2 a FILE
     could not be read.
     """
     import sys
-    from pathlib import Path
 
-    from vsalang.cli.common import read
-    from vsalang.config import config_for
     from vsalang.diagnostics import Diagnostic, Severity, has_errors
-    from vsalang.semantics import Loaded, load, load_text
+    from vsalang.semantics import Loaded
     from vsalang.source import Source
 
+    refuse_stdin(files, fix and not diff)
     results: list[Loaded] = []
+    mended = 0
     for file in files:
-        if file == "-":
-            place = Path.cwd() / "<stdin>"
-            search = config_for(place).search
-            results.append(load_text(read("-").text, file="<stdin>", path=place, search=search))
-        else:
-            results.append(load(file, policies=policies, search=config_for(file).search))
+        load = loader(file, policies)
+        result = load(None)
+        source = result.sources.get(result.file)
+        if (fix or diff) and source is not None:
+
+            def look(text: str, load: "Callable[[str | None], Loaded]" = load) -> "Sequence[Diagnostic]":
+                return load(text).diagnostics
+
+            mended += mend_file(source, look, write=not diff)
+            result = result if diff else load(None)
+        results.append(result)
+    if diff:
+        return EXIT_FINDINGS if mended else EXIT_OK
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for result in results:
@@ -50,6 +64,8 @@ def command(files: tuple[str, ...], policies: tuple[str, ...], quiet: bool, form
     if format == "text" and not quiet and not has_errors(found):
         count = "1 file" if len(files) == 1 else f"{len(files)} files"
         click.echo(f"checked {count}: no errors")
+    if format == "text" and mended and not quiet:
+        click.echo(told(mended))
     if any(item.code.startswith("E000") for item in found):
         return EXIT_FAILED
     return EXIT_FINDINGS if has_errors(found) else EXIT_OK

@@ -27,6 +27,7 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
     from pathlib import Path
 
     from vsalang.cli.common import Failure, read
+    from vsalang.config import config_for
     from vsalang.describe import describe, to_data, to_markdown, to_text
     from vsalang.diagnostics import Severity
     from vsalang.semantics import load, load_text
@@ -34,9 +35,10 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
     if spec == "-":
         if policies:
             raise Failure("policies need SPEC to be a file", "save it, and name the file")
-        loaded = load_text(read("-").text, file="<stdin>", path=Path.cwd() / "<stdin>")
+        place = Path.cwd() / "<stdin>"
+        loaded = load_text(read("-").text, file="<stdin>", path=place, search=config_for(place).search)
     else:
-        loaded = load(spec, policies=policies)
+        loaded = load(spec, policies=policies, search=config_for(spec).search)
     if loaded.program is None:
         errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
         click.echo(

@@ -97,9 +97,11 @@ def command(
     before you use it. Exit status: 0 the spec was written, 1 no attempt was accepted, 2 the model or a file could not
     be used.
     """
+    from vsalang.config import config_for
     from vsalang.formalize import InputError, ModelError, OpenAIModel, PromptError, formalize
 
     place = Path(output)
+    search = config_for(place).search
     _writable(place, force)
     if transcript is not None:
         _usable_transcript(Path(transcript), place, force)
@@ -124,6 +126,7 @@ def command(
             check=run_tests,
             prompts=Path(prompts) if prompts is not None else None,
             listen=listener,
+            search=search,
         )
     except InputError as error:
         if error.diagnostics:

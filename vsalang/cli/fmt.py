@@ -4,12 +4,12 @@ import difflib
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, read, render, use_color
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, read, render, use_color
 
 
 @click.command()
@@ -20,8 +20,9 @@ from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, read, render
 def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int:
     """Write FILEs in the one style. Comments and meaning stay as they are.
 
-    A FILE of - is standard input; the result goes to standard output. A file that does not parse is left as it is,
-    and its errors are shown. Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be
+    A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones. A FILE of - is standard
+    input; the result goes to standard output. A file that does not parse is left as it is, and its errors are shown.
+    Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be
     formatted (the others are).
     """
     from vsalang.diagnostics.display import safe
@@ -30,7 +31,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
 
     failed = False
     changed: list[str] = []
-    for file in files:
+    for file in _expanded(files):
         try:
             source = read(file)
             text = format_source(source)
@@ -73,9 +74,26 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
     return EXIT_FINDINGS if check and changed else EXIT_OK
 
 
-def _complain(message: str, hint: str = "") -> None:
-    from vsalang.cli.common import Failure
+def _expanded(names: Iterable[str]) -> Iterator[str]:
+    """The files that names of files and folders stand for, each once. A folder without any is a `Failure`."""
+    seen: dict[str, None] = {}
+    for name in names:
+        if name == "-" or not Path(name).is_dir():
+            seen.setdefault(name)
+            continue
+        found = False
+        for folder, below, files in os.walk(name):
+            below[:] = sorted(entry for entry in below if not entry.startswith("."))
+            for file in sorted(files):
+                if file.endswith(".vsa") and not file.startswith("."):
+                    seen.setdefault(str(Path(folder) / file))
+                    found = True
+        if not found:
+            raise Failure(f"there is no .vsa file in {name}", "name a file, or the folder that holds them")
+    yield from seen
 
+
+def _complain(message: str, hint: str = "") -> None:
     Failure(message, hint).show()
 
 

@@ -1,11 +1,14 @@
 """``vsac lint``: report what is allowed but probably not meant."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
+from vsalang.cli.deep import codes as deep_codes
+from vsalang.cli.deep import deep_findings
+from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
 
 if TYPE_CHECKING:
     from vsalang.config import Config
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     "--select", multiple=True, metavar="CODES", help="Look for these only (L0001,L0003); repeatable."
 )
 @click.option("--ignore", multiple=True, metavar="CODES", help="Leave these out; repeatable.")
+@click.option("--deep", is_flag=True, help="Ask the solver too, as `vsac verify` does (needs the extra smt).")
+@click.option("--fix", is_flag=True, help="Write into FILEs the fixes that need no choice, then look again.")
+@click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing where nothing was found.")
 @format_option()
@@ -26,6 +32,9 @@ def command(
     files: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    deep: bool,
+    fix: bool,
+    diff: bool,
     strict: bool,
     quiet: bool,
     format: str,
@@ -37,9 +46,14 @@ def command(
     says what a code means. What the project's vsac.toml says under [lint] counts too; --select goes before its
     `select`. A FILE of - is standard input.
 
+    With --deep the solver is asked what `vsac verify` asks: rules that can never apply, with the conditions that clash,
+    and states in which the agent can neither act nor finish. That may take some seconds for each rule.
+
     Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
     warnings) were found, 2 a FILE could not be read or CODES name no rule.
     """
+    from dataclasses import replace
+
     from vsalang.diagnostics import Diagnostic, Severity, has_errors
     from vsalang.lint import lint
     from vsalang.source import Source
@@ -49,21 +63,35 @@ def command(
     errors: list[Diagnostic] = []
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
+    mended = 0
+    refuse_stdin(files, fix and not diff)
     for file in dict.fromkeys(files):
         config = _config(file)
-        loaded = _load(file, config)
+        load = loader(file)
+        loaded = load(None)
+
+        def found_in(loaded: "Loaded", config: "Config" = config) -> "tuple[Diagnostic, ...]":
+            wanted = chosen if chosen is not None else config.lint.select
+            return lint(loaded, select=wanted, ignore=left_out | config.lint.ignore)
+
+        def look(text: str, load: "Callable[[str | None], Loaded]" = load) -> "list[Diagnostic]":
+            # the fixes of errors belong to `vsac check --fix`
+            again = load(text)
+            return [*(replace(item, fixes=()) for item in _errors(again)), *found_in(again)]
+
+        source = loaded.sources.get(loaded.file)
+        if (fix or diff) and source is not None:
+            mended += mend_file(source, look, write=not diff)
+            loaded = loaded if diff else load(None)
         sources.update(loaded.sources)
-        errors += [
-            item for item in loaded.diagnostics if item.severity is Severity.ERROR and item not in errors
-        ]
-        findings += _weighed(
-            lint(
-                loaded,
-                select=chosen if chosen is not None else config.lint.select,
-                ignore=left_out | config.lint.ignore,
-            ),
-            config,
-        )
+        errors += [item for item in _errors(loaded) if item not in errors]
+        findings += config.lint.weighed(found_in(loaded))
+        if deep and not diff:
+            wanted = chosen if chosen is not None else config.lint.select
+            found = deep_findings(loaded, select=wanted, ignore=left_out | config.lint.ignore)
+            findings += config.lint.weighed(found)
+    if diff:
+        return EXIT_FINDINGS if mended else EXIT_OK
     if format == "text":
         # errors first, so that a single one is not lost among many findings; one line counts all
         from vsalang.diagnostics import in_order, terminal
@@ -75,6 +103,8 @@ def command(
     click.echo(text, nl=False, color=True)
     if format == "text" and not quiet and not errors and not findings:
         click.echo(f"looked at {'1 file' if len(files) == 1 else f'{len(files)} files'}: nothing found")
+    if format == "text" and mended and not quiet:
+        click.echo(told(mended))
     if any(item.code.startswith("E000") for item in errors):
         return EXIT_FAILED
     if has_errors([*errors, *findings]) or (
@@ -91,26 +121,10 @@ def _config(file: str) -> "Config":
     return config_for("<stdin>" if file == "-" else file, lint_codes=CODES)
 
 
-def _weighed(findings: "Iterable[Diagnostic]", config: "Config") -> "Iterator[Diagnostic]":
-    """The findings with the weights that the project gives them."""
-    from dataclasses import replace
+def _errors(loaded: "Loaded") -> "list[Diagnostic]":
+    from vsalang.diagnostics import Severity
 
-    for finding in findings:
-        level = config.lint.levels.get(finding.code, finding.severity)
-        if level is not None:
-            yield replace(finding, severity=level)
-
-
-def _load(file: str, config: "Config") -> "Loaded":
-    from pathlib import Path
-
-    from vsalang.cli.common import read
-    from vsalang.semantics import load, load_text
-
-    if file == "-":
-        place = Path.cwd() / "<stdin>"
-        return load_text(read("-").text, file="<stdin>", path=place, search=config.search)
-    return load(file, search=config.search)
+    return [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
 
 
 def _codes(given: Iterable[str], option: str) -> frozenset[str]:
@@ -123,7 +137,7 @@ def _codes(given: Iterable[str], option: str) -> frozenset[str]:
     if not names:
         raise click.UsageError(f"{option} names no code; `vsac explain` lists all codes")
     for name in names:
-        if name not in CODES:
-            hint = did_you_mean(name, CODES) or "`vsac explain` lists all codes"
+        if name not in CODES and name not in deep_codes():
+            hint = did_you_mean(name, (*CODES, *deep_codes())) or "`vsac explain` lists all codes"
             raise click.UsageError(f"there is no lint rule `{safe(name, 40)}`: {hint}")
     return frozenset(names)

@@ -1,10 +1,9 @@
 """``vsac run``: run an agent on a device with the guard between them, and show what happens."""
 
 import datetime as dt
-import json
-import shutil
 import sys
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from vsalang.cli.common import (
     report,
     use_color,
 )
+from vsalang.cli.runshow import JsonShow, TextShow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,28 +28,19 @@ if TYPE_CHECKING:
     from vsalang.agents import Proposed, Step
     from vsalang.config import Config
     from vsalang.core.action import Action as ActionType
-    from vsalang.core.ir import Program
     from vsalang.core.screen import Cells, Screen
     from vsalang.device import Device, DeviceInfo
     from vsalang.engine import EngineName
     from vsalang.guard import Guard, Settings, Verdict
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.feedback import Leg
-    from vsalang.source import Source
-
-_WORDS = {
-    "allow": ("allowed", "green"),
-    "warn": ("warned", "yellow"),
-    "confirm": ("ask first", "cyan"),
-    "block": ("BLOCKED", "red"),
-}
+    from vsalang.guard.journal import Sync
+    from vsalang.journal import Recorder, Session
+    from vsalang.semantics import Loaded
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
-@click.option(
-    "--device", "device_name", required=True, metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb."
-)
+@click.argument("spec", metavar="[SPEC]", required=False)
+@click.option("--device", "device_name", metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb.")
 @click.option(
     "--agent",
     "agent_file",
@@ -67,6 +58,20 @@ _WORDS = {
     help="Where to write the journal. [default: SPEC-DATE-TIME.jsonl]",
 )
 @click.option(
+    "--journal-sync",
+    "sync",
+    type=click.Choice(["effects", "all", "none"]),
+    default="effects",
+    show_default=True,
+    help="Which records are forced to the disk before the run goes on.",
+)
+@click.option(
+    "--resume",
+    "resume_file",
+    metavar="JOURNAL",
+    help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
+)
+@click.option(
     "--today",
     type=click.DateTime(["%Y-%m-%d"]),
     help="The day of the instruction. [default: the device's day]",
@@ -79,8 +84,7 @@ _WORDS = {
 @click.option(
     "--engine",
     type=click.Choice(["incremental", "pydatalog", "reference"]),
-    default="incremental",
-    show_default=True,
+    help="Which evaluator decides. [default: incremental]",
 )
 @click.option(
     "--open",
@@ -91,14 +95,16 @@ _WORDS = {
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @format_option("text", "json")
 def command(
-    spec: str,
-    device_name: str,
+    spec: str | None,
+    device_name: str | None,
     agent_file: str,
     policies: tuple[str, ...],
     journal_file: str | None,
+    sync: "Sync",
+    resume_file: str | None,
     today: dt.datetime | None,
     on_confirm: str | None,
-    engine: "EngineName",
+    engine: "EngineName | None",
     package: str | None,
     screenshots: str | None,
     format: str,
@@ -107,59 +113,210 @@ def command(
 
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run.
     """
-    from vsalang.agents import AgentError, ScriptedAgent, run_agent
-    from vsalang.config import config_for
-    from vsalang.core.action import Action
-    from vsalang.device import DeviceError, open_device
-    from vsalang.guard import Guard, GuardFailed
-    from vsalang.guard.clock import ScreenClock
+    from vsalang.agents import AgentError, run_agent
+    from vsalang.device import DeviceError
+    from vsalang.guard import GuardFailed
     from vsalang.guard.feedback import roadmap
-    from vsalang.guard.journal import Journal, JournalError
+    from vsalang.guard.journal import JournalError
+
+    loaded: Loaded | None = None
+    if resume_file is not None:
+        given = {
+            "SPEC": spec,
+            "--policy": policies,
+            "--journal": journal_file,
+            "--today": today,
+            "--engine": engine,
+        }
+        _not_given(given)
+    elif spec is None:
+        raise click.UsageError("Missing argument 'SPEC'.")
+    elif device_name is None:
+        raise click.UsageError("Missing option '--device'.")
+    else:
+        loaded = _load(spec, policies)
+        if loaded.program is None:
+            status = report(loaded.diagnostics, loaded.sources)
+            return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+    asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
+    steps: list[Step] = []
+    try:
+        with ExitStack() as stack:
+            if loaded is not None:
+                assert spec is not None and device_name is not None
+                begun = _begin(
+                    stack,
+                    loaded,
+                    spec,
+                    device_name,
+                    journal_file,
+                    sync,
+                    today,
+                    engine,
+                    package,
+                    policies,
+                    agent_file,
+                )
+            else:
+                assert resume_file is not None
+                begun = _resume(stack, resume_file, device_name, sync, package, agent_file)
+            guard, recorder, program = begun.guard, begun.recorder, begun.guard.program
+            show = JsonShow(program) if format == "json" else TextShow(program, use_color(sys.stdout))
+            show.begin(begun.device_name, begun.device.info.model, begun.clock(), begun.resumed)
+            watched = _Watched(begun.device, begun.clock, Path(screenshots) if screenshots else None)
+            for step in run_agent(
+                guard,
+                watched,
+                begun.proposals,
+                recorder=recorder,
+                confirm=_ask if asks else _nobody,
+                first=begun.first,
+            ):
+                steps.append(step)
+                show.step(step)
+            completed = guard.finished and begun.ends_with(steps) == "finish"
+            recorder.end(completed=completed)
+            legs = roadmap(program, guard.roadmap(), today=guard.today)
+            show.end(guard, legs, steps, completed, str(recorder.journal.path))
+    except (AgentError, DeviceError, GuardFailed, JournalError) as error:
+        raise Failure(str(error)) from error
+    return EXIT_OK if completed else EXIT_FINDINGS
+
+
+def _not_given(options: "Mapping[str, object]") -> None:
+    """Refuse what the journal decides when a session is resumed."""
+    for name, value in options.items():
+        if value:
+            raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
+
+
+def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
+    from vsalang.config import config_for
     from vsalang.semantics import load
 
     config = config_for(spec)
     loaded = load(spec, policies=policy_files(config, policies), search=config.search)
-    if loaded.program is None:
-        status = report(loaded.diagnostics, loaded.sources)
-        return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     program = loaded.program
-    if program.modules[program.main].kind != "spec":
+    if program is not None and program.modules[program.main].kind != "spec":
         raise Failure(
             f"{spec} is not a spec: it is {program.modules[program.main].kind}",
             "an agent is run under a spec",
         )
-    show = _Json(program) if format == "json" else _Text(program, use_color(sys.stdout))
-    asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
-    steps: list[Step] = []
-    try:
-        agent = ScriptedAgent.read(agent_file, program)
-        with ExitStack() as stack:
-            opened: Device = open_device(device_name)
-            device = stack.enter_context(opened)
-            clock = ScreenClock(live=not device_name.startswith("sim:"))
-            path = Path(journal_file) if journal_file else _journal_path(program.main)
-            journal = stack.enter_context(Journal(path))
-            if package:
-                start = Action("open_app", {"package": package})
-                device.perform(start, device.observe().target(start.name, start.args))
-            clock.see(device.observe())
-            day = today.date() if today else clock().date()
-            settings = guard_settings(config)
-            guard = Guard(program, today=day, clock=clock, engine=engine, settings=settings)
-            session = _session(program, device_name, clock(), loaded.sources)
-            journal.write("session", session | {"settings": _settings(settings)})
-            show.begin(device_name, device.info.model, clock())
-            watched = _Watched(device, clock, Path(screenshots) if screenshots else None)
-            for step in run_agent(guard, watched, agent, journal=journal, confirm=_ask if asks else _nobody):
-                steps.append(step)
-                show.step(step)
-            completed = guard.finished and steps[-1].proposed.action.name == "finish"
-            journal.write("end", {"completed": completed})
-            legs = roadmap(program, guard.roadmap(), today=day)
-            show.end(guard, legs, steps, completed, str(path))
-    except (AgentError, DeviceError, GuardFailed, JournalError) as error:
-        raise Failure(str(error)) from error
-    return EXIT_OK if completed else EXIT_FINDINGS
+    return loaded
+
+
+@dataclass
+class _Begun:
+    """A session that has begun, or goes on."""
+
+    guard: "Guard"
+    recorder: "Recorder"
+    device: "Device"
+    device_name: str
+    clock: "ScreenClock"
+    proposals: "tuple[Proposed, ...]"
+    first: int = 1
+    resumed: "Session | None" = None
+
+    def ends_with(self, steps: "list[Step]") -> str:
+        """The name of the last action that was carried out."""
+        if steps:
+            return steps[-1].proposed.action.name
+        done = [step for step in self.resumed.steps if step.commit] if self.resumed is not None else []
+        attempts = done[-1].proposed.attempts if done else ()
+        return attempts[0].name if attempts else ""
+
+
+def _begin(
+    stack: ExitStack,
+    loaded: "Loaded",
+    spec: str,
+    device_name: str,
+    journal_file: str | None,
+    sync: "Sync",
+    today: dt.datetime | None,
+    engine: "EngineName | None",
+    package: str | None,
+    policies: tuple[str, ...],
+    agent_file: str,
+) -> _Begun:
+    from vsalang.agents import ScriptedAgent
+    from vsalang.config import config_for
+    from vsalang.device import open_device
+    from vsalang.guard import Guard
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.guard.journal import Journal
+    from vsalang.journal import Recorder
+
+    program = loaded.program
+    assert program is not None
+    agent = ScriptedAgent.read(agent_file, program)
+    config = config_for(spec)
+    opened: Device = open_device(device_name)
+    device = stack.enter_context(opened)
+    clock = ScreenClock(live=not device_name.startswith("sim:"))
+    path = Path(journal_file) if journal_file else _journal_path(program.main)
+    journal = stack.enter_context(Journal(path, sync=sync))
+    _open(device, package)
+    clock.see(device.observe())
+    recorder = Recorder(
+        journal,
+        sources=loaded.sources,
+        spec=loaded.file,
+        policies=[str(Path(policy)) for policy in policy_files(config, policies)],
+        device=device_name,
+    )
+    guard = Guard(
+        program,
+        today=today.date() if today else clock().date(),
+        clock=clock,
+        engine=engine or "incremental",
+        settings=guard_settings(config),
+        recorder=recorder,
+    )
+    return _Begun(guard, recorder, device, device_name, clock, agent.proposals)
+
+
+def _open(device: "Device", package: str | None) -> None:
+    """Open an app on the user's behalf."""
+    from vsalang.core.action import Action
+
+    if package:
+        start = Action("open_app", {"package": package})
+        device.perform(start, device.observe().target(start.name, start.args))
+
+
+def _resume(
+    stack: ExitStack,
+    journal_file: str,
+    device_name: str | None,
+    sync: "Sync",
+    package: str | None,
+    agent_file: str,
+) -> _Begun:
+    from vsalang.agents import ScriptedAgent
+    from vsalang.device import open_device
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.journal import read_session, resume
+
+    recorded = str(read_session(journal_file).header.get("device", ""))
+    name = device_name or recorded
+    if not name:
+        raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
+    clock = ScreenClock(live=not name.startswith("sim:"))
+    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync))
+    session, guard = resumed.session, resumed.guard
+    if guard.finished and resumed.in_flight is None:
+        raise Failure(f"the session of {journal_file} is over", f"`vsac show {journal_file}` shows it")
+    agent = ScriptedAgent.read(agent_file, guard.program)
+    opened: Device = open_device(name)
+    device = stack.enter_context(opened)
+    _open(device, package)
+    done = len(session.steps)
+    if session.steps and session.steps[-1].open:
+        done -= 1  # it was judged, and nothing came of it
+    proposals = () if guard.finished else agent.proposals[done:]
+    return _Begun(guard, resumed.recorder, device, name, clock, proposals, done + 1, session)
 
 
 class _Watched:
@@ -221,34 +378,8 @@ def guard_settings(config: "Config") -> "Settings":
     return replace(settings, budget=replace(settings.budget, **budget), **said)
 
 
-def _settings(settings: "Settings") -> dict[str, object]:
-    """What the journal says of them."""
-    from dataclasses import asdict
-
-    assert settings.verdict_life is not None
-    return {
-        "overrides": settings.overrides,
-        "verdict_life": settings.verdict_life.total_seconds(),
-        "unknown_screen": settings.unknown_screen,
-        "budget": asdict(settings.budget),
-    }
-
-
 def _journal_path(name: str) -> Path:
     return Path(f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")
-
-
-def _session(
-    program: "Program", device: str, now: dt.datetime, sources: "Mapping[str, Source]"
-) -> dict[str, object]:
-    files = {file: source.text for file, source in sources.items()}
-    return {
-        "spec": program.main,
-        "digest": program.digest,
-        "device": device,
-        "clock": now.isoformat(),
-        "sources": files,
-    }
 
 
 def _nobody(proposed: "Proposed", verdict: "Verdict") -> bool:
@@ -265,160 +396,3 @@ def _ask(proposed: "Proposed", verdict: "Verdict") -> bool:
     for recognized in verdict.actions:
         click.echo(f"      it does: {line(str(recognized), 20_000)}")
     return click.confirm(f"      Let the agent do it: {line(str(verdict.proposal), 20_000)}?", default=False)
-
-
-class _Text:
-    """Shows the run to people, as it happens."""
-
-    def __init__(self, program: "Program", color: bool) -> None:
-        self.program = program
-        self.color = color
-        self.width = shutil.get_terminal_size((0, 0)).columns  # 0: not a terminal, lines are not broken
-
-    def say(self, text: str = "", *, nl: bool = True) -> None:
-        click.echo(text, nl=nl, color=self.color)
-        sys.stdout.flush()
-
-    def wrapped(self, text: str, lead: str, indent: int, tail: str = "", room: int = 0) -> None:
-        """Say a long line, broken at the terminal's width; every piece begins with `lead`."""
-        pieces = self._broken(text, indent)
-        if tail and self.width > indent + 20 and len(pieces[-1]) + room > self.width - indent:
-            pieces.append("")
-        for number, piece in enumerate(pieces, 1):
-            self.say(lead + piece + (tail.lstrip() if not piece else tail) * (number == len(pieces)))
-
-    def style(self, text: str, **how: object) -> str:
-        return click.style(text, **how) if self.color else text  # type: ignore[arg-type]
-
-    def begin(self, device: str, model: str, now: dt.datetime) -> None:
-        info = self.program.modules[self.program.main]
-        self.say(self.style(info.name, bold=True) + (f"  {info.doc}" if info.doc else ""))
-        self.say(
-            self.style(f"on {device}" + (f", {model}" if model else "") + f", {now:%Y-%m-%d %H:%M}", dim=True)
-        )
-        self.say()
-
-    def _broken(self, text: str, indent: int) -> list[str]:
-        import textwrap
-
-        return (
-            textwrap.wrap(text, self.width - indent, break_on_hyphens=False)
-            if self.width > indent + 20
-            else [text]
-        )
-
-    def step(self, step: "Step") -> None:
-        word, color = _WORDS[step.verdict.level]
-        if step.verdict.overridden:
-            word = "repeated"
-        title = _short(step.proposed)
-        head = f"{step.number:>3}  {title:<34} "
-        self.say(
-            head
-            + self.style(f"{word:<10}", fg=color, bold=True)
-            + self.style(_clean(step.proposed.note), dim=True)
-        )
-        if step.verdict.level != "allow":
-            for reason in step.verdict.reasons:
-                self._reason(reason.message, reason.rule, [why.text() for why in reason.whys], color)
-        if step.problem:
-            self.say("       " + self.style(_clean(step.problem), fg="yellow"))
-        if step.observed is not None:
-            for contract in step.observed.contracts:
-                if contract.outcome == "violated":
-                    self.say(
-                        "       "
-                        + self.style(f"not as expected: {_clean(contract.reason.message)}", fg="yellow")
-                    )
-            for conflict in step.observed.conflicts:
-                self.say("       " + self.style(_clean(conflict.message), fg="yellow"))
-
-    def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
-        if lines and lines[0] in message:
-            message = message[: message.index(lines[0])].rstrip(": ")  # they follow, one a line
-        mark = self.style("│", fg=color)
-        tail = self.style(f"  [{rule}]", dim=True) if rule else ""
-        self.wrapped(_clean(message), f"     {mark} ", 7, tail, len(rule) + 4 if rule else 0)
-        for line in dict.fromkeys(lines):
-            self.wrapped(_clean(line), f"     {mark}   ", 9)
-
-    def end(
-        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
-    ) -> None:
-        from vsalang.guard.feedback import roadmap_text
-
-        self.say()
-        self.say(self.style("Roadmap", bold=True))
-        for line in roadmap_text(legs).splitlines():
-            indent = len(line) - len(line.lstrip()) + 4 * line.lstrip().startswith("[")
-            for number, piece in enumerate(self._broken(line.strip(), indent)):
-                self.say(" " * (indent if number else len(line) - len(line.lstrip())) + piece)
-        self.say()
-        ran = sum(step.performed for step in steps)
-        warned = sum(step.verdict.level == "warn" for step in steps)
-        blocked = sum(step.verdict.level == "block" for step in steps)
-        asked = sum(step.verdict.level == "confirm" for step in steps)
-        counts = [f"{len(steps)} proposals", f"{ran} carried out"]
-        counts += [
-            f"{n} {word}"
-            for n, word in ((warned, "warned"), (asked, "asked about"), (blocked, "blocked"))
-            if n
-        ]
-        if completed:
-            self.say(self.style("The task was completed", fg="green", bold=True) + f": {', '.join(counts)}.")
-        else:
-            self.say(
-                self.style("The task was not completed", fg="red", bold=True) + f": {', '.join(counts)}."
-            )
-        self.say(self.style(f"Journal: {journal}", dim=True))
-
-
-class _Json:
-    """Prints one JSON object a line for machines: each step, then the end."""
-
-    def __init__(self, program: "Program") -> None:
-        self.program = program
-
-    def begin(self, device: str, model: str, now: dt.datetime) -> None:
-        self._say({"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()})
-
-    def step(self, step: "Step") -> None:
-        from vsalang.agents.loop import proposal_json
-
-        self._say(
-            {
-                "kind": "step",
-                "step": step.number,
-                **proposal_json(step.proposed),
-                "verdict": step.verdict.to_json(),
-                "performed": step.performed,
-                "problem": step.problem,
-            }
-        )
-
-    def end(
-        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
-    ) -> None:
-        from dataclasses import asdict
-
-        roadmap = [asdict(leg) for leg in legs]
-        self._say({"kind": "end", "completed": completed, "roadmap": roadmap, "journal": journal})
-
-    def _say(self, data: object) -> None:
-        click.echo(json.dumps(data, ensure_ascii=False))
-        sys.stdout.flush()
-
-
-def _short(proposed: "Proposed") -> str:
-    from vsalang.core.values import show
-
-    action = proposed.action
-    args = [f"{name} {show(value)}" for name, value in action.args.items()]
-    text = " ".join([action.name.rpartition(".")[2], ", ".join(args)]).strip()
-    return _clean(text if len(text) <= 60 else text[:59] + "…")
-
-
-def _clean(text: str) -> str:
-    from vsalang.core.text import line
-
-    return line(text)

@@ -12,12 +12,13 @@ from textx import TextXError, TextXSemanticError, TextXSyntaxError, metamodel_fr
 from textx.generators import gen_file, get_output_filename
 from textx.registration import GeneratorDesc, LanguageDesc
 
+from vsalang.config import config_for
 from vsalang.describe import describe, to_data, to_markdown
 from vsalang.diagnostics import Diagnostic, Severity
 from vsalang.diagnostics.display import safe
 from vsalang.resources import resource_dir
 from vsalang.semantics import Loaded, load, load_text
-from vsalang.source import Source
+from vsalang.source import Source, SourceError
 
 
 def metamodel() -> Any:
@@ -31,11 +32,11 @@ def metamodel() -> Any:
     def model_from_str(model_str: str, file_name: Any = None, debug: Any = None, **params: Any) -> Any:
         name = str(file_name) if file_name else "<text>"
         place = Path(file_name) if file_name else Path.cwd() / name
-        _refuse(load_text(model_str, file=name, path=place))
+        _refuse(load_text(model_str, file=name, path=place, search=_search(place)))
         return build(model_str, file_name, debug, **params)
 
     def model_from_file(file_name: Any, encoding: str = "utf-8", debug: Any = None, **params: Any) -> Any:
-        loaded = load(str(file_name))
+        loaded = load(str(file_name), search=_search(file_name))
         _refuse(loaded)
         text = loaded.sources[loaded.file].text
         return build(text, str(Path(file_name).resolve()), debug, **params)
@@ -44,6 +45,14 @@ def metamodel() -> Any:
     result.model_from_str = model_from_str
     result.model_from_file = model_from_file
     return result
+
+
+def _search(path: str | Path) -> tuple[Path, ...]:
+    """The folders that the project's configuration names for imports."""
+    try:
+        return config_for(path).search
+    except SourceError as error:
+        raise TextXError(f"[{error.code}] {safe(error.message)} ({safe(error.hint)})") from error
 
 
 def _refuse(loaded: Loaded) -> None:
@@ -82,7 +91,7 @@ def _generate(model: Any, output_path: str | None, overwrite: bool, extension: s
     file = model._tx_filename
     if not file:
         raise TextXError("only a file can be described")
-    loaded = load(file)
+    loaded = load(file, search=_search(file))
     _refuse(loaded)
     assert loaded.program is not None
     description = describe(loaded.program)

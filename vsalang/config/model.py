@@ -1,13 +1,13 @@
 """The values of a project's configuration. What it does not say is None or empty: whoever uses it has the default."""
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from vsalang.diagnostics import Severity
+from vsalang.diagnostics import Diagnostic, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,13 @@ class Lint:
     select: frozenset[str] | None = None
     ignore: frozenset[str] = frozenset()
     levels: Mapping[str, Severity | None] = field(default_factory=lambda: MappingProxyType({}))
+
+    def weighed(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """The findings with the weights that the project gives them; those it gives none are left out."""
+        for finding in findings:
+            level = self.levels.get(finding.code, finding.severity)
+            if level is not None:
+                yield replace(finding, severity=level)
 
 
 @dataclass(frozen=True, slots=True)

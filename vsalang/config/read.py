@@ -110,6 +110,12 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
+def _deep_codes() -> frozenset[str]:
+    from vsalang.diagnostics.codes import CODES
+
+    return frozenset(code for code in CODES if code.startswith("V"))
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Reads the tables of one file; `prefix` is where the configuration stands in it."""
@@ -215,10 +221,10 @@ class _Reader:
         return value
 
     def code(self, path: tuple[str, ...], name: str) -> str:
-        """The code of a lint rule."""
-        if not re.fullmatch(r"L[0-9]{4}", name):
+        """The code of a lint rule, or of what `vsac lint --deep` finds (V and four digits)."""
+        if not re.fullmatch(r"[LV][0-9]{4}", name):
             raise self.wrong(path, f"`{safe(name, 40)}` is no lint rule", "codes look like L0004")
-        if self.lint_codes is not None and name not in self.lint_codes:
+        if self.lint_codes is not None and name not in self.lint_codes and name not in _deep_codes():
             raise self.wrong(
                 path,
                 f"there is no lint rule `{name}`",

@@ -28,6 +28,9 @@ class Words:
         shared_units: units that also mean something else; read only beside another unit.
         joints: what may stand between the parts of a duration.
         truth: words for true and false.
+        links: what may stand before the month and before the year ("1 de julio de 2023").
+        hours: what may stand between hour and minute in place of the colon, or after the hour ("19h05", "19 Uhr").
+        after_time: what may stand after a time ("19:05 Uhr").
     """
 
     months: Mapping[str, int]
@@ -38,9 +41,12 @@ class Words:
     shared_units: frozenset[str]
     joints: frozenset[str]
     truth: Mapping[str, bool]
+    links: frozenset[str] = frozenset()
+    hours: frozenset[str] = frozenset()
+    after_time: frozenset[str] = frozenset()
 
 
-def _numbered(names: str, first: int) -> dict[str, int]:
+def numbered(names: str, first: int) -> dict[str, int]:
     """Each blank-separated entry, a name with its abbreviations after ``/``, to its number."""
     return {
         spelling: number for number, entry in enumerate(names.split(), first) for spelling in entry.split("/")
@@ -48,12 +54,12 @@ def _numbered(names: str, first: int) -> dict[str, int]:
 
 
 ENGLISH: Final = Words(
-    months=_numbered(
+    months=numbered(
         "january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept "
         "october/oct november/nov december/dec",
         1,
     ),
-    weekdays=_numbered(
+    weekdays=numbered(
         "monday/mon tuesday/tue/tues wednesday/wed thursday/thu/thur/thurs friday/fri saturday/sat "
         "sunday/sun",
         0,
@@ -81,14 +87,18 @@ def _prepared(text: str) -> str | None:
 # ---- time ----------------------------------------------------------------------------------------
 
 _TIME: Final = re.compile(r"([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?")
+_TIME_WORDS: Final = re.compile(r"([0-9]{1,2})(?::([0-9]{2}))?()")
 _TIME_12: Final = re.compile(r"([0-9]{1,2})(?::([0-9]{2})(?::([0-9]{2}))?)? ?([ap])(?:m|\.m\.?)")
 
 
-def time(text: str) -> dt.time | None:
-    """``19:05[:09]`` or ``7[:05[:09]] am|p.m.``; no bare number."""
+def time(text: str, words: Words = ENGLISH) -> dt.time | None:
+    """``19:05[:09]`` or ``7[:05[:09]] am|p.m.``; no bare number. In other languages also ``19 Uhr``, ``19h05``."""
     folded = _prepared(text)
     if folded is None:
         return None
+    shorter = next((folded[: -len(w)].rstrip() for w in words.after_time if folded.endswith(w)), "")
+    if _TIME.fullmatch(shorter):
+        folded = shorter
     if found := _TIME.fullmatch(folded):
         hour = int(found[1])
     elif found := _TIME_12.fullmatch(folded):
@@ -96,12 +106,25 @@ def time(text: str) -> dt.time | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if found[4] == "p" else 0)
+    elif found := _by_words(folded, words):
+        hour = int(found[1])
     else:
         return None
     minute, second = int(found[2] or 0), int(found[3] or 0)
     if hour > 23 or minute > 59 or second > 59:
         return None
     return dt.time(hour, minute, second)
+
+
+def _by_words(folded: str, words: Words) -> re.Match[str] | None:
+    """``19h05``, ``19 h 05``, ``19 uhr``, with one of the words of the language for hours."""
+    for word in words.hours:
+        before, between, after = (part.strip() for part in folded.partition(word))
+        if between and ":" not in before:
+            found = _TIME_WORDS.fullmatch(f"{before}:{after}" if after else before)
+            if found:
+                return found
+    return None
 
 
 # ---- duration ------------------------------------------------------------------------------------
@@ -172,7 +195,9 @@ _ISO: Final = re.compile(
     r"(?:(?:t|,? )([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)(?:\.[0-9]{1,9})?( ?[ap](?:m|\.m\.?))?)?"
 )
 _NUMERIC: Final = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4}|[0-9]{2})")
-_DAY_MONTH: Final = re.compile(r"([0-9]{1,2})([^\W\d_]*) ([^\W\d_]+)\.?(?:,? ([0-9]{4}))?")
+_DAY_MONTH: Final = re.compile(
+    r"([0-9]{1,2})([^\W\d_]*|\.|º) (?:([^\W\d_]+) )?([^\W\d_]+)\.?(?:,? (?:([^\W\d_]+) )?([0-9]{4}))?"
+)
 _MONTH_DAY: Final = re.compile(r"([^\W\d_]+)\.? ([0-9]{1,2})([^\W\d_]*)(?:,? ([0-9]{4}))?")
 _WEEKDAY_BEFORE: Final = re.compile(r"([^\W\d_]+)\.?,? (.+)")
 _WEEKDAY_AFTER: Final = re.compile(r"(.+) \(([^\W\d_]+)\.?\)")
@@ -225,8 +250,10 @@ def _readings(folded: str, today: dt.date | None, order: str | None, words: Word
             return set()
         possible = [as_dmy] if mark == "." else [as_dmy, as_mdy]
         return _days(*possible, *([as_ymd] if short else []))
-    if (found := _DAY_MONTH.fullmatch(folded)) and found[3] in words.months:
-        day, suffix, month, year_text = found[1], found[2], words.months[found[3]], found[4]
+    if (found := _DAY_MONTH.fullmatch(folded)) and found[4] in words.months:
+        day, suffix, month, year_text = found[1], found[2], words.months[found[4]], found[6]
+        if not {link for link in (found[3], found[5]) if link} <= words.links:
+            return set()
     elif (found := _MONTH_DAY.fullmatch(folded)) and found[1] in words.months:
         month, day, suffix, year_text = words.months[found[1]], found[2], found[3], found[4]
     else:

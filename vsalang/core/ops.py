@@ -14,7 +14,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Final, TypeAlias, TypeVar
 
-from vsalang.core import readers
+from vsalang.core import languages, readers
 from vsalang.core.patterns import Pattern
 from vsalang.core.similarity import Folded, Similarity, similar
 from vsalang.core.text import fold_case, lower
@@ -399,10 +399,8 @@ def _number(arguments: tuple[Value, ...], env: Environment) -> Value | None:
 
 
 def _date(arguments: tuple[Value, ...], env: Environment) -> Value | None:
-    text, order = arguments if len(arguments) == 2 else (arguments[0], None)
-    if not isinstance(text, str) or not isinstance(order, str | None):
-        return None
-    return readers.date(text, env.today, order)
+    text, how = arguments if len(arguments) == 2 else (arguments[0], "")
+    return languages.date(text, how, env.today) if isinstance(text, str) and isinstance(how, str) else None
 
 
 def _member(arguments: tuple[Value, ...], env: Environment) -> Value | None:
@@ -442,14 +440,27 @@ def _weekday(day: dt.date) -> str:
 
 _MADE: Final = (
     Function(
-        "time", _signatures("Text > Time"), "the time of day that the text writes", _on(str, readers.time)
+        "time",
+        _signatures("Text > Time", "Text Language > Time"),
+        "the time of day that the text writes",
+        languages.spoken(readers.time),
     ),
     Function("date", _signatures("Text > Date", "Text Order > Date"), "the date that the text writes", _date),
     Function(
         "number", _signatures("Text > Number", "Text Mark > Number"), "the one number in the text", _number
     ),
-    Function("duration", _signatures("Text > Duration"), "the duration written", _on(str, readers.duration)),
-    Function("bool", _signatures("Text > Bool"), "true/false, on/off, yes/no", _on(str, readers.boolean)),
+    Function(
+        "duration",
+        _signatures("Text > Duration", "Text Language > Duration"),
+        "the duration written",
+        languages.spoken(readers.duration),
+    ),
+    Function(
+        "bool",
+        _signatures("Text > Bool", "Text Language > Bool"),
+        "true/false, on/off, yes/no",
+        languages.spoken(readers.boolean),
+    ),
     Function(
         "currency", _signatures("Text > Text"), "the currency of the number", _on(str, readers.currency)
     ),

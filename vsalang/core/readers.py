@@ -202,8 +202,14 @@ def members(text: str, members: Mapping[str, Iterable[str]]) -> frozenset[str] |
     return frozenset(found) or None
 
 
-_RANGE_WORDS: Final = frozenset({"to", "through", "thru", "until", "till"})
-_TAKES_BACK: Final = frozenset({"except", "excluding", "without", "not", "no", "but"})
+# Of all languages of `vsalang.core.languages`, whichever is read: they only ever leave a text unread.
+_RANGE_WORDS: Final = frozenset(
+    {"to", "through", "thru", "until", "till", "bis", "à", "a", "au", "hasta", "al", "fino"}
+)
+_TAKES_BACK: Final = _entries(
+    "except excluding without not no but außer ausser ohne nicht kein keine sauf excepté sans pas excepto menos salvo "
+    "sin tranne eccetto senza non"
+)
 
 
 def _is_range(between: str) -> bool:

@@ -60,6 +60,26 @@ FILES = (
         example_good='{"Tab": {"variables": []}, "OtherTab": {"variables": []}}',
     ),
     Code(
+        "E0013",
+        "a line is no clause",
+        "A clause in the notation of the VeriSafe Agent paper is `Condition(attribute=value) ∧ .. → Head()`, on a line of "
+        "its own or broken after a connective. `&`, `and` and `^` stand for `∧`, `->` and `=>` for `→`; a value with "
+        "another operator is written `(value, >=)`. There is no `or` and no negation. What is no clause is reported, not "
+        "passed over; a remark begins with #.",
+        example_bad="Timer(running=True) | Alarm() → Done()",
+        example_good="Timer(running=True) → Done()\nAlarm() → Done()",
+    ),
+    Code(
+        "E0014",
+        "a clause cannot be translated",
+        "A clause names something that the app does not declare and no other clause reaches, compares with an operator or "
+        "a value that the attribute's type does not take, or says what has no counterpart. The whole clause is kept as a "
+        "comment in the spec that is made: without one of its conditions it would permit more. In the example the app "
+        "has `Timer(running: Bool)` and `Alarm`.",
+        example_bad="Timr(running=True) → Done()",
+        example_good="Timer(running=True) → Done()",
+    ),
+    Code(
         "E0020",
         "a configuration file is not TOML",
         "`vsac.toml` and `pyproject.toml` are TOML. The message says where the text stops being that. A project whose "

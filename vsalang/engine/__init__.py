@@ -54,7 +54,8 @@ def open_session(
 
     Args:
         program: a checked program.
-        engine: ``incremental`` decides; ``pydatalog`` needs the extra of that name; ``reference`` is slow.
+        engine: ``incremental`` decides; ``pydatalog`` needs the extra of that name and lives in a process of its own,
+            which is ended when it does not answer in time; ``reference`` is slow.
         today: the day of the instruction.
         similarity: who answers ``~=``; default: equal but for case, blanks and punctuation.
         budget: bounds on rows, past bindings and derivation steps; default: `Budget()`.
@@ -68,9 +69,9 @@ def open_session(
 
         return IncrementalEvaluator(program, today=today, similarity=similarity, budget=bounds)
     if engine == "pydatalog":
-        from vsalang.engine.pydatalog_backend import PyDatalogEvaluator
+        from vsalang.engine.pydatalog_worker import PyDatalogWorker
 
-        return PyDatalogEvaluator(program, today=today, similarity=similarity, budget=bounds)
+        return PyDatalogWorker(program, today=today, similarity=similarity, budget=bounds)
     if engine == "reference":
         from vsalang.engine.reference import ReferenceEvaluator
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vsalang.core.ir import Constraint, Regex, Relation, Var
-from vsalang.engine.kernel import WILD, Tuple, term_vars
+from vsalang.core.ir import Const, Constraint, Regex, Relation, Var
+from vsalang.engine.kernel import WILD, AlphaShape, Tuple, term_vars
 from vsalang.engine.terms import Ctx, Getter, Test, compile_term, compile_test, is_clocked, possibly
 
 ROW: Final = "#row"
@@ -23,11 +23,13 @@ class AlphaPlan:
     Attributes:
         names: of the alpha's columns: variables, and ``#i`` for the cell of column i that a residual test reads.
         residual: constraints that need bindings or the clock, with the name that holds their cell.
+        shape: what `fn` does.
     """
 
     fn: Callable[[Tuple, Ctx], Tuple | None]
     names: tuple[str, ...]
     residual: tuple[tuple[str, Constraint], ...]
+    shape: AlphaShape | None = None
 
 
 def plan_alpha(
@@ -45,6 +47,7 @@ def plan_alpha(
         row: add the whole row as a column.
     """
     checks: list[Callable[[Tuple, Ctx], bool]] = []
+    checked: list[tuple[int, Constraint]] = []
     sources: dict[str, list[tuple[int, str | None, Any]]] = {}
     residual: list[tuple[str, Constraint]] = []
     hidden: dict[int, None] = {}
@@ -57,6 +60,7 @@ def plan_alpha(
                 sources.setdefault(name, []).append((column, name, c.term))
         elif not [*term_vars(c.term), *term_vars(c.hi)] and not is_clocked(c.term) and not is_clocked(c.hi):
             checks.append(_check(column, c))
+            checked.append((column, c))
         else:
             hidden[column] = None
             residual.append((f"#{column}", c))
@@ -75,11 +79,18 @@ def plan_alpha(
         names.append(ROW)
     simple = all(len(where) == 1 and where[0][1] is None for where in outs + silent)
     cells = tuple(hidden)
-
+    shape = AlphaShape(
+        tuple(checked),
+        tuple(tuple(column for column, _, _ in where) for where in outs),
+        tuple(tuple(column for column, _, _ in where) for where in silent),
+        cells,
+        row,
+        any(capture is not None for where in outs + silent for _, capture, _ in where),
+    )
     if simple:
         out_cells = tuple(where[0][0] for where in outs) + cells
         known = tuple(where[0][0] for where in silent)
-        return AlphaPlan(_simple(tuple(checks), known, out_cells, row), tuple(names), tuple(residual))
+        return AlphaPlan(_simple(tuple(checks), known, out_cells, row), tuple(names), tuple(residual), shape)
 
     def fn(cells_of: Tuple, ctx: Ctx) -> Tuple | None:
         for check in checks:
@@ -106,7 +117,7 @@ def plan_alpha(
             values.append(cells_of)
         return tuple(values)
 
-    return AlphaPlan(fn, tuple(names), tuple(residual))
+    return AlphaPlan(fn, tuple(names), tuple(residual), shape)
 
 
 def _simple(
@@ -153,6 +164,7 @@ class _Match:
     right: Getter | None
     hi: Getter | None
     constraint: Constraint
+    text: str | None = None
 
 
 class Matcher:
@@ -172,7 +184,9 @@ class Matcher:
             regex = c.term if c.op == "matches" and isinstance(c.term, Regex) and c.term.groups else None
             right = None if c.term is None else compile_term(c.term, _lookup)
             hi = None if c.hi is None else compile_term(c.hi, _lookup)
-            item = _Match(columns[c.attr], c.op, name, regex, right, hi, c)
+            plain = isinstance(c.term, Const) and c.op == "=" and c.hi is None and type(c.term.value) is str
+            text = c.term.value if plain else None  # type: ignore[union-attr]
+            item = _Match(columns[c.attr], c.op, name, regex, right, hi, c, text)  # type: ignore[arg-type]
             (self.binding if name or regex else self.rest).append(item)
 
     def plain(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
@@ -198,7 +212,10 @@ class Matcher:
                 elif bound is WILD or bound != value:
                     return None
         for item in self.rest:
-            if not _holds(item, row, found, ctx):
+            if item.text is not None:  # by far the most
+                if row[item.column] != item.text:
+                    return None
+            elif not _holds(item, row, found, ctx):
                 return None
         return found
 

@@ -68,11 +68,13 @@ class Budget:
         rows: of one relation, base or derived.
         bindings: of one past-time table.
         steps: elementary derivation steps between two assignments.
+        seconds: of one call; looked at every few hundred steps, so one long step is not cut short. None: no bound.
     """
 
     rows: int = 200_000
     bindings: int = 10_000
     steps: int = 5_000_000
+    seconds: float | None = 30.0
 
 
 @dataclass(frozen=True, slots=True)

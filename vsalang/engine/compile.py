@@ -1,7 +1,7 @@
 """From the core program to the kernel: which versions of relations are needed, in what order, and by what plans."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from vsalang.core.ir import (
@@ -42,9 +42,11 @@ from vsalang.engine.kernel import (
     item_vars,
     term_vars,
 )
+from vsalang.engine.network import answer_net, derive_net
+from vsalang.engine.order import finish
 from vsalang.engine.planner import Planner
 from vsalang.engine.ranges import Ranges
-from vsalang.engine.strata import atoms_of, components_of, topological
+from vsalang.engine.strata import atoms_of, components_of
 from vsalang.engine.terms import compile_term, is_clocked
 
 
@@ -112,6 +114,8 @@ class Compiler:
         if number is None:
             number = self.kernel.table_ids[ref] = len(self.kernel.tables)
             self.kernel.tables.append(TableSpec(ref, arity))
+            if ref.kind == "slot":
+                self.kernel.slots[ref.name] = number
         return number
 
     def base(self, atom: Atom) -> int:
@@ -215,7 +219,9 @@ class Compiler:
             if self._alpha_keys[number] == key:
                 return number
         number = len(self.kernel.alphas)
-        self.kernel.alphas.append(AlphaSpec(table, plan.fn, plan.names))
+        columns = None if plan.shape is None or plan.shape.row else plan.shape.columns
+        mask = -1 if columns is None else sum(1 << column for column in columns)
+        self.kernel.alphas.append(AlphaSpec(table, plan.fn, plan.names, plan.shape, columns, mask))
         self.kernel.tables[table].alphas.append(number)
         self._alpha_keys.append(key)
         return number
@@ -234,7 +240,7 @@ class Compiler:
             if self.is_derived(name):
                 self.derived(name, "plain")
         self._drain()
-        self._finish()
+        finish(self.kernel)
         return self.kernel
 
     def _drain(self) -> None:
@@ -303,6 +309,7 @@ class Compiler:
         positions = tuple(plan.layout.index(name) if name in plan.layout else None for name in names)
         row = plan.layout.index(ROW) if ROW in plan.layout else None
         into[rule.id] = (node, RulePlan(names, plan, positions, row))
+        answer_net(self, node, rule.id, body, version, names, plan.layout, head)
 
     def _component(self, name: str, version: Version) -> None:
         """Compile the rules of a component in one version."""
@@ -323,9 +330,7 @@ class Compiler:
                 except EngineError as error:
                     raise EngineError(f"rule {rule.id}: {error}") from None
             if relation.sort == "screen":
-                given = self.slot(f"given {member}", 0)
-                plan = plan_alpha({}, (), lambda name: False)
-                alpha = self.alpha(given, plan, ((), ()))
+                alpha = self.given_alpha(member)
                 spec.alphas.add(alpha)
                 from vsalang.engine.steps import Join
 
@@ -334,6 +339,12 @@ class Compiler:
             spec.recursive = any(rule.recursive for rule in spec.plans)
         else:
             spec.recursive = any(plan.deltas for plan in spec.plans)
+            derive_net(self, node, version, members, spec.recursive)
+
+    def given_alpha(self, screen: str) -> int:
+        """The alpha of the slot that says that a screen shows."""
+        plan = plan_alpha({}, (), lambda name: False)
+        return self.alpha(self.slot(f"given {screen}", 0), plan, ((), ()))
 
     def _derive(
         self,
@@ -346,13 +357,14 @@ class Compiler:
     ) -> DerivePlan:
         head = rule.head.atom  # type: ignore[union-attr]
         needed = tuple(sorted(constraint_vars(head.constraints)))
-        body = self.planner(node, version).plan(rule.body, needed)
+        inside = frozenset(members)
+        body = self.planner(node, version, inside=inside).plan(rule.body, needed)
         make = self._head_row(rule, relation, node)
         deltas = []
         for index, literal in enumerate(rule.body):
             positive = isinstance(literal, Lit) and not literal.neg and literal.past is None
             if positive and literal.atom.relation in members:  # type: ignore[union-attr]
-                planner = self.planner(node, version, delta=index)
+                planner = self.planner(node, version, delta=index, inside=inside)
                 plan = planner.plan(rule.body, needed)
                 if plan.layout != body.layout:
                     plan = planner.reorder(plan, body.layout)
@@ -404,90 +416,10 @@ class Compiler:
             spec.plans.append(StampPlan(body, head, ask))
         if relation.sort == "screen":
             given = self.slot(f"given {name}", 0)
-            alpha = self.alpha(given, plan_alpha({}, (), lambda n: False), ((), ()))
+            alpha = self.given_alpha(name)
             node.alphas.add(alpha)
             body = Body([Join(alpha, (), ())], ())
             spec.plans.append(StampPlan(body, lambda env, ctx: (), given_read(self, node, given, name)))
-
-    # ------------------------------------------------------------ order and users
-
-    def _finish(self) -> None:
-        kernel = self.kernel
-        for spec in list(kernel.nodes):
-            waiting, done = list(spec.stamped), set()
-            while waiting:
-                table = waiting.pop()
-                if table not in done:
-                    done.add(table)
-                    reads = kernel.nodes[kernel.stamps[table].node]
-                    spec.tables |= {table, *reads.tables}
-                    spec.alphas |= reads.alphas
-                    spec.clock = spec.clock or reads.clock
-                    waiting.extend(reads.stamped)
-        for spec in list(kernel.nodes):
-            waiting, done = list(spec.inside), set()
-            while waiting:
-                node = waiting.pop()
-                if node not in done:
-                    done.add(node)
-                    reads = kernel.nodes[node]
-                    spec.tables |= reads.tables
-                    spec.alphas |= reads.alphas
-                    spec.clock = spec.clock or reads.clock
-                    waiting.extend(reads.inside)
-        needs: list[set[int]] = []
-        for number, spec in enumerate(kernel.nodes):
-            tables = spec.tables | {kernel.alphas[alpha].table for alpha in spec.alphas}
-            needs.append({n for t in tables if (n := kernel.tables[t].node) is not None and n != number})
-            own = set(spec.members)
-            alphas = sorted(alpha for alpha in spec.alphas if kernel.alphas[alpha].table not in own)
-            spec.reads = (tuple(alphas), tuple(sorted(spec.tables - own)))
-        order = topological(needs)
-        below: list[set[int]] = [set() for _ in needs]
-        rank = {node: index for index, node in enumerate(order)}
-        for node in order:
-            for other in needs[node]:
-                below[node] |= below[other] | {other}
-        for node, spec in enumerate(kernel.nodes):
-            spec.below = tuple(sorted(below[node], key=rank.__getitem__))
-        above: list[set[int]] = [{node} for node in range(len(needs))]
-        for node in range(len(needs)):
-            for other in below[node]:
-                above[other].add(node)
-
-        def users(direct: Iterable[int]) -> tuple[int, ...]:
-            return tuple(sorted({user for node in direct for user in above[node]}))
-
-        alpha_direct: list[set[int]] = [set() for _ in kernel.alphas]
-        table_direct: list[set[int]] = [set() for _ in kernel.tables]
-        clock: set[int] = set()
-        for node, spec in enumerate(kernel.nodes):
-            for alpha in spec.alphas:
-                alpha_direct[alpha].add(node)
-            for table in spec.tables:
-                table_direct[table].add(node)
-            if spec.clock:
-                clock.add(node)
-        kernel.alpha_users = [users(direct) for direct in alpha_direct]
-        kernel.table_users = [users(direct) for direct in table_direct]
-        kernel.clock_users = users(clock)
-        self._order_pasts()
-
-    def _order_pasts(self) -> None:
-        """Give each memory of the past a level: those it reads come before it; a cycle shares one level."""
-        kernel = self.kernel
-        by_table = {past.table: index for index, past in enumerate(kernel.pasts)}
-        graph: dict[str, set[str]] = {}
-        for index, past in enumerate(kernel.pasts):
-            spec = kernel.nodes[past.node]
-            tables: set[int] = set()
-            for node in (past.node, *spec.below):
-                reads = kernel.nodes[node]
-                tables |= reads.tables | {kernel.alphas[alpha].table for alpha in reads.alphas}
-            graph[str(index)] = {str(by_table[table]) for table in tables if table in by_table}
-        components = components_of(graph)
-        for index, past in enumerate(kernel.pasts):
-            past.level = components[str(index)][0]
 
 
 def _at(layout: dict[str, int]) -> Any:

@@ -8,8 +8,8 @@ from vsalang.core.ir import Choice, Compare, Regex, Var
 from vsalang.engine.alpha import AlphaPlan
 from vsalang.engine.api import EngineError
 from vsalang.engine.certain import Window
+from vsalang.engine.kernel import AlphaShape, term_vars
 from vsalang.engine.kernel import Window as WindowItem
-from vsalang.engine.kernel import term_vars
 from vsalang.engine.steps import Bind, Captures, Enumerate, Filter, Step
 from vsalang.engine.terms import compile_term, in_layout, no_variables
 
@@ -93,13 +93,14 @@ class CompareEntry(Entry):
             return Captures(groups, tuple(new)), new
         if self.uses <= set(layout):
             left = compile_term(item.left, lookup)
-            return Filter(_two_sided(left, item, lookup)), []
+            return Filter(_two_sided(left, item, lookup), item), []
         if item.op == "=":
             for side, other in ((item.left, item.right), (item.right, item.left)):
                 if isinstance(side, Var) and side.name not in where and other is not None:
-                    return Bind(compile_term(other, lookup)), [side.name]
+                    return Bind(compile_term(other, lookup), (side.name, other)), [side.name]
         assert isinstance(item.left, Var) and item.right is not None
-        return Enumerate(compile_term(item.right, lookup)), [item.left.name]
+        source = (item.left.name, item.right)
+        return Enumerate(compile_term(item.right, lookup), source), [item.left.name]
 
 
 def _two_sided(left: Any, item: Compare, lookup: Any) -> Any:
@@ -133,4 +134,7 @@ def window_test(where: dict[str, int], item: WindowItem) -> Any:
 
 def pick(columns: tuple[int, ...]) -> AlphaPlan:
     """The alpha of some columns of a table of the engine's own, whose cells are all known."""
-    return AlphaPlan(lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), ())
+    shape = AlphaShape((), tuple((c,) for c in columns), (), ())
+    return AlphaPlan(
+        lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), (), shape
+    )

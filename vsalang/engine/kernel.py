@@ -30,6 +30,8 @@ from vsalang.core.ir import (
 from vsalang.core.ir import Literal as BodyLiteral
 
 if TYPE_CHECKING:
+    from vsalang.engine.generated import Code
+    from vsalang.engine.network import NodeNet
     from vsalang.engine.steps import Step
 
 Version: TypeAlias = Literal["plain", "certain", "possible"]
@@ -98,13 +100,48 @@ class Window:
 Item: TypeAlias = BodyLiteral | TableLit | CommitLit | Fresh | Window
 
 
+@dataclass(frozen=True, slots=True)
+class AlphaShape:
+    """What an alpha's function does, as code is made from it.
+
+    Attributes:
+        checks: constraints that the row alone decides, by column.
+        outs: for each column of the alpha the cells that must be known and equal.
+        silent: the same for variables that nothing asks for.
+        cells: cells that must be known and are columns of the alpha as they are.
+        row: whether the whole row is the last column.
+        captures: whether groups of regular expressions are among `outs` or `silent`.
+    """
+
+    checks: tuple[tuple[int, Constraint], ...]
+    outs: tuple[tuple[int, ...], ...]
+    silent: tuple[tuple[int, ...], ...]
+    cells: tuple[int, ...]
+    row: bool = False
+    captures: bool = False
+
+    @property
+    def columns(self) -> frozenset[int]:
+        """The columns of the row that are read."""
+        found = {column for column, _ in self.checks} | set(self.cells)
+        return frozenset(found.union(*self.outs, *self.silent))
+
+
 @dataclass(slots=True)
 class AlphaSpec:
-    """An atom occurrence: `fn(row, ctx)` gives the tuple of its columns, or None where the row does not fit."""
+    """An atom occurrence: `fn(row, ctx)` gives the tuple of its columns, or None where the row does not fit.
+
+    Attributes:
+        shape: what the function does; None if only the function knows.
+        columns: of the row, that it reads; None: all. `mask` has a bit for each.
+    """
 
     table: int
     fn: Callable[[Tuple, Any], Tuple | None]
     names: tuple[str, ...]
+    shape: AlphaShape | None = None
+    columns: frozenset[int] | None = None
+    mask: int = -1
 
 
 @dataclass(slots=True)
@@ -228,21 +265,43 @@ class ExpectPlan:
 
 @dataclass(slots=True)
 class Kernel:
-    """The compiled program; read-only once made."""
+    """The compiled program; read-only once made, but for `code`, which is made when a session first needs it.
+
+    Attributes:
+        levels: the memories of the past in the order in which a point brings them up; whether they read each other.
+        slots: the tables of slots by name.
+        keys: of the tables of keyed relations the columns that tell rows apart.
+        cells: of relations without a key: table and column of a slot's cell.
+        alpha_readers, table_readers, clock_readers: the nodes that read it directly.
+        node_users: the nodes that read a node's tables directly.
+        rank: of each node its place in an order of evaluation; `by_rank` is the inverse.
+        flags: of each node whether it is one relation without attributes whose derivations can be counted.
+        nets: how nodes are kept up to date by differences, for those that can be.
+    """
 
     program: Program
     tables: list[TableSpec] = field(default_factory=list)
     alphas: list[AlphaSpec] = field(default_factory=list)
     nodes: list[NodeSpec] = field(default_factory=list)
     table_ids: dict[Ref, int] = field(default_factory=dict)
+    slots: dict[str, int] = field(default_factory=dict)
+    cells: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    keys: dict[int, tuple[int, ...]] = field(default_factory=dict)
     pasts: list[PastSpec] = field(default_factory=list)
+    levels: list[tuple[tuple[PastSpec, ...], bool]] = field(default_factory=list)
     answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
     extras: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
     expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
     variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    alpha_users: list[tuple[int, ...]] = field(default_factory=list)
-    table_users: list[tuple[int, ...]] = field(default_factory=list)
-    clock_users: tuple[int, ...] = ()
+    alpha_readers: list[tuple[int, ...]] = field(default_factory=list)
+    table_readers: list[tuple[int, ...]] = field(default_factory=list)
+    clock_readers: tuple[int, ...] = ()
+    node_users: list[tuple[int, ...]] = field(default_factory=list)
+    rank: list[int] = field(default_factory=list)
+    by_rank: list[int] = field(default_factory=list)
+    flags: bytearray = field(default_factory=bytearray)
+    nets: dict[int, "NodeNet"] = field(default_factory=dict)
+    code: "Code | None" = None
     stamps: dict[int, StampSpec] = field(default_factory=dict)
 
 

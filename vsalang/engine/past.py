@@ -24,6 +24,7 @@ from vsalang.engine.kernel import (
     constraint_vars,
     item_binds,
 )
+from vsalang.engine.network import answer_net
 from vsalang.engine.strata import atoms_of
 from vsalang.engine.terms import compile_term, no_variables
 
@@ -100,6 +101,7 @@ def occurrence(
         columns = tuple(binding)
         feed = compiler.planner(node, version).plan([Lit(fed)], columns)
         beginning = None
+        answer_net(compiler, node, f"{atom.relation} {past.op}", [Lit(fed)], version, columns, columns, None)
     if feed.layout != tuple(sorted(columns)) or (beginning is not None and beginning.layout != feed.layout):
         raise EngineError("a past literal does not bind its variables")
     columns = feed.layout

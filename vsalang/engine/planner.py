@@ -54,6 +54,8 @@ class Planner:
         given: variables that are bound from the beginning, in the order of the first layout.
         delta: the index of the literal that reads only what is new in a round of a fixpoint.
         here: actions on the left of `then` are commits of the point being recorded.
+        inside: relations of the node's own component: their occurrences have alphas of their own.
+        counted: plan for derivation counts: no two literals of the body share an alpha.
     """
 
     def __init__(
@@ -65,6 +67,8 @@ class Planner:
         given: tuple[str, ...] = (),
         delta: int | None = None,
         here: bool = False,
+        inside: frozenset[str] = frozenset(),
+        counted: bool = False,
     ) -> None:
         self.compiler = compiler
         self.spec = spec
@@ -75,6 +79,9 @@ class Planner:
         self.delta_alpha = -1
         self._keep: Callable[[str], bool] = lambda name: True
         self.here = here
+        self.inside = inside
+        self.counted = counted
+        self._taken: Counter[tuple[int, Any]] = Counter()
 
     # ------------------------------------------------------------ ordering
 
@@ -117,6 +124,13 @@ class Planner:
         usage = Counter(name for item, *_ in items for name in item_vars(item))
         usage.update(wanted | set(self.given))
         usage.update(name for item, *_ in items if isinstance(item, TableLit) for name in item_vars(item))
+        # a row of the component itself is told by its tuple: all its variables are columns
+        usage.update(
+            name
+            for item, *_ in items
+            if self.counted and isinstance(item, Lit) and not item.neg and item.atom.relation in self.inside
+            for name in item_vars(item)
+        )
         self._keep = lambda name: usage[name] > 1
         entries: list[Entry] = []
         first: Entry | None = None
@@ -252,6 +266,10 @@ class Planner:
         return [self._ask(item, needs, lambda bound: (fresh, []), rank=7)]
 
     def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
+        if self.counted:
+            self._taken[table, key] += 1
+            if self._taken[table, key] > 1:  # a change reaches each occurrence at a time of its own
+                key = (*key, "again", self._taken[table, key])
         number = self.compiler.alpha(table, plan, key)
         self.spec.alphas.add(number)
         return number
@@ -272,7 +290,9 @@ class Planner:
         constraints = atom.constraints + more
         plan = plan_alpha(columns, constraints, keep, row=with_row)
         # occurrences that bind other names differ: the key has the names of all variables
-        key = (plan.names, tuple((c.attr, c.op, c.term, c.hi) for c in constraints))
+        key: tuple[Any, ...] = (plan.names, tuple((c.attr, c.op, c.term, c.hi) for c in constraints))
+        if atom.relation in self.inside:
+            key = (*key, "inside")
         return self._alpha(table, plan, key), plan
 
     def _lit(self, lit: Lit, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
@@ -313,6 +333,9 @@ class Planner:
                 windows.append(WindowItem(lit.past.op, f"{prefix}#time", lit.past.duration))
             alpha = self._alpha(table, pick(tuple(picked)), ("pick", tuple(picked)))
             residual = [(rename[name], c) for name, c in outer]
+        if lit.neg and is_delta:
+            self.delta_alpha = alpha
+            return [self._join(alpha, names, is_delta)]
         if lit.neg:
             return [self._anti(lit, alpha, names, residual, windows)]
         entries = [self._join(alpha, names, is_delta)]
@@ -327,7 +350,8 @@ class Planner:
             where = {name: index for index, name in enumerate(layout)}
             key = [(where[name], column) for column, name in enumerate(names) if name in where]
             new = [(column, name) for column, name in enumerate(names) if name not in where]
-            return Join(alpha, key, [c for c, _ in new], delta=is_delta), [name for _, name in new]
+            step = Join(alpha, key, [c for c, _ in new], delta=is_delta, names=tuple(names))
+            return step, [name for _, name in new]
 
         return Entry(set(names), set(names), set(), 4, make, tuple(names), strong=set(names))
 
@@ -349,7 +373,7 @@ class Planner:
                 where.setdefault(name, len(layout) + column)
             tests = [self._cell_test(where, name, c) for name, c in residual]
             tests += [window_test(where, window) for window in windows]
-            return Anti(alpha, key, tuple(tests)), []
+            return Anti(alpha, key, tuple(tests), tuple(names)), []
 
         uses = item_vars(lit)
         return Entry(uses, set(), uses, 1, make)
@@ -364,7 +388,8 @@ class Planner:
             self.spec.clock = True
 
         def make(layout: list[str]) -> tuple[Step, list[str]]:
-            return Filter(self._cell_test({n: i for i, n in enumerate(layout)}, name, c)), []
+            test = self._cell_test({n: i for i, n in enumerate(layout)}, name, c)
+            return Filter(test, (name, c)), []
 
         return Entry(uses, set(), uses, 0, make, late=True)
 

@@ -6,15 +6,16 @@ asserted and retracted only where an atom's tuples changed. Recursion runs in py
 relation; on anything else pyDatalog may never answer, so such strata are computed by our engine and handed over as
 facts.
 
-A query cannot be interrupted: this back end is for queries and for comparison, never where it could hang the guard.
-Each session has a logic of its own, put in place for the thread that asks and taken away afterwards.
+A query cannot be interrupted: sessions of users and of the guard live in a process of their own
+(`vsalang.engine.pydatalog_worker`); this class in the same process is for tests of agreement. Each session has a logic
+of its own, put in place for the thread that asks and taken away afterwards.
 """
 
 import datetime as dt
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import Any
+from typing import Any, Final
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
@@ -24,6 +25,11 @@ from vsalang.engine.compile import compile_program
 from vsalang.engine.kernel import Body, DerivePlan, NodeSpec, Tuple
 from vsalang.engine.session import Session
 from vsalang.engine.steps import Anti, Join, Project, Step
+
+MISSING: Final = (
+    "the engine pydatalog needs the package pyDatalog, which is not installed: pip install "
+    "'vsalang[pydatalog]'"
+)
 
 
 def load() -> Any:
@@ -36,9 +42,7 @@ def load() -> Any:
         from pyDatalog import pyEngine
         from pyDatalog.Logic import Logic
     except ImportError as error:
-        raise EngineError(
-            "the engine pydatalog needs the package pyDatalog, which is not installed: pip install 'vsalang[pydatalog]'"
-        ) from error
+        raise EngineError(MISSING) from error
     return pyEngine, Logic
 
 

@@ -26,14 +26,22 @@ class Join:
         key: pairs of positions, in the binding and in the alpha's tuple, that must be equal.
         new: positions in the alpha's tuple that are appended.
         delta: read the tuples that are new in this round of a fixpoint instead of the alpha.
+        names: what the alpha's columns hold: variables.
     """
 
-    __slots__ = ("alpha", "columns", "delta", "key", "new")
+    __slots__ = ("alpha", "columns", "delta", "key", "names", "new")
 
     def __init__(
-        self, alpha: int, key: Iterable[tuple[int, int]], new: Iterable[int], *, delta: bool = False
+        self,
+        alpha: int,
+        key: Iterable[tuple[int, int]],
+        new: Iterable[int],
+        *,
+        delta: bool = False,
+        names: tuple[str, ...] = (),
     ) -> None:
         pairs = tuple(key)
+        self.names = names
         self.alpha = alpha
         self.key = tuple(env for env, _ in pairs)
         self.columns = tuple(column for _, column in pairs)
@@ -77,12 +85,20 @@ class Anti:
 
     Args:
         tests: of the tuple behind the binding; all must hold for the tuple to count.
+        names: what the alpha's columns hold: variables.
     """
 
-    __slots__ = ("alpha", "columns", "key", "tests")
+    __slots__ = ("alpha", "columns", "key", "names", "tests")
 
-    def __init__(self, alpha: int, key: Iterable[tuple[int, int]], tests: tuple[Test, ...]) -> None:
+    def __init__(
+        self,
+        alpha: int,
+        key: Iterable[tuple[int, int]],
+        tests: tuple[Test, ...],
+        names: tuple[str, ...] = (),
+    ) -> None:
         pairs = tuple(key)
+        self.names = names
         self.alpha = alpha
         self.key = tuple(env for env, _ in pairs)
         self.columns = tuple(column for _, column in pairs)
@@ -116,12 +132,18 @@ class Anti:
 
 
 class Filter:
-    """Keeps the bindings that pass a test."""
+    """Keeps the bindings that pass a test.
 
-    __slots__ = ("test",)
+    Args:
+        source: what is tested, as code is made from it: a `Compare`, or the name of a cell and its constraint; None
+            for tests of windows.
+    """
 
-    def __init__(self, test: Test) -> None:
+    __slots__ = ("source", "test")
+
+    def __init__(self, test: Test, source: Any = None) -> None:
         self.test = test
+        self.source = source
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:
         """See `Step`."""
@@ -131,12 +153,13 @@ class Filter:
 
 
 class Bind:
-    """Appends the value of a term; where it is undefined the binding goes."""
+    """Appends the value of a term; where it is undefined the binding goes. `source`: the name and the term."""
 
-    __slots__ = ("get", "width")
+    __slots__ = ("get", "source", "width")
 
-    def __init__(self, get: Getter) -> None:
+    def __init__(self, get: Getter, source: Any = None) -> None:
         self.get = get
+        self.source = source
         self.width = 1
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:
@@ -147,12 +170,13 @@ class Bind:
 
 
 class Enumerate:
-    """Appends each of the values of a choice."""
+    """Appends each of the values of a choice. `source`: the name and the choice."""
 
-    __slots__ = ("get", "width")
+    __slots__ = ("get", "source", "width")
 
-    def __init__(self, get: Getter) -> None:
+    def __init__(self, get: Getter, source: Any = None) -> None:
         self.get = get
+        self.source = source
         self.width = 1
 
     def run(self, session: "Session", envs: list[Tuple]) -> list[Tuple]:

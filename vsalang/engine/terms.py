@@ -22,13 +22,14 @@ _CLOCKED = frozenset({"date"})
 class Ctx:
     """What evaluation reads beside rows: the day of the instruction, the clock, the similarity backend."""
 
-    __slots__ = ("_environments", "now", "similarity", "times", "today")
+    __slots__ = ("_environments", "forgotten", "now", "similarity", "times", "today")
 
     def __init__(self, today: dt.date, similarity: Similarity | None) -> None:
         self.today = today
         self.now = dt.datetime.combine(today, dt.time())
         self.similarity: Similarity = similarity or Folded()
         self.times: dict[int, dt.datetime] = {}
+        self.forgotten = 0
         self._environments: dict[Type, Environment] = {}
 
     def environment(self, wanted: Type) -> Environment:
@@ -42,8 +43,17 @@ class Ctx:
         return found
 
     def time_of(self, point: int) -> dt.datetime:
-        """When a history point was; of a point still to come, now."""
-        return self.times.get(point, self.now)
+        """When a history point was; of a point still to come, now.
+
+        Raises:
+            EngineError: it is long past, and nothing was known to be committed then.
+        """
+        found = self.times.get(point)
+        if found is None:
+            if point <= self.forgotten:
+                raise EngineError(f"when history point {point} was is no longer remembered")
+            return self.now
+        return found
 
     def holds(self, op: str, left: Any, right: Any, hi: Any) -> bool:
         """Whether the operator is true of known operands."""
@@ -160,7 +170,8 @@ def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool)
         known = tuple([item for item in right if item is not None and item is not WILD])
         return op == "in" or ctx.holds("not in", left, known, None)
     answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
-    return answer is True or (answer is None and op in ("~=", "!~="))
+    # who answers ~= may not know; of what is no text there is nothing to know
+    return answer is True or (answer is None and op in ("~=", "!~=") and isinstance(left, str))
 
 
 # ---------------------------------------------------------------- where variables are looked up

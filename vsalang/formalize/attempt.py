@@ -29,6 +29,7 @@ class Rules:
         apps: the modules it may import, beside the standard library (``std.*``).
         place: where the spec will stand; imports are looked for from there.
         check: what else must hold.
+        search: further folders in which imports are looked for, as `vsalang.semantics.load` does.
     """
 
     instruction: str
@@ -36,6 +37,7 @@ class Rules:
     apps: tuple[str, ...]
     place: Path
     check: Check | None = None
+    search: tuple[Path, ...] = ()
 
     @property
     def header(self) -> str:
@@ -90,7 +92,7 @@ def judge(text: str, rules: Rules) -> Judged:
 
 
 def _checked(text: str, rules: Rules) -> Judged:
-    loaded = load_text(text, file=rules.file, path=rules.place)
+    loaded = load_text(text, file=rules.file, path=rules.place, search=rules.search)
     found = [
         item
         for item in loaded.diagnostics

@@ -122,6 +122,7 @@ def formalize(
     check: Check | None = None,
     prompts: Path | None = None,
     listen: Listener | None = None,
+    search: Sequence[Path] = (),
 ) -> Formalized:
     """Have a model write the spec of an instruction, and accept only what the checker accepts.
 
@@ -137,6 +138,7 @@ def formalize(
         check: what else an attempt without errors must pass, such as its own tests.
         prompts: a folder whose templates and examples take the place of ours.
         listen: called before and after each round.
+        search: further folders in which imports are looked for; a project's configuration names them.
 
     Raises:
         InputError: the instruction, the name, or an app cannot be used.
@@ -148,8 +150,8 @@ def formalize(
     place = place if place is not None else Path.cwd() / f"{name}.vsa"
     texts = Prompts(prompts)
     texts.check()
-    program, names = _apps(apps, place)
-    rules = Rules(_instruction(instruction), spec_name(name), names, place, check)
+    program, names = _apps(apps, place, tuple(search))
+    rules = Rules(_instruction(instruction), spec_name(name), names, place, check, tuple(search))
     _probe(rules)
     opening = (
         Message(
@@ -258,20 +260,22 @@ def spec_name(name: str) -> str:
     return name
 
 
-def _apps(apps: Sequence[str | Path], place: Path) -> tuple[Program, tuple[str, ...]]:
+def _apps(
+    apps: Sequence[str | Path], place: Path, search: tuple[Path, ...]
+) -> tuple[Program, tuple[str, ...]]:
     """One program that imports all the apps, as a spec in `place` will see them, and their names."""
     if not apps:
         raise InputError("no app is given", "name at least one app module")
     files: dict[str, Path | None] = {}
     for app in apps:
-        name, file = _app(app)
+        name, file = _app(app, search)
         if name in files:
             raise InputError(f"`{name}` is given twice")
         if file is not None and file.resolve() == place.resolve():
             raise InputError(f"{place} is the app `{name}` itself", "write the spec to another file")
         files[name] = file
     imports = "".join(f"import {name}\n" for name in files)
-    probe = load_text(f"spec probe\n{imports}{_ANY}", file=place.name, path=place)
+    probe = load_text(f"spec probe\n{imports}{_ANY}", file=place.name, path=place, search=search)
     kinds = {unit.name: unit for unit in probe.units}
     for name, file in files.items():
         unit = kinds.get(name)
@@ -280,7 +284,8 @@ def _apps(apps: Sequence[str | Path], place: Path) -> tuple[Program, tuple[str, 
             what = f"finds another file: {read}" if read is not None else "finds no file"
             raise InputError(
                 f"`import {name}` in {place} {what}, not {file}",
-                "write the spec beside the app, or into a project whose app_specs/ holds it",
+                "write the spec beside the app, into a project whose app_specs/ holds it, or name the app's folder "
+                "under `search` in vsac.toml",
             )
     if any(unit.source.file == place.name for unit in probe.units if unit.name != "probe"):
         raise InputError(
@@ -298,7 +303,7 @@ def _apps(apps: Sequence[str | Path], place: Path) -> tuple[Program, tuple[str, 
 _ANY = 'allow answer(text = "x").\ndone when answer earlier.\n'
 
 
-def _app(app: str | Path) -> tuple[str, Path | None]:
+def _app(app: str | Path, search: tuple[Path, ...]) -> tuple[str, Path | None]:
     """The module's name, and its file if a file was given."""
     text = str(app)
     if isinstance(app, str) and not text.endswith(".vsa") and "/" not in text and "\\" not in text:
@@ -306,7 +311,7 @@ def _app(app: str | Path) -> tuple[str, Path | None]:
             raise InputError(f"{text!r} is neither a file nor the name of a module", "give a .vsa file")
         return text, None
     path = Path(app)
-    loaded = load(path)
+    loaded = load(path, search=search)
     if has_errors(loaded.diagnostics) or not loaded.main:
         raise InputError(f"the app {text} has errors", "mend them first", loaded.diagnostics, loaded.sources)
     return loaded.main, path
@@ -315,7 +320,9 @@ def _app(app: str | Path) -> tuple[str, Path | None]:
 def _probe(rules: Rules) -> None:
     """Make sure that the header can stand: what is wrong with it no model can mend."""
     imports = "".join(f"import {name}\n" for name in rules.apps)
-    probe = load_text(f"{rules.header}\n{imports}{_ANY}", file=rules.file, path=rules.place)
+    probe = load_text(
+        f"{rules.header}\n{imports}{_ANY}", file=rules.file, path=rules.place, search=rules.search
+    )
     if probe.program is None:
         raise InputError(
             "the instruction cannot stand in a spec's header", "", probe.diagnostics, probe.sources

@@ -1,6 +1,6 @@
 """Conditions as they stand in a program, and as `Why` data: with the values that are known put in."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.core.ir import (
@@ -156,6 +156,15 @@ class Words:
             [literal.attr] if isinstance(literal, Aggregate) else []
         )
         return [short, atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
+
+    def unread(self, relation: Relation, rows: Sequence[Match]) -> tuple[str, frozenset[str]]:
+        """In words which rows were not wholly read, and the attributes that were not, as `because` may name them."""
+        attrs = sorted({failure.constraint.attr for match in rows for failure in match.failures})
+        count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
+        listed = " and ".join(f"`{attr}`" for attr in attrs)
+        return f"{count} whose {listed} was not read", frozenset(
+            name for attr in attrs for name in (attr, f"{relation.short}.{attr}")
+        )
 
     def atom_text(self, atom: Atom, binding: Binding) -> str:
         """An atom as it stands in a program."""

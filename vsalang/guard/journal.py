@@ -1,71 +1,218 @@
-"""The journal of a session: JSON lines, append-only, each chained to the one before by its hash.
+"""The journal of a session as a file: JSON lines, append-only, each chained to the one before by its hash.
 
-A line is written and flushed to the disk before what it records takes effect: `propose` before the verdict is given
-out, `commit` before the action is performed. Tampering with or losing a line in the middle breaks the chain, which
-`read_journal` reports; a last line that was cut off by a crash is reported apart from that.
+What is recorded, and what the lines mean, is told by `vsalang.journal`; here they are written so that nothing is lost
+and nothing is changed unseen. A line is written in one piece, and what could be written in part only is cut off again,
+so that a line is in the file whole or not at all, but for one that a crash cut off at the very end: it was never
+acknowledged, so nothing that it would have recorded took effect. `read_journal` tells such an end from everything else
+that may be wrong with a journal.
 """
 
+import contextlib
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
+from typing import Literal as OneOf
 
-VERSION = 1
-_START = "0" * 64
+VERSION: Final = 2
+"""The version of the format that is written."""
+READABLE: Final = (1, 2)
+"""The versions that `read_journal` reads (those that can be replayed: `vsalang.journal`)."""
+MAX_LINE: Final = 64 * 1024 * 1024
+"""A longer line is no line of a journal."""
+
+Sync = OneOf["all", "effects", "none"]
+"""Which records are on the disk when `Journal.write` returns: each; each that something depends on; none (the
+operating system writes them when it likes: they survive the death of the process, not that of the machine)."""
+
+LAZY: Final = frozenset({"propose", "refused", "screen"})
+"""What waits for the next forced record under ``effects``: losing it undoes nothing that was done."""
+
+_START: Final = "0" * 64
+_TAIL: Final = ', "hash": "'
 
 
 class JournalError(Exception):
     """The journal cannot be written or read; the message names the file and the line."""
 
 
-class Journal:
-    """Appends records to a file. One writer; not for use from several threads at once.
+class TornJournal(JournalError):
+    """The last line was cut off by a crash while it was written; everything before it is whole.
 
-    Raises:
-        JournalError: the file exists already, or cannot be written.
+    Attributes:
+        size: bytes of the whole lines.
+        torn: the bytes after them.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, sync: bool = True) -> None:
-        self.path = Path(path)
-        self._sync = sync
-        self._previous = _START
-        self._number = 0
+    def __init__(self, message: str, size: int, torn: bytes) -> None:
+        super().__init__(message)
+        self.size = size
+        self.torn = torn
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of a journal: its number, its kind, what it says, and its hash."""
+
+    number: int
+    kind: str
+    data: Mapping[str, Any]
+    hash: str = ""
+
+
+class Journal:
+    """Appends records to a file. One writer: a second one, of this process or another, is refused.
+
+    Args:
+        path: the file; it must not exist, unless a journal is continued (`Journal.reopen`).
+        sync: what is forced to the disk; see `Sync`.
+
+    Raises:
+        JournalError: the file exists already, is being written by another, or cannot be written.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, sync: Sync = "effects") -> None:
+        self._begin(path, sync)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            # "x": a journal is never overwritten
-            self._file = self.path.open("x", encoding="utf-8", newline="\n")
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        try:
+            # O_EXCL: a journal is never overwritten
+            self._fd = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
         except FileExistsError as error:
             raise JournalError(
                 f"{path} exists already; a journal is never overwritten: name another file"
             ) from error
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        self._lock()
+        if sync != "none":
+            _sync_folder(self.path.parent)
 
-    def write(self, kind: str, data: Mapping[str, Any]) -> None:
-        """Append one record and force it to the disk.
+    @classmethod
+    def reopen(
+        cls, path: str | os.PathLike[str], *, sync: Sync = "effects"
+    ) -> "tuple[Journal, list[Record], bytes]":
+        """Continue a journal: it with its records so far, and what a crash left of a last line (cut off now).
+
+        Raises:
+            JournalError: it cannot be read or written, another one writes it, or it was changed.
+        """
+        journal = cls.__new__(cls)
+        journal._begin(path, sync)
+        try:
+            journal._fd = os.open(journal.path, os.O_WRONLY | os.O_APPEND | _BINARY)
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+        journal._lock()
+        try:
+            records: list[Record] = []
+            torn = b""
+            try:
+                records.extend(read_journal(path))
+            except TornJournal as error:
+                torn = error.torn
+                records = list(_records(path, error.size))
+            if not records:
+                raise JournalError(f"{path} holds no whole line: nothing is known of the session")
+            if torn:
+                try:
+                    os.ftruncate(journal._fd, os.fstat(journal._fd).st_size - len(torn))
+                except OSError as error:
+                    raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+            journal._number, journal._previous = records[-1].number, records[-1].hash
+        except BaseException:
+            journal.close()
+            raise
+        return journal, records, torn
+
+    def _begin(self, path: str | os.PathLike[str], sync: Sync) -> None:
+        self.path = Path(path)
+        self.sync: Sync = sync
+        self._previous = _START
+        self._number = 0
+        self._fd = -1
+        self._broken = ""
+        self._writing = threading.Lock()
+
+    def _lock(self) -> None:
+        try:
+            _lock_file(self._fd)
+        except OSError as error:
+            os.close(self._fd)
+            self._fd = -1
+            raise JournalError(f"{self.path} is being written by another process") from error
+
+    @property
+    def number(self) -> int:
+        """The number of the last record; 0 if there is none yet."""
+        return self._number
+
+    @property
+    def head(self) -> str:
+        """The hash of the last record. Who keeps it elsewhere can tell later that nothing was changed or cut off."""
+        return self._previous
+
+    def write(self, kind: str, data: Mapping[str, Any]) -> int:
+        """Append one record, forced to the disk as `sync` says; gives its number.
 
         Raises:
             JournalError: it could not be written; what it would have recorded must not happen.
         """
-        self._number += 1
-        record = {"v": VERSION, "n": self._number, "kind": kind, **data, "prev": self._previous}
+        with self._writing:
+            return self._write(kind, data)
+
+    def _write(self, kind: str, data: Mapping[str, Any]) -> int:
+        if self._fd < 0:
+            raise JournalError(f"the journal {self.path} is closed")
+        if self._broken:
+            raise JournalError(f"the journal {self.path} cannot be relied on any more: {self._broken}")
+        number = self._number + 1
+        record = {"v": VERSION, "n": number, "kind": kind, **data, "prev": self._previous}
         try:
-            line = json.dumps(record, ensure_ascii=False, sort_keys=True, allow_nan=False)
-            digest = _digest(line)
-            self._file.write(line[:-1] + f', "hash": "{digest}"}}\n')
-            self._file.flush()
-            if self._sync:
-                os.fsync(self._file.fileno())
-        except (OSError, ValueError, TypeError) as error:
+            line, digest = _encoded(record)
+        except (ValueError, TypeError, RecursionError) as error:
             raise JournalError(f"cannot write the journal {self.path}: {error}") from error
-        self._previous = digest
+        self._append(line)
+        if self.sync == "all" or (self.sync == "effects" and kind not in LAZY):
+            try:
+                os.fsync(self._fd)
+            except OSError as error:
+                # What the system still holds of it after a failure is not known: no second try can tell.
+                self._broken = f"forcing it to the disk failed ({error.strerror})"
+                raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from error
+        self._previous, self._number = digest, number
+        return number
+
+    def _append(self, line: bytes) -> None:
+        """Write all of it or nothing."""
+        try:
+            size = os.fstat(self._fd).st_size
+        except OSError as error:
+            raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from error
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[os.write(self._fd, rest) :]
+        except BaseException as error:
+            try:
+                os.ftruncate(self._fd, size)
+            except OSError:
+                self._broken = "a line was written in part"
+            if isinstance(error, OSError):
+                raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from error
+            raise
 
     def close(self) -> None:
-        """Close the file; may be called twice."""
-        self._file.close()
+        """Close the file and let others write it; may be called twice."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
 
     def __enter__(self) -> Self:
         return self
@@ -74,54 +221,121 @@ class Journal:
         self.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One line of a journal: its number, its kind, and what it says."""
-
-    number: int
-    kind: str
-    data: Mapping[str, Any]
-
-
 def read_journal(path: str | os.PathLike[str]) -> Iterator[Record]:
     """The records of a journal in order, each checked against the chain.
 
     Raises:
+        TornJournal: after the last whole line, if a crash cut the last one off.
         JournalError: unreadable, not a journal, changed, or a line is missing; the message says where.
     """
+    return _records(path, None)
+
+
+def _records(path: str | os.PathLike[str], size: int | None) -> Iterator[Record]:
+    """The records of the first `size` bytes."""
     previous = _START
+    done = number = 0
     try:
-        with Path(path).open(encoding="utf-8") as file:
-            for number, text in enumerate(file, 1):
+        with Path(path).open("rb") as file:
+            while (size is None or done < size) and (raw := file.readline(MAX_LINE + 1)):
+                number += 1
                 place = f"{path}, line {number}"
-                if not text.endswith("\n"):
-                    raise JournalError(
-                        f"{place}: the line was cut off while it was written; the lines before it are whole"
-                    )
-                data = _parse(text, place)
-                stated = data.pop("hash", None)
-                line = json.dumps(data, ensure_ascii=False, sort_keys=True, allow_nan=False)
-                if stated != _digest(line):
-                    raise JournalError(f"{place}: the line was changed after it was written")
-                if data.pop("prev", None) != previous or data.pop("n", None) != number:
-                    raise JournalError(f"{place}: a line before it is missing or was changed")
-                if data.pop("v", None) != VERSION:
-                    raise JournalError(f"{place}: written by another version of the journal format")
-                previous = stated
-                yield Record(number, str(data.pop("kind", "")), data)
-    except (OSError, UnicodeDecodeError) as error:
-        raise JournalError(f"cannot read {path}: {error}") from error
+                if not raw.endswith(b"\n"):
+                    # A machine that died may leave zeros where the line should be.
+                    rest = file.read(MAX_LINE + 1)
+                    if len(raw) <= MAX_LINE and not rest.strip(b"\0"):
+                        raise TornJournal(
+                            f"{place}: the line was cut off while it was written; the lines before it are whole",
+                            done,
+                            raw + rest,
+                        )
+                    raise JournalError(f"{place}: this is no journal: the line is too long or no text")
+                record = _checked(raw, number, previous, place)
+                done += len(raw)
+                previous = record.hash
+                yield record
+    except OSError as error:
+        raise JournalError(f"cannot read {path}: {error.strerror}") from error
 
 
-def _parse(text: str, place: str) -> dict[str, Any]:
+def _checked(raw: bytes, number: int, previous: str, place: str) -> Record:
+    """One line, if it is what was written."""
     try:
-        data = json.loads(text)
+        text = raw.decode("utf-8").removesuffix("\n")
+        data = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_no_duplicates)
     except (ValueError, RecursionError) as error:
         raise JournalError(f"{place}: this is no journal: {error}") from error
     if not isinstance(data, dict):
         raise JournalError(f"{place}: this is no journal: a line holds an object")
-    return data
+    stated = data.pop("hash", None)
+    body, mark, tail = text.rpartition(_TAIL)
+    # byte for byte: what reads the same but was written otherwise was not written by a journal
+    if not mark or tail != f'{stated}"}}' or stated != _digest(body + "}"):
+        raise JournalError(f"{place}: the line was changed after it was written")
+    if data.pop("prev", None) != previous or data.pop("n", None) != number:
+        raise JournalError(f"{place}: a line before it is missing or was changed")
+    if data.pop("v", None) not in READABLE:
+        raise JournalError(f"{place}: written by another version of the journal format")
+    return Record(number, str(data.pop("kind", "")), data, stated)
 
 
-def _digest(line: str) -> str:
-    return hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()
+def _encoded(record: Mapping[str, Any]) -> tuple[bytes, str]:
+    """The line of a record, and its hash."""
+    body = json.dumps(record, ensure_ascii=False, sort_keys=True, allow_nan=False)
+    try:
+        body.encode()
+    except UnicodeEncodeError:  # half a character: escaped it can be written
+        body = json.dumps(record, sort_keys=True, allow_nan=False)
+    digest = _digest(body)
+    line = f'{body[:-1]}{_TAIL}{digest}"}}\n'.encode()
+    if len(line) > MAX_LINE:
+        raise ValueError(f"a record of more than {MAX_LINE // 1024 // 1024} MiB")
+    return line, digest
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+def _no_constant(word: str) -> None:
+    raise ValueError(f"{word} is no value of a journal")
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return found
+
+
+# ---- the file system -----------------------------------------------------------------------------
+
+_BINARY: Final = getattr(os, "O_BINARY", 0)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the file's name durable, where folders can be synced."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _lock_file(fd: int) -> None:
+    """Hold the file for this writer until it is closed or the process ends.
+
+    Raises:
+        OSError: another one holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        import msvcrt
+
+        # far behind the end, so that readers are not kept away
+        os.lseek(fd, 2**62, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+        return
+    fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

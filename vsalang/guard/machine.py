@@ -173,6 +173,11 @@ class Guard:
         return self._state
 
     @property
+    def today(self) -> dt.date:
+        """The day of the instruction."""
+        return self._today
+
+    @property
     def finished(self) -> bool:
         """Whether the session has ended, by an allowed `finish` or by `give_up`."""
         return self._finished

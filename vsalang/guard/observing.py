@@ -44,6 +44,8 @@ class Seen:
         complete: what is seen to be complete.
         screens: the screens that are known to show from now on; None: as before.
         rules: whether the observation rules run.
+        while_shown: what is said of a view counts only while one of its screens is shown (apps that report their
+            state; in tests a view may be spoken of on any screen).
     """
 
     writes: tuple[CellWrite, ...] = ()
@@ -51,6 +53,16 @@ class Seen:
     complete: tuple[tuple[str, Mapping[str, Value]], ...] = ()
     screens: frozenset[str] | None = None
     rules: bool = True
+    while_shown: bool = False
+
+    def without(self, relations: frozenset[str]) -> "Seen":
+        """What is known, but for what is said of these relations."""
+        return replace(
+            self,
+            writes=tuple(write for write in self.writes if write.relation not in relations),
+            gone=tuple(gone for gone in self.gone if gone.relation not in relations),
+            complete=tuple(item for item in self.complete if item[0] not in relations),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +139,8 @@ class Observing:
             ]
             step.world = cleared(base, hidden)
             step.hidden = frozenset(hidden)
+            if seen.while_shown:
+                step.seen = seen.without(step.hidden)
         step.run()
         moments.world(step.world)
         return Reconciled(

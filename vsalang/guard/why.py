@@ -5,7 +5,7 @@ to holding (a beam search over the body in its order; nearness is the sum of wha
 from here (past time of other things than actions, order in time) is named when everything else holds.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vsalang.core import ops
@@ -378,13 +378,18 @@ class Explainer:
         why = replace(why, label=text, literal=f"{text} {wanted}")
         if not literal.attr:
             why = replace(why, seen=f"{quoted(value)} of them")
+        open_rows = [m for m in found if m.failures and possible(m)]
+        if open_rows:
+            unread, names = self.words.unread(relation, open_rows)
+            seen = f"{why.seen}, and {unread}" if value is not None else unread
+            why = replace(why, seen=seen, names=why.names | names)
         if not holds:
             cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
             if isinstance(literal.right, Var) and literal.right.name not in trace.binding:
                 if literal.op == "=" and value is not None:
                     return trace.add(0, (), {**trace.binding, literal.right.name: value})
                 return trace
-            if not whole and value is None and not past:
+            if not whole and value is None and not past and not open_rows:
                 complete = is_complete(self.facts, atom, binding)
                 why = replace(why, seen="no such row" if complete else "not seen", incomplete=not complete)
                 why = replace(
@@ -392,13 +397,17 @@ class Explainer:
                 )
             return trace.add(cost, (why,))
         lower_bound = literal.fn == "count" and literal.op in (">", ">=")
-        if certain and not past and not lower_bound:
-            open_rows = [m for m in found if m.failures and possible(m)]
-            if open_rows or (relation.sort != "derived" and not is_complete(self.facts, atom, binding)):
-                unseen = not open_rows
-                seen = "not all of these were seen" if unseen else "some of these are not wholly read"
-                return trace.add(2, (replace(why, state="unknown", seen=seen, incomplete=unseen),))
+        if certain and not past and not lower_bound and self._open(relation, atom, binding, open_rows):
+            unseen = not open_rows
+            seen = "not all of these were seen" if unseen else why.seen
+            return trace.add(2, (replace(why, state="unknown", seen=seen, incomplete=unseen),))
         return trace
+
+    def _open(
+        self, relation: Relation, atom: Atom, binding: Mapping[str, Value], rows: Sequence[object]
+    ) -> bool:
+        """Whether a row that was not wholly read, or not seen, may change what an aggregate gives."""
+        return bool(rows) or (relation.sort != "derived" and not is_complete(self.facts, atom, binding))
 
     def _every(self, trace: _Trace, literal: Every, certain: bool) -> _Trace:
         relation = self.program.relation(literal.atom.relation)

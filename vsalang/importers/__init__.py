@@ -1,4 +1,4 @@
-"""Making `.vsa` text from what others have: JSON state schemas of apps.
+"""Making `.vsa` text from what others have: JSON state schemas of apps, and the VeriSafe Agent paper's Horn clauses.
 
 >>> from vsalang.source import Source
 >>> schema = Source.from_text('{"Timer": {"variables": [{"name": "running", "type": "Boolean"}]}}', "clock.json")
@@ -7,9 +7,18 @@
 'clock'
 >>> print(imported.text.splitlines()[-3])
 state Timer {
+
+Clauses need the app that they speak of, here one that is not written yet:
+
+>>> from pathlib import Path
+>>> clauses = Source.from_text("Timer(running=True) → Done()", "wait.txt")
+>>> spec = import_rules(clauses, [App(Path("clock.vsa"), imported.text)])
+>>> print(spec.text.splitlines()[-1])
+done when Timer(running = true).
 """
 
-from vsalang.importers.model import Imported, ImportFailed, Note
+from vsalang.importers.model import Imported, ImportedSpec, ImportFailed, Note
+from vsalang.importers.paper_rules import App, import_rules
 from vsalang.importers.schemas import import_schema
 
-__all__ = ["ImportFailed", "Imported", "Note", "import_schema"]
+__all__ = ["App", "ImportFailed", "Imported", "ImportedSpec", "Note", "import_rules", "import_schema"]

@@ -1,8 +1,10 @@
 """What an import gives: the module's text, and notes on everything a person should confirm."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from vsalang.diagnostics import Diagnostic
+from vsalang.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,7 +13,7 @@ class Note:
 
     Attributes:
         kind: ``guess`` (nothing said so), ``renamed``, ``read as`` (another spelling of a type or a key), or
-            ``left out``.
+            ``left out``; of clauses also ``open`` (what they do not restrict, and what the checker warns of).
         where: what it is about, as a path in the schema such as ``Timer.state``; empty for the whole file.
         text: the decision, for a person.
         line: the line of the schema; 0 for the whole file.
@@ -42,9 +44,36 @@ class Imported:
     notes: tuple[Note, ...]
 
 
-class ImportFailed(Exception):
-    """The file cannot be imported; `diagnostics` say where and why, all of one stage at once."""
+@dataclass(frozen=True, slots=True)
+class ImportedSpec:
+    """A finished import of clauses.
 
-    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+    Attributes:
+        spec: the spec's name.
+        instruction: the instruction it states.
+        text: the `.vsa` text, which passes the checker.
+        clauses: how many clauses it says.
+        left: how many it does not; they stand in comments, and `diagnostics` say why.
+        notes: what to confirm.
+        diagnostics: one error for each clause that is not translated.
+    """
+
+    spec: str
+    instruction: str
+    text: str
+    clauses: int
+    left: int
+    notes: tuple[Note, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class ImportFailed(Exception):
+    """The file cannot be imported; `diagnostics` say where and why, all of one stage at once.
+
+    `sources` are the texts they speak of, beside the imported one.
+    """
+
+    def __init__(self, diagnostics: list[Diagnostic], sources: Mapping[str, Source] | None = None) -> None:
         super().__init__("; ".join(item.message for item in diagnostics))
         self.diagnostics = diagnostics
+        self.sources = dict(sources or {})

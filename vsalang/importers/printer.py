@@ -39,6 +39,11 @@ def member(name: str) -> str:
     return name if IDENTIFIER.fullmatch(name) and name.lower() not in RESERVED else quote(name)
 
 
+def remark(content: str) -> str:
+    """A text in one line of a comment: what does not print is escaped, and nothing can end the line."""
+    return text(content)[1:-1].replace('\\"', '"')
+
+
 def attribute(item: Attribute) -> str:
     """One line of a declaration's braces."""
     kind = f"enum {{{', '.join(map(member, item.members))}}}" if item.members else item.type

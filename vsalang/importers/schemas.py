@@ -181,14 +181,10 @@ def _preamble(file: str, notes: list[Note]) -> list[str]:
         if chosen:
             lines += ["", f"{heading}:", *_EXPLAINED.get(kind, ())]
             lines += [
-                f"  {f'{_plain(note.where)}: ' if note.where else ''}{_plain(note.text)}" for note in chosen
+                f"  {f'{printer.remark(note.where)}: ' if note.where else ''}{printer.remark(note.text)}"
+                for note in chosen
             ]
     return lines
-
-
-def _plain(text: str) -> str:
-    """A text in one line of a comment: what does not print is escaped, and nothing can end the line."""
-    return printer.text(text)[1:-1].replace('\\"', '"')
 
 
 def _base(file: str) -> str:

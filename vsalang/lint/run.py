@@ -9,6 +9,13 @@ from vsalang.lint.rules import RULES
 from vsalang.semantics import Loaded
 
 
+def known_codes() -> tuple[str, ...]:
+    """The codes that a comment may ignore: of the rules, and of what `vsac lint --deep` asks the solver."""
+    from vsalang.diagnostics.codes import CODES
+
+    return (*(rule.code for rule in RULES), *(code for code in CODES if code.startswith("V")))
+
+
 def lint(
     loaded: Loaded, *, select: Collection[str] | None = None, ignore: Collection[str] = ()
 ) -> tuple[Diagnostic, ...]:
@@ -28,7 +35,7 @@ def lint(
     def wanted(code: str) -> bool:
         return (select is None or code in select) and code not in ignore
 
-    ignores = read_ignores(unit.source, (rule.code for rule in RULES))
+    ignores = read_ignores(unit.source, known_codes())
     context = Context(loaded.program, unit, ignores)
     found = [finding for rule in RULES if wanted(rule.code) for finding in rule.find(context)]
     return tuple(in_order(finding for finding in found if not ignores.hides(finding, unit.source)))

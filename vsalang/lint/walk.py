@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core import ir
+from vsalang.source import Source, Span
 from vsalang.syntax import tree as t
 
 
@@ -112,6 +113,16 @@ def nodes(node: Any) -> Iterator[Any]:
         yield node
         for field in dataclasses.fields(node):
             yield from nodes(getattr(node, field.name))
+
+
+def words(source: Source, span: Span) -> str:
+    """A piece of the text with its blanks and line breaks made one blank each."""
+    return " ".join(source.slice(span).split())
+
+
+def conditions(source: Source, rule: t.Rule) -> frozenset[str]:
+    """The conditions of a rule as they are written, whatever their order."""
+    return frozenset(words(source, item.span) for item in (*rule.body, *(rule.extra or ())))
 
 
 _HOLE = re.compile(r"\{\{|\}\}|\{\?([A-Za-z_][A-Za-z0-9_]*)\}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from vsalang.diagnostics import Diagnostic, Severity, in_order
 from vsalang.diagnostics.display import safe
 from vsalang.semantics import Loaded, load, load_text
-from vsalang.source import Source, Span
+from vsalang.source import Source, SourceError, Span
 from vsalang.source.files import MAX_BYTES
 
 
@@ -36,7 +36,7 @@ class Analysis:
 
 
 def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]) -> Analysis:
-    """Check and lint a document. Never raises for bad input.
+    """Check and lint a document, as its project's configuration wants it. Never raises for bad input.
 
     Args:
         name: what the document is called where it has no path.
@@ -44,7 +44,8 @@ def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]
         text: its text.
         overlay: the texts of all open documents that have a resolved path, this one too.
     """
-    from vsalang.lint import lint
+    from vsalang.config import config_for
+    from vsalang.lint import CODES, lint
 
     file = str(path) if path else name
     if _too_large(text):
@@ -52,9 +53,22 @@ def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]
         return _alone("E0002", file, path, message, "split it")
     if "\0" in text:
         return _alone("E0004", file, path, "this text holds a NUL character", "is this the right file?")
+    place = path or Path.cwd() / "<text>"
+    try:
+        config = config_for(place, lint_codes=CODES)
+    except SourceError as error:
+        # not the defaults: what the project wants is not known, and `vsac check` refuses too
+        return _alone(error.code, file, path, error.message, error.hint or "nothing was checked")
+    except OSError as error:
+        message = f"cannot look for vsac.toml: {(error.strerror or str(error)).lower()}"
+        return _alone("E0001", file, path, message, "nothing was checked")
     small = {place: other for place, other in overlay.items() if not _too_large(other)}
-    loaded = load(path, overlay=small) if path else load_text(text, file=name)
-    found = in_order([*loaded.diagnostics, *lint(loaded)])
+    if path:
+        loaded = load(path, overlay=small, search=config.search)
+    else:
+        loaded = load_text(text, file=name, search=config.search)
+    findings = lint(loaded, select=config.lint.select, ignore=config.lint.ignore)
+    found = in_order([*loaded.diagnostics, *config.lint.weighed(findings)])
     paths = frozenset(source.path.resolve() for source in loaded.sources.values() if source.path)
     return Analysis(tuple(found), loaded.sources, loaded.file, paths, loaded)
 

@@ -20,6 +20,7 @@ from vsalang.lsp import actions
 from vsalang.lsp.analysis import Analysis, analyse, failed
 from vsalang.lsp.convert import Places, diagnostic, touches
 from vsalang.lsp.describe import describe, explain
+from vsalang.lsp.layout import layout
 from vsalang.lsp.names import at
 from vsalang.lsp.store import Document, Store
 
@@ -211,9 +212,21 @@ def _register(server: Server) -> None:
             versioned=server.supports("workspace", "workspace_edit", "document_changes"),
         )
 
+    async def formatting(params: types.DocumentFormattingParams) -> list[types.TextEdit] | None:
+        document = store.documents.get(params.text_document.uri)
+        if document is None:
+            return None
+        name = str(document.path) if document.path else document.uri
+        call = functools.partial(layout, document.text, name, server.places)
+        edits = await asyncio.get_running_loop().run_in_executor(server._worker, call)
+        # edits for a text that is no longer there would garble the one that is
+        return edits if store.documents.get(document.uri) is document else None
+
     async def initialized(params: types.InitializedParams) -> None:
         if server.supports("workspace", "did_change_watched_files", "dynamic_registration"):
-            watch = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*.vsa")])
+            watch = types.DidChangeWatchedFilesRegistrationOptions(
+                [types.FileSystemWatcher(f"**/{name}") for name in ("*.vsa", "vsac.toml", "pyproject.toml")]
+            )
             wanted = types.Registration("vsa-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, watch)
             await server.client_register_capability_async(types.RegistrationParams([wanted]))
 
@@ -228,6 +241,7 @@ def _register(server: Server) -> None:
     feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES, "reading changed files", on_disk)
     feature(types.TEXT_DOCUMENT_HOVER, "looking something up", hover)
     feature(types.TEXT_DOCUMENT_DEFINITION, "finding a declaration", definition)
+    feature(types.TEXT_DOCUMENT_FORMATTING, "formatting a document", formatting)
     fixes = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
     feature(types.TEXT_DOCUMENT_CODE_ACTION, "looking for fixes", code_actions, fixes)
 

@@ -1,5 +1,8 @@
 """Which items may stand in which kind of module."""
 
+import re
+
+from vsalang.diagnostics import Edit, Fix
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.wording import a
@@ -62,16 +65,29 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             label=f"it belongs into {where}" if where else "",
             help=_WHY[scope.kind],
         )
-    if scope.kind == "app" and not scope.unit.tree.packages:
+    broken_header = re.match(r"app\b", scope.unit.lost_text)
+    if scope.kind == "app" and not scope.unit.tree.packages and not broken_header:
+        doc = scope.unit.tree.doc
+        fixes = []
+        if doc is not None and re.fullmatch(r"[a-z]\w*(?:\.\w+)+", doc.value):
+            place = Span(doc.span.file, doc.span.start, doc.span.start)
+            fixes = [Fix("write `package`", (Edit(place, "package "),))]
         report.error(
             "E0506",
             scope.unit.tree.name.span,
             f"the app `{scope.name}` does not say which package it is",
             help=f'write: app {scope.name} package "com.example"',
+            fixes=fixes,
         )
     if scope.kind != "app" and scope.unit.tree.packages:
+        tree = scope.unit.tree
+        words = Span(tree.span.file, tree.name.span.end, tree.packages[-1].span.end)
         report.error(
-            "E0506", scope.unit.tree.packages[0].span, f"{a(scope.kind)} has no package", help="only apps do"
+            "E0506",
+            tree.packages[0].span,
+            f"{a(scope.kind)} has no package",
+            help="only apps do",
+            fixes=[Fix("remove it", (Edit(words, ""),))],
         )
     return wrong
 

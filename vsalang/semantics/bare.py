@@ -3,6 +3,7 @@
 from vsalang.core.ir import Type
 from vsalang.diagnostics import Edit, Fix
 from vsalang.diagnostics.suggest import nearest
+from vsalang.semantics.foreign import foreign_value
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.types import WORDS
@@ -35,11 +36,14 @@ def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | Non
             help="bind the variable to an attribute of that type: Relation(attribute = ?x)",
         )
         return
+    help_text, fixes = foreign_value(expr, expected)
+    if help_text:
+        report.error("E0212", expr.span, f"`{name}` means nothing here", help=help_text, fixes=fixes)
+        return
     near = nearest(name, names)
     if near:
         report.unknown_name("E0212", expr.span, "constant", name, names)
         return
-    fixes: list[Fix] = []
     word = WORDS.get(name.lower(), "")
     if word and (word == "none" or expected is None or expected.kind == "Bool"):
         fixes = [Fix(f"write `{word}`", (Edit(expr.span, word),))]

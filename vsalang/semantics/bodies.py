@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
 from vsalang.core.vocabulary import NATIVE, VOCABULARY
+from vsalang.semantics.foreign import foreign_relation, import_fix
 from vsalang.semantics.operators import ORDER_OPS, Operators
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import atom_flow, constraint_vars
@@ -51,8 +52,7 @@ class Bodies:
                 help=f"as a condition write `screen {name.text}`",
             )
             return None
-        if name.text in ("and", "or", "if", "unless", "in", "is", "exists"):
-            self.report.error("E0204", name.span, f"`{name.text}` is no relation", help=_foreign(name.text))
+        if foreign_relation(self.scope, self.report, name):
             return None
         prefix, _, last = name.text.rpartition(".")
         if prefix and prefix not in self.scope.imports and prefix != self.scope.name:
@@ -65,10 +65,13 @@ class Bodies:
             candidates = iter(n for n in candidates if n.startswith(prefix + "."))
         else:
             candidates = iter([n for n in candidates if "." not in n])
-        help_text = ""
+        help_text, fixes = "", []
         for module in self._elsewhere(last):
             help_text = f"`{last}` is declared by `{module}`: import it"
-        self.report.unknown_name("E0204", name.span, "relation", name.text, candidates, help=help_text)
+            fixes, candidates = [import_fix(self.scope, module)], iter(())
+        self.report.unknown_name(
+            "E0204", name.span, "relation", name.text, candidates, help=help_text, fixes=fixes
+        )
         return None
 
     def _elsewhere(self, name: str) -> list[str]:
@@ -494,12 +497,3 @@ def _atoms_first(items: tuple[t.Literal, ...]) -> list[t.Literal]:
         items,
         key=lambda item: not isinstance(item, t.Lit | t.Then | t.First) or bool(getattr(item, "neg", "")),
     )
-
-
-def _foreign(word: str) -> str:
-    return {
-        "and": "conditions are joined by a comma",
-        "or": "there is no `or`: write a second rule with the same head",
-        "if": "write `when`",
-        "unless": "write `not`",
-    }.get(word, "")

@@ -15,11 +15,13 @@ from vsalang.semantics.wording import a
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
+_DECLARED = re.compile(r"\b(?:state|view|list|action)\s+([A-Za-z_]\w*)")
+
 
 def declare(unit: Unit, scopes: dict[int, Scope], report: Report) -> Scope:
     """The scope of a unit whose imports have scopes already; reports double and shadowing declarations."""
     words = frozenset(re.findall(r"\w+", unit.lost_text)) if unit.broken else frozenset()
-    scope = Scope(unit, lost=words)
+    scope = Scope(unit, lost=words, lost_relations=frozenset(_DECLARED.findall(unit.lost_text)))
     for alias, imported in unit.imports.items():
         if id(imported) in scopes:
             scope.imports[alias] = scopes[id(imported)]

@@ -96,6 +96,12 @@ def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Re
     names = {arg.attr.text: arg for arg in symbol.rules[0].head.atom.args}
     for name in untyped:
         arg = names.get(name)
+        if arg is not None and arg.value is not None:
+            quiet = Report()
+            terms = Terms(scope, quiet, Variables())
+            Bodies(scope, quiet, terms).literals(symbol.rules[0].body)
+            if terms.term(arg.value, None) is None:
+                continue  # the value has an error of its own
         if arg is not None and isinstance(arg.value, t.Var):
             bodies = Bodies(scope, Report(), Terms(scope, Report(), Variables()))
             bodies.literals(symbol.rules[0].body)

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vsalang.diagnostics.display import safe
 from vsalang.diagnostics.suggest import nearest
 from vsalang.resources import resource_dir
 from vsalang.semantics.report import Report
@@ -222,8 +223,16 @@ class Loading:
             item.name.span,
             f"there is no module `{name}`",
             label=f"did you mean `{near[0]}`?" if near else "",
-            help=f"looked for {name.replace('.', '/')}.vsa beside this file, in app_specs/ and in the standard library",
+            help=f"looked for {name.replace('.', '/')}.vsa {self._searched(place)}",
         )
+
+    def _searched(self, importer: Path) -> str:
+        """Where an import was looked for, in words."""
+        *own, _, _ = self.places(importer)
+        folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
+        named = [safe(folder, 200) for folder in folders]
+        beside = f"beside this file ({safe(_relative(own[0]), 200)})"
+        return ", ".join([beside, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
 
 
 def _modules(places: Iterable[Path]) -> Iterable[str]:
@@ -233,6 +242,8 @@ def _modules(places: Iterable[Path]) -> Iterable[str]:
                 yield path.stem
             for path in sorted(place.glob("std/*.vsa")):
                 yield f"std.{path.stem}"
+            for path in sorted(place.glob("std/*/*.vsa")):
+                yield f"std.{path.parent.name}.{path.stem}"
         except OSError:
             continue
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from vsalang.core import ir
 from vsalang.core.ir import Type
 from vsalang.core.values import Value
+from vsalang.semantics.foreign import swapped
 from vsalang.semantics.report import Report
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import ORDERED, same_type
@@ -59,7 +60,12 @@ class Operators:
             if low is None or high is None:
                 return None
             if self._empty(low[0], high[0]):
-                self.report.error("E0306", span, "this range is empty: its first value is above its last")
+                self.report.error(
+                    "E0306",
+                    span,
+                    "this range is empty: its first value is above its last",
+                    fixes=swapped(value, hi),
+                )
                 return None
             return low[0], high[0]
         wanted = type_

@@ -1,6 +1,7 @@
 """A checked program out of loaded modules: all stages in order, all errors of each."""
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from vsalang.semantics.scope import Scope, ScreenSymbol
 from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.strata import check_strata, reads
 from vsalang.syntax import tree as t
+from vsalang.syntax.tokens import TokenError, decode_string
 
 
 def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | None, tuple[Example, ...]]:
@@ -273,10 +275,32 @@ def _rule_id(
     return rule_id
 
 
+_GIVEN_ID = re.compile(r'@\s*id\s*\(\s*("(?:[^"\\\n]|\\.)*")')
+
+
+def _lent_ids(unit: Unit) -> Iterable[str]:
+    """The ids of rules that did not parse: tests may name them, the mistake is reported where it stands.
+
+    Rules without an id of their own are counted through, so of a broken file every count may be meant.
+    """
+    if not unit.broken:
+        return
+    for raw in _GIVEN_ID.findall(unit.lost_text):
+        try:
+            yield decode_string(raw)[0]
+        except TokenError:
+            continue  # reported where it stands
+    count = sum(isinstance(item, t.Rule) for item in unit.tree.items)
+    lost = unit.lost_text.count(".")  # at least one period for each rule that was lost
+    yield from (f"{unit.name}:{n}" for n in range(count + 1, count + lost + 1))
+
+
 def _examples(scopes: Iterable[Scope], ids: Mapping[str, t.Rule], report: Report) -> tuple[Example, ...]:
     examples: list[Example] = []
+    scopes = list(scopes)
+    known = frozenset(ids).union(*(_lent_ids(scope.unit) for scope in scopes))
     for scope in scopes:
-        reader = StoryReader(scope, frozenset(ids), report)
+        reader = StoryReader(scope, known, report)
         names: dict[str, t.Test] = {}
         for item in scope.unit.tree.items:
             if not isinstance(item, t.Test):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vsalang.core import ir
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
-from vsalang.diagnostics import Label
+from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import shown
 from vsalang.source import Span
@@ -101,6 +101,7 @@ class Readings:
                         span or rule.span,
                         f"when the task is finished no gesture is proposed: `{relation.short}` never holds in `done`",
                         help=f"write `{relation.short} earlier` for one that was made",
+                        fixes=self._earlier(rule, lit),
                     )
                 else:
                     own = isinstance(rule.head, ir.License) and rule.head.atom.relation == relation.name
@@ -111,9 +112,20 @@ class Readings:
                         + (", which the head names already" if own else ": two are never proposed at once"),
                         help=f"write `{relation.short} earlier` for one that was done"
                         + ("; put conditions on the proposed one into the head" if own else ""),
+                        fixes=() if own else self._earlier(rule, lit),
                     )
             else:
                 self._open("proposals", relation.name, lambda item: self._proposals(rule, item, done))
+
+    @staticmethod
+    def _earlier(rule: ir.Rule, lit: ir.Lit) -> tuple[Fix, ...]:
+        """The fix that asks whether it was done, where the atom stands in the rule itself."""
+        span, whole = lit.atom.span, rule.span
+        if span is None or whole is None or span.file != whole.file:
+            return ()
+        if not (whole.start <= span.start and span.end <= whole.end):
+            return ()
+        return (Fix("write `earlier`", (Edit(Span(span.file, span.end, span.end), " earlier"),)),)
 
     def _unknowns(self, literal: ir.Literal, span: Span | None, *, inner: bool) -> None:
         constraints: list[ir.Constraint] = []

@@ -84,19 +84,23 @@ class Report:
         *,
         help: str = "",
         context: str = "",
+        fixes: Iterable[Fix] = (),
     ) -> None:
-        """Record an unknown name with the nearest ones that exist; once per kind, name and file."""
+        """Record an unknown name with the nearest ones that exist; once per kind, name and file.
+
+        `help` and `fixes` say what else may be meant; a single near name adds its own fix.
+        """
         self.errors += 1
         if self._muted or (key := (what, f"{context}|{name}", span.file)) in self._names:
             return
         self._names.add(key)
         near = nearest(name, candidates)
         label = ""
-        fixes: tuple[Fix, ...] = ()
+        fixes = tuple(fixes)
         if near:
             label = f"did you mean `{near[0]}`?" if len(near) == 1 else "did you mean " + _either(near) + "?"
             if len(near) == 1:
-                fixes = (Fix(f"write `{near[0]}`", (Edit(span, near[0]),)),)
+                fixes = (Fix(f"write `{near[0]}`", (Edit(span, near[0]),)), *fixes)
         elif not help:
             help = _list(candidates, what)
         message = f"unknown {what} `{name}`" + (f" of `{context}`" if context else "")

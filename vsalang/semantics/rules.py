@@ -8,6 +8,7 @@ from vsalang.core.text import canonical
 from vsalang.core.values import Value
 from vsalang.diagnostics import Label
 from vsalang.semantics.bodies import Bodies
+from vsalang.semantics.foreign import counted_word, near_variable
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import literal_vars, order
 from vsalang.semantics.scope import RelationSymbol, Scope
@@ -122,16 +123,15 @@ class RuleChecker:
     def _unbound(self, item: t.Rule, variables: Variables, problems: dict[str, str]) -> None:
         for name, why in problems.items():
             span = variables.spans.get(name, item.head.span)
-            near = [other for other in variables.types if other != name and other.lower() == name.lower()]
-            label = why or "nothing gives it a value"
-            help_text = f"give it a value in a positive condition, such as Relation(attribute = ?{name})"
-            if near:
-                help_text = f"did you mean `?{near[0]}`?"
-            elif why == "a negated condition binds nothing":
-                help_text += ", or leave the attribute out if any value will do"
-            self.report.error(
-                "E0401", span, f"the variable `?{name}` is not bound", label=label, help=help_text
+            bound = [other for other in variables.types if other not in problems]
+            near, fixes = near_variable(name, span, bound)
+            help_text = (
+                near or f"give it a value in a positive condition, such as Relation(attribute = ?{name})"
             )
+            if not near and why == "a negated condition binds nothing":
+                help_text += ", or leave the attribute out if any value will do"
+            label, message = why or "nothing gives it a value", f"the variable `?{name}` is not bound"
+            self.report.error("E0401", span, message, label=label, help=help_text, fixes=fixes)
 
     # ------------------------------------------------------------ heads
 
@@ -351,6 +351,9 @@ class RuleChecker:
     # ------------------------------------------------------------ licences and judgements
 
     def _license(self, head: t.AtomHead, bodies: Bodies) -> ir.License | None:
+        if counted_word(self.scope, self.report, head.quota, head.atom):
+            bodies.binders(head.atom)
+            return None
         symbol = bodies.relation(head.atom.name)
         quota = self._quota(head, bodies)
         if symbol is None:

@@ -50,7 +50,11 @@ class ScreenSymbol:
 
 @dataclass
 class Scope:
-    """The names of one module. `lost` are words of its text that did not parse: nothing is said about them."""
+    """The names of one module.
+
+    `lost` are the words of its text that did not parse: nothing is said about them. `lost_relations` are those that
+    seem to be declared there: they mean neither what an import nor what the device declares.
+    """
 
     unit: Unit
     relations: dict[str, RelationSymbol] = field(default_factory=dict)
@@ -60,6 +64,7 @@ class Scope:
     lets: dict[str, t.Let] = field(default_factory=dict)
     imports: dict[str, "Scope"] = field(default_factory=dict)
     lost: frozenset[str] = frozenset()
+    lost_relations: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -93,6 +98,8 @@ class Scope:
             return []
         if last in self.relations:
             return [self.relations[last]]
+        if last in self.lost_relations:
+            return []
         found = [module.relations[last] for module in self.imports.values() if last in module.relations]
         if found:
             return _unique(found)

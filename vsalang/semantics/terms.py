@@ -25,10 +25,27 @@ from vsalang.core.values import NONE, NoneValue, Value, normal_number
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.bare import explain_bare
+from vsalang.semantics.foreign import (
+    DAYS,
+    foreign_function,
+    in_days,
+    member_of_enum,
+    not_a_regex,
+    only_a_spelling,
+    write,
+)
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
-from vsalang.semantics.types import ARITHMETIC, FUNCTIONS, NONE_TYPE, Variables, reader_hint, same_type
-from vsalang.semantics.wording import an
+from vsalang.semantics.types import (
+    ARITHMETIC,
+    FUNCTIONS,
+    NONE_TYPE,
+    Variables,
+    in_languages,
+    reader_hint,
+    same_type,
+)
+from vsalang.semantics.wording import an, show_member
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -142,22 +159,13 @@ class Terms:
 
     def _no_member(self, span: Span, value: str, enum: Type, *, quoted: bool) -> None:
         names = [m.name for m in enum.members]
-        for member in enum.members:
-            if value in member.spellings:
-                self.report.error(
-                    "E0209",
-                    span,
-                    f"`{value}` is a spelling of `{member.name}`, read by member() only",
-                    help=f"write {show_member(member.name)}",
-                    fixes=[Fix(f"write {show_member(member.name)}", (Edit(span, show_member(member.name)),))],
-                )
-                return
+        if only_a_spelling(self.report, span, value, enum):
+            return
         near = nearest(value, names)
-        fixes = (
-            [Fix(f"write {show_member(near[0])}", (Edit(span, show_member(near[0])),))]
-            if len(near) == 1
-            else []
-        )
+        alone = member_of_enum(value, enum, span)
+        fixes = [alone] if alone else []
+        if len(near) == 1 and not alone:
+            fixes = [write(show_member(near[0]), span)]
         label = "did you mean " + " or ".join(show_member(n) for n in near) + "?" if near else ""
         help_text = "" if near else _members_help(names)
         if fixes:
@@ -254,6 +262,8 @@ class Terms:
     def _call(self, expr: t.Call, expected: Type | None) -> tuple[Term, Type | None] | None:
         name = expr.name.text
         if name not in FUNCTIONS:
+            if foreign_function(self.report, expr.name):
+                return None
             self.report.unknown_name("E0210", expr.name.span, "function", name, FUNCTIONS)
             return None
         wanted, result = FUNCTIONS[name]
@@ -290,6 +300,7 @@ class Terms:
                 self.report.error("E0305", expr.span, f"`{name}` does not know which enum to read here")
                 return None
             result = target
+        args[1:] = in_languages(name, args[1:], (scope.name for scope in self.scope.imports.values()))
         return Fn(name, tuple(args), result), result
 
     def _second(self, name: str, expr: t.Expr) -> Const | None:
@@ -321,9 +332,8 @@ class Terms:
                 "E0303",
                 expr.span,
                 f"`{expr.op}` does not work on {an(left_type)} and {an(right_type)}",
-                help="dates and times take durations: today + 3d, 19:00 - 30min"
-                if "Date" in (left_type.kind,)
-                else "",
+                help=DAYS if left_type.kind == "Date" else "",
+                fixes=in_days(expr),
             )
             return None
         if not self._defined(expr, left_term, right_term, left_type):
@@ -439,8 +449,7 @@ class Terms:
             if len(lets) == 1 and isinstance(lets[0][1].value, t.Regex):
                 expr = lets[0][1].value
         if not isinstance(expr, t.Regex):
-            hint = f"write /{expr.value}/" if isinstance(expr, t.Text) else "write it between slashes: /.../"
-            self.report.error("E0304", expr.span, "`matches` needs a regular expression", help=hint)
+            not_a_regex(self.report, expr)
             return None
         from vsalang.core.patterns import PatternError, compile_pattern
 
@@ -456,15 +465,6 @@ def _has_var(term: Term) -> bool:
     if isinstance(term, Var):
         return True
     return isinstance(term, Fn) and any(_has_var(arg) for arg in term.args)
-
-
-def show_member(name: str) -> str:
-    """A member as it is written: quoted where it must be."""
-    import re
-
-    return (
-        name if re.fullmatch(r"[A-Za-z_]\w*", name) and name not in ("none", "true", "false") else f'"{name}"'
-    )
 
 
 def _members_help(names: list[str]) -> str:

@@ -1,10 +1,12 @@
 """What fits what: types that may be compared, arithmetic and functions on types, and the variables of a rule."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from vsalang.core.ir import BOOL, DATE, DURATION, NUMBER, TEXT, TIME, Type
+from vsalang.core.ir import BOOL, DATE, DURATION, NUMBER, TEXT, TIME, Const, Term, Type
+from vsalang.core.languages import LANGUAGES, READERS
 from vsalang.core.vocabulary import WEEKDAY
-from vsalang.diagnostics import Label
+from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.wording import an
 from vsalang.source import Span
@@ -106,21 +108,43 @@ class Variables:
                 label=f"here it is {an(type_)}",
                 labels=[Label(self.spans[var.name], f"here it is {an(known)}")],
                 help=reader_hint(known, type_, f"?{var.name}"),
+                fixes=_reader_fix(known, type_, var),
             )
         return known
 
 
+_READERS = {
+    "Time": "time",
+    "Date": "date",
+    "Number": "number",
+    "Duration": "duration",
+    "Bool": "bool",
+    "enum": "member",
+}
+
+
+def _reader_fix(known: Type, type_: Type, var: t.Var) -> list[Fix]:
+    """The fix that reads a value from a Text where one is expected."""
+    if known.kind != "Text" or type_.kind not in _READERS:
+        return []
+    text = f"{_READERS[type_.kind]}(?{var.name})"
+    return [Fix(f"write `{text}`", (Edit(var.span, text),))]
+
+
 def reader_hint(left: Type, right: Type, what: str) -> str:
     """Which reader gives a value of one of the types from a Text of the other; empty if neither is Text."""
-    readers = {
-        "Time": "time",
-        "Date": "date",
-        "Number": "number",
-        "Duration": "duration",
-        "Bool": "bool",
-        "enum": "member",
-    }
     other = right if left.kind == "Text" else left if right.kind == "Text" else None
-    if other is not None and other.kind in readers:
-        return f"{readers[other.kind]}({what}) reads {an(other)} from a Text"
+    if other is not None and other.kind in _READERS:
+        return f"{_READERS[other.kind]}({what}) reads {an(other)} from a Text"
     return ""
+
+
+def in_languages(reader: str, args: Sequence[Term], imported: Iterable[str]) -> list[Term]:
+    """What a reader is told beside the text: `args`, and the languages whose modules are imported for it."""
+    names = {name.removeprefix("std.text.") for name in imported if name.startswith("std.text.")} & set(
+        LANGUAGES
+    )
+    if reader not in READERS or not names:
+        return list(args)
+    order = [str(item.value) for item in args if isinstance(item, Const)]
+    return [Const(" ".join([*order, *sorted(names)]), TEXT)]

@@ -1,5 +1,6 @@
 """How messages say things: articles, lists of names, sorts of relations."""
 
+import re
 from collections.abc import Iterable
 
 from vsalang.core.ir import Type
@@ -34,3 +35,9 @@ def words(items: Iterable[str]) -> str:
 def inside_quotes(span: Span) -> Span:
     """The text of a string without its quotes, so that a fix keeps them."""
     return Span(span.file, span.start + 1, span.end - 1)
+
+
+def show_member(name: str) -> str:
+    """A member as it is written: quoted where it must be."""
+    plain = re.fullmatch(r"[A-Za-z_]\w*", name) and name not in ("none", "true", "false")
+    return name if plain else f'"{name}"'

@@ -230,13 +230,23 @@ class Builder:
         if hi is not None and op not in ("in", "not in"):
             span = value.span.cover(hi.span)
             raise self.fail(
-                "E0116", span, f"a range stands after `in`, not after `{op}`", help="write a in lo..hi"
+                "E0116",
+                self.of(parts["op"]) if op in ("=", "!=") else span,
+                f"a range stands after `in`, not after `{op}`",
+                help="write a in lo..hi",
+                instead={"=": "in", "!=": "not in"}.get(op),
             )
         if isinstance(value, tree.Regex) != (op in ("matches", "not matches")) and not isinstance(
             value, tree.Ref | tree.Text
         ):
             if isinstance(value, tree.Regex):
                 message = f"a regular expression stands after `matches`, not after `{op}`"
+                instead = {"=": "matches", "~=": "matches", "contains": "matches"}.get(op)
+                if instead is None and op in ("!=", "!~=", "not contains"):
+                    instead = "not matches"
+                if instead is not None:
+                    fix = Fix(f"write `{instead}`", (Edit(self.of(parts["op"]), instead),))
+                    raise BuildError(error("E0116", value.span, message, fixes=(fix,)))
             else:
                 message = f"after `{op}` stands a regular expression"
             raise self.fail("E0116", value.span, message, help="write a matches /.../")
@@ -340,7 +350,15 @@ class Builder:
             if (attr is None) != (fn.text == "count"):
                 shape = "count(A)" if attr is not None else f"{fn.text}(attribute of A)"
                 place = attr.span if attr is not None else fn.span
-                raise self.fail("E0116", place, f"`{fn.text}` is written `{shape}`")
+                fixes: tuple[Fix, ...] = ()
+                if attr is not None:
+                    words = Span(attr.span.file, attr.span.start, lit.span.start)
+                    fixes = (Fix(f"write `{shape}`", (Edit(words, ""),)),)
+                elif (dotted := lit.atom.name.text.rpartition("."))[0] and not lit.atom.args:
+                    instead = f"{dotted[2]} of {dotted[0]}"
+                    fixes = (Fix(f"write `{instead}`", (Edit(lit.atom.span, instead),)),)
+                message = f"`{fn.text}` is written `{shape}`"
+                raise BuildError(error("E0116", place, message, fixes=fixes))
             return tree.Aggregate(fn, attr, lit, op, right, hi, span, self.of(parts["op"]))
         if kind == "Quantified":
             return self.quantified(node, parts, span)

@@ -11,6 +11,7 @@ from vsalang.source import Span
 from vsalang.syntax import tree
 from vsalang.syntax.build import Builder, BuildError, Node, elements, fields, node_children
 from vsalang.syntax.scan import one_blank
+from vsalang.syntax.synonyms import VERDICT_SYNONYMS
 from vsalang.syntax.words import RESERVED, VERDICTS
 
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
@@ -317,7 +318,8 @@ class ItemBuilder(Builder):
         for token in elements(parts["levels"]):
             name = tree.Name(one_blank(token.value), self.of(token))
             if name.text not in VERDICTS:
-                close = nearest(name.text, VERDICTS, 1)
+                close = [VERDICT_SYNONYMS.get(name.text, "")]
+                close = close if close[0] else nearest(name.text, VERDICTS, 1)
                 raise self.fail(
                     "E0120",
                     name.span,

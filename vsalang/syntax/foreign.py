@@ -7,10 +7,12 @@ pattern holds. A row has a fix only where the mended text surely means what was 
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Source, Span
+from vsalang.syntax import phrases, strangers
 
 _REACH: Final = 200
 """How far around the place a pattern is looked for, so that the time does not depend on the text's length."""
@@ -36,6 +38,7 @@ _NAME = r"[A-Za-z_]\w*"
 _VALUE = "QuickValue Number Scalar Regex"
 
 _TABLE: Final = (
+    *(_row(*row) for row in (*strangers.FIRST, *phrases.PHRASES)),
     # numbers, durations, dates and times
     _row(
         "E0112",
@@ -115,7 +118,7 @@ _TABLE: Final = (
     ),
     _row(
         "E0123",
-        r'(?P<at>(?<!\w)[rfbu])"',
+        r'(?P<at>(?<!\w)[rfbu])(?P<here>")',
         "a text has no prefix",
         "remove the letter; a pattern is written /.../",
     ),
@@ -233,6 +236,13 @@ _TABLE: Final = (
         "ThenWord sep",
     ),
     # brackets
+    _row(
+        "E0109",
+        r"\bwhen\s*(?P<at>\{(?P<t>[^{}]*)\})(?=\s*\.)",
+        "conditions stand without braces",
+        "write Head when A, B.",
+        "{t}",
+    ),
     _row(
         "E0109",
         r"\b(?:when|if)\s*(?P<at>\{)\s*[\w.]*",
@@ -391,8 +401,10 @@ _TABLE: Final = (
     _row("E0109", r"\bobserve\s+(?P<at>not)\b", "what is seen to be gone is `observe no`", "", "no"),
     _row("E0109", r"\bbecause\s+(?P<at>of\s+)", "`because` alone names the reasons", "", ""),
     _row("E0109", r"(?P<at>\.)\s*=>", "a verdict stands before the period of its step", "", ""),
+    *(_row(*row) for row in phrases.LAST),
 )
 _UNITS: Final = {"s": "s", "m": "min", "h": "h", "d": "d"}
+_FLIPPED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "==": "=", "!=": "!="}
 
 
 def finding(source: Source, start: int, end: int, place: int, expected: frozenset[str]) -> Diagnostic | None:
@@ -419,7 +431,18 @@ def _finding(source: Source, row: _Habit, match: re.Match[str]) -> Diagnostic:
         words["unit"] = _UNITS[words["u"][0]]
     if "h" in words and "m" in words:
         words["minutes"] = str(int(words["h"]) * 60 + int(words["m"]))
+    if "t" in words:
+        words["t"] = words["t"].strip()
     words["digits"] = words["at"].replace("_", "")
+    if "exp" in words:
+        words["number"] = format(Decimal(words["exp"]), "f")
+    if "hour" in words:
+        hour = int(words["hour"]) % 12 + (12 if words["half"] == "p" else 0)
+        words["clock"] = f"{hour:02}:{words['min'] or '00'}"
+    if "low" in words:
+        words["lower"] = words["low"].lower()
+    if "op1" in words:
+        words["flip1"] = _FLIPPED[words["op1"]]
     fixes: tuple[Fix, ...] = ()
     if row.fix is not None:
         instead = _fill(row.fix, words)

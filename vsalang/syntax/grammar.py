@@ -5,6 +5,7 @@ has the exact place of every token, which textX's model objects have not (they k
 """
 
 import copy
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -29,8 +30,8 @@ def _metamodel() -> Any:
 
 
 @cache
-def _parsers() -> tuple[Any, Any, Any, Any]:
-    """Parsers of a file; of any number of headers, imports and items; of as many as a text begins with; of steps."""
+def _parsers() -> tuple[Any, Any, Any]:
+    """Parsers of any number of headers, imports and items; of as many as a text begins with; of steps."""
     from arpeggio import EOF, OrderedChoice, Sequence, ZeroOrMore
 
     metamodel = _metamodel()
@@ -44,17 +45,23 @@ def _parsers() -> tuple[Any, Any, Any, Any]:
     steps = copy.copy(whole)
     step = ZeroOrMore(nodes=[metamodel["Step"]._tx_peg_rule], rule_name="Pieces", root=True)
     steps.parser_model = Sequence(nodes=[step, EOF()], rule_name="Model", root=True)
-    return whole, pieces, prefix, steps
+    return pieces, prefix, steps
+
+
+@cache
+def _swift() -> Callable[[str], Any]:
+    from vsalang.syntax.swift import compiled
+
+    return compiled(_metamodel()["Module"]._tx_peg_rule)
 
 
 def parse_file(text: str) -> Any:
-    """The node of rule Module.
+    """The node of rule Module, for a text with blanks in the place of its comments; None where it does not match.
 
     Raises:
-        Mismatch: the text does not follow the grammar.
         RecursionError: the stack is too small for it.
     """
-    return _run(_parsers()[0], text)[0]
+    return _swift()(text)
 
 
 def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
@@ -67,7 +74,7 @@ def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
     Raises:
         RecursionError: the stack is too small for it.
     """
-    _, pieces, prefix, _ = _parsers()
+    pieces, prefix, _ = _parsers()
     mismatch = None
     try:
         tree = _run(pieces, text)
@@ -85,7 +92,7 @@ def parse_steps(text: str) -> list[Any]:
         Mismatch: the text is not steps of a test and nothing else.
         RecursionError: the stack is too small for it.
     """
-    tree = _run(_parsers()[3], text)
+    tree = _run(_parsers()[2], text)
     return list(tree[0]) if tree and tree[0].rule_name == "Pieces" else []
 
 

@@ -1,6 +1,7 @@
 """What people write who come from Prolog, Datalog, Rego, Cedar, SQL or Python, and what to write here instead."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +9,8 @@ from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
 from vsalang.syntax import foreign
-from vsalang.syntax.words import AGGREGATES, ITEM_WORDS
+from vsalang.syntax.synonyms import GESTURES, PLAIN_MARKS
+from vsalang.syntax.words import AGGREGATES, ITEM_WORDS, STEP_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ _OPERATOR_WORDS: Final = {
 _JOINS: Final = frozenset({"and", "AND", "∧", "&&", "&", "plus"})
 _CHOICES: Final = frozenset({"or", "OR", "∨", "||", "|", ";"})
 _IFS: Final = frozenset(
-    {"if", "where", "unless", "while", "<-", "←", ":", "<=", "then", "WHERE", "IF", "=>", "->"}
+    {"if", "where", "unless", "while", "<-", "←", ":", "<=", "then", "=>", "->", "upon", "after"}
 )
 _QUOTES: Final = "“”„«»‘’‚'`"
 _COMMENTS: Final = {"#": "#", "%": "%", "--": "--"}
@@ -96,51 +98,6 @@ _TOKEN_WORDS: Final = {
     "Known": "known",
     "Op": "contains",
 }
-ITEM_SYNONYMS: Final = {
-    "permit": "allow",
-    "allowed": "allow",
-    "grant": "allow",
-    "forbid": "deny",
-    "reject": "deny",
-    "block": "deny",
-    "ask": "confirm",
-    "alert": "warn",
-    "log": "flag",
-    "rule": "define",
-    "def": "define",
-    "derive": "define",
-    "type": "enum",
-    "table": "state",
-    "relation": "state",
-    "predicate": "state",
-    "include": "import",
-    "use": "import",
-    "using": "import",
-    "const": "let",
-    "var": "let",
-    "set": "update",
-    "insert": "update",
-    "remove": "delete",
-    "goal": "done",
-    "finish": "done",
-    "require": "expect",
-    "assert": "expect",
-    "ensure": "expect",
-}
-"""Words of other languages that begin something like an item."""
-
-ITEM_HINTS: Final = {
-    "from": "a whole module is imported: import NAME",
-    "package": 'the packages of an app stand in its first line: app shop package "com.shop"; other modules have none',
-    "default": "nothing is allowed by default: leave this out",
-    "select": "there are no queries: rules derive (`define`) and judge (`allow`, `deny`)",
-    "create": "relations are declared by `state`, `view` and `list`",
-    "when": "a rule begins with its head: allow A when .., define R when ..; a declaration takes no conditions",
-    "if": "a rule begins with its head, the conditions follow: allow A when ..",
-    "not": "a rule derives what is so; what is not derived is not so",
-    "return": "rules return nothing: they derive (`define`) and judge (`allow`, `deny`)",
-}
-"""What to say where no other word mends it."""
 
 
 def finding(context: Context) -> Diagnostic | None:
@@ -186,7 +143,8 @@ def _comment(context: Context) -> Diagnostic | None:
     mark, span = _symbol(context)
     if mark not in _COMMENTS:
         return None
-    return error("E0129", span, f"`{mark}` begins no comment", help="comments are `// ..` and `/* .. */`")
+    help = "comments are `// ..` and `/* .. */`"
+    return error("E0129", span, f"`{mark}` begins no comment", help=help, fixes=context.mend(span, "//"))
 
 
 def _trailing_comma(context: Context) -> Diagnostic | None:
@@ -246,7 +204,7 @@ def _condition_start(context: Context) -> Diagnostic | None:
     mark, span = _symbol(context)
     if mark == "unless":
         return _unless(context, span)
-    if mark in _IFS:
+    if mark in _IFS or (mark == "on" and "on" not in context.expected):
         help = "write `when`"
         return error(
             "E0122",
@@ -357,7 +315,10 @@ def _positional(context: Context) -> Diagnostic | None:
     ):
         if "When" in context.expected or "=" in context.expected:
             return None
-        help = f"write the attribute too: (name = {found if len(found) < 30 else '..'})"
+        if found == "_":
+            help = "leave out what may be anything"
+        else:
+            help = f"write the attribute too: (attribute = {found if len(found) < 30 else '..'})"
         return error("E0124", context.span, "constraints name their attribute", help=help)
     if "Op" in context.expected and found in (")", ","):
         start = context.before
@@ -366,6 +327,9 @@ def _positional(context: Context) -> Diagnostic | None:
         word = text[start : context.before]
         if word and text[start - 1 : start] != "?":
             span = Span(context.span.file, start, context.before)
+            if word == "_":
+                help = "leave out what may be anything"
+                return error("E0124", span, "constraints name their attribute", help=help)
             return error(
                 "E0124",
                 span,
@@ -379,6 +343,11 @@ def _positional(context: Context) -> Diagnostic | None:
     ):
         call = _call(context)
         if call is not None:
+            name = context.source.slice(call).partition("(")[0].strip()
+            if name in GESTURES or name[0].isupper():
+                inside = Span(call.file, call.start + len(name), call.end)
+                help = f"write the attribute too: {name}(attribute = ..)"
+                return error("E0124", inside, "constraints name their attribute", help=help)
             help = "a value is compared, as in month(?d) = 4; constraints of a relation name their attribute"
             return error("E0124", call, "this is a value, and a condition is expected", help=help)
     return None
@@ -465,6 +434,8 @@ def _missing_comma(context: Context) -> Diagnostic | None:
         return None
     if not (found[0].isalnum() or found[0] in '?"_') or found in ITEM_WORDS:
         return None
+    if "Arrow" in context.expected and found in (STEP_WORDS | GESTURES):
+        return None
     if not (context.previous.isalnum() or context.previous in ')}"_'):
         return None
     place = Span(context.span.file, context.before, context.before)
@@ -478,7 +449,7 @@ def _missing_comma(context: Context) -> Diagnostic | None:
 
 def _letters(context: Context) -> Diagnostic | None:
     found, span = context.found, context.span
-    if found.isascii():
+    if found.isascii() and found[0].isprintable():
         return None
     if found[0].isalpha():
         start = span.start
@@ -495,5 +466,15 @@ def _letters(context: Context) -> Diagnostic | None:
         )
     if not found.isprintable() or found.isspace():
         name = f"U+{ord(found[0]):04X}"
-        return error("E0129", context.span, f"the invisible character {name} stands here", help="remove it")
-    return error("E0129", context.span, f"`{found}` means nothing here")
+        instead = " " if found.isspace() else ""
+        fix = Fix("write a blank" if instead else "remove it", (Edit(context.span, instead),))
+        return error(
+            "E0129",
+            context.span,
+            f"the invisible character {name} stands here",
+            help="remove it",
+            fixes=(fix,),
+        )
+    plain = PLAIN_MARKS.get(found) or unicodedata.normalize("NFKC", found)
+    fixes = context.mend(span, plain) if plain.isascii() and len(plain) == 1 else ()
+    return error("E0129", context.span, f"`{found}` means nothing here", fixes=fixes)

@@ -6,7 +6,7 @@ from typing import Final
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
 from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
-from vsalang.syntax import habits
+from vsalang.syntax import habits, synonyms
 from vsalang.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
 from vsalang.syntax.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
@@ -100,6 +100,9 @@ _STEP_SYNONYMS: Final = {
     "time": "clock",
     "similar": "assume",
 }
+_STEP_HELP: Final = dict.fromkeys(
+    ("assert", "expect", "verify", "check"), "what is expected stands behind a step: finish => block."
+)
 _VALUE: Final = frozenset(
     {"a text in quotes", "a variable such as ?x", "a date", "a time such as 19:00", "a number"}
 )
@@ -196,6 +199,7 @@ def _no_step(context: habits.Context) -> Diagnostic | None:
         if close
         else f"steps begin with {', '.join(sorted(STEP_WORDS))}, or are gestures"
     )
+    help = _STEP_HELP.get(word, help)
     fixes = (Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),) if close else ()
     return error("E0105", span, f"`{word}` begins no step of a test", help=help, fixes=fixes)
 
@@ -218,6 +222,9 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
         source, start, end, span, found, frozenset(expected), _before(text, start, place)
     )
     habit = habits.finding(context)
+    next_step = found in STEP_WORDS | synonyms.GESTURES and context.before > start
+    if {"End", "Arrow"} <= context.expected and next_step and (habit is None or habit.code == "E0109"):
+        return _missing_period(source, context.before, block=context.previous == "}")
     step = _no_step(context)
     if step is not None:
         return step
@@ -231,8 +238,23 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
         return _missing_period(source, context.before)
     if "End" in expected and found in ITEM_WORDS and "\n" in text[context.before : place]:
         return _missing_period(source, context.before)
+    if gap := _no_condition(context):
+        return gap
     words = in_words(expected)
     return error("E0109", span, f"unexpected {describe(found)}", label=words and f"expected {words}")
+
+
+def _no_condition(context: habits.Context) -> Diagnostic | None:
+    """For ``when .`` and for a body that ends with a comma before the next item."""
+    if "CompareAhead" not in context.expected or not (context.found == "." or context.found in ITEM_WORDS):
+        return None
+    text = context.source.text
+    last = re.compile(r"(?:,|\b(?:when|with|then|not|no)|:-)$").search(text, context.start, context.before)
+    if last is None:
+        return None
+    span = Span(context.span.file, last.start(), context.before)
+    help = "without conditions a rule ends after its head" if last[0] in ("when", ":-") else ""
+    return error("E0109", span, f"a condition is missing after `{last[0]}`", help=help)
 
 
 def slash_in_regex(source: Source, start: int, end: int, place: int) -> Diagnostic | None:
@@ -301,6 +323,7 @@ def describe(found: str) -> str:
 def _before(text: str, start: int, place: int) -> int:
     """The offset after the last token before `place`."""
     at = start
+    after = start
     while True:
         at = skip_blanks(text, at)
         if at >= place:
@@ -316,6 +339,8 @@ def _before(text: str, start: int, place: int) -> int:
 def _at_end(source: Source, start: int, end: int, expected: tuple[str, ...]) -> Diagnostic:
     """For a piece that ends too early."""
     last = _before(source.text, start, end)
+    if first_word(source.text, start)[0] == "import" and "AnyName" in expected:
+        expected = ("Name",)
     if "End" in expected:
         block = "Arrow" in expected and source.text[last - 1] == "}"
         return _missing_period(source, last, block=block)
@@ -346,6 +371,20 @@ def _missing_period(source: Source, place: int, block: bool = False) -> Diagnost
 def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
     """For a word that begins no item."""
     word, at = first_word(source.text, span.start)
+    line = source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
+    if found == "," and re.fullmatch(r"import\s+[\w.]+\s*", line):
+        rest = re.compile(r",[ \t]*").match(source.text, span.start)
+        edit = Edit(Span(span.file, span.start, rest.end() if rest else span.end), "\nimport ")
+        return error(
+            "E0109",
+            span,
+            "an import names one module",
+            help="write an `import` for each",
+            fixes=(Fix("write an `import` for each", (edit,)),),
+        )
+    if found == "{" and re.fullmatch(r'action\s+\w+\s*(?:"[^"\n]*"\s*)?', line):
+        help = "write action A(name: Type)"
+        return error("E0109", span, "the parameters of an action stand in parentheses", help=help)
     if not word or at != span.start:
         return error(
             "E0105",
@@ -360,9 +399,9 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
     if word in STEP_WORDS:
         help = "steps stand between the braces of a test"
         return error("E0105", span, f"`{word}` is a step of a test, not an item", help=help)
-    if word.lower() in habits.ITEM_HINTS:
-        return error("E0105", span, f"`{word}` begins no item", help=habits.ITEM_HINTS[word.lower()])
-    instead = habits.ITEM_SYNONYMS.get(word.lower(), "")
+    if word.lower() in synonyms.ITEM_HINTS:
+        return error("E0105", span, f"`{word}` begins no item", help=synonyms.ITEM_HINTS[word.lower()])
+    instead = synonyms.ITEM_SYNONYMS.get(word.lower(), "")
     close = [instead] if instead else nearest(word, sorted(ITEM_WORDS), 1)
     if close:
         return error(
@@ -372,13 +411,17 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
             help=f"did you mean `{close[0]}`?",
             fixes=(Fix(f"write `{close[0]}`", (Edit(span, close[0]),)),) if _goes_on(source.text, at) else (),
         )
-    if word[0].isupper():
-        return error(
-            "E0105",
-            span,
-            f"`{word}` begins no item",
-            help=f"every item begins with a keyword: write `define {word}(..) when ..` to derive it",
-        )
+    follows = re.compile(r"\w+\s*(\(|:-|:?=)?").match(source.text, at)
+    mark = follows[1] if follows else None
+    if word[0].isupper() or mark in ("(", ":-"):
+        name = word[0].upper() + word[1:]
+        help = f"every item begins with a keyword: write `define {name}(..) when ..` to derive it"
+        if word[0].isupper() and mark == "(":
+            help += f", `update {name}(..) when ..` to write it"
+        return error("E0105", span, f"`{word}` begins no item", help=help)
+    if mark:
+        help = f"a constant is written let {word} = value."
+        return error("E0105", span, f"`{word}` begins no item", help=help)
     kinds = ", ".join(DECLARATIONS[1:6])
     return error(
         "E0105", span, f"`{word}` begins no item", help=f"items begin with {kinds}, allow, define, test, ..."

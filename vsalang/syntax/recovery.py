@@ -17,7 +17,15 @@ from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 _HEADER_START = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)"
 )
+_BARE_HEADER = re.compile(r"(?:app|spec|policy|module)[ \t]+[A-Za-z_][\w.]*+[ \t]*+")
+_BARE_ACTION = re.compile(r"\baction\s+[A-Za-z_]\w*+\s*+$")
 _LEXICAL = frozenset({"string", "block", "comment", "deep", "long"})
+
+_MISTAKES = (
+    5  # so many more in one item are looked through for whether the fix of the first is worth offering
+)
+
+_GUESSES = frozenset({"E0126", "E0131"})
 
 MAX_FINDINGS = 100
 """After so many mistakes the rest of a file is not read."""
@@ -82,6 +90,8 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
         text = source.text[chunk.start : flaw.start]
     if flaw is None or flaw.kind not in ("deep", "long"):
         nodes, reached, mismatch = parse_pieces(text)
+        if mismatch is not None and nodes and _cut_short(text[nodes[-1].position : reached], text[reached:]):
+            reached = nodes.pop().position
         for node in nodes:
             _keep(source, builder, node, pieces)
         rest = chunk.start + reached
@@ -96,6 +106,13 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
     pieces.diagnostics.append(finding)
     pieces.broken.append(Span(source.file, min(rest, chunk.end), chunk.end))
     return False
+
+
+def _cut_short(read: str, rest: str) -> bool:
+    """Whether the declaration `read` lacks what belongs to it, because that, the `rest`, does not parse."""
+    if _BARE_ACTION.search(read):
+        return rest[:1] in ("(", "{", "[")
+    return bool(_BARE_HEADER.fullmatch(read)) and rest[:1] not in (".", ";", "")
 
 
 def _read_test(source: Source, chunk: Chunk, start: int, pieces: Pieces) -> bool:
@@ -167,19 +184,24 @@ def _choose(source: Source, chunk: Chunk, mismatch: Mismatch) -> Diagnostic:
     return messages.of_mismatch(source, chunk.start, chunk.end, place, mismatch.expected)
 
 
-def _reads_items(text: str) -> bool:
-    return is_sound(text) and parse_pieces(text)[2] is None
+_Reader = Callable[[str], Mismatch | None]
 
 
-def _reads_steps(text: str) -> bool:
+def _reads_items(text: str) -> Mismatch | None:
+    return parse_pieces(text)[2]
+
+
+def _reads_steps(text: str) -> Mismatch | None:
     try:
-        return is_sound(text) and bool(parse_steps(text))
-    except Mismatch:
-        return False
+        return None if parse_steps(text) else Mismatch(0, ())
+    except Mismatch as mismatch:
+        return mismatch
 
 
-def _tried(source: Source, chunk: Chunk, found: Diagnostic, reads: Callable[[str], bool]) -> Diagnostic:
-    """A finding without the fixes that do not mend: the mended piece must parse."""
+def _tried(
+    source: Source, chunk: Chunk, found: Diagnostic, read: _Reader, depth: int = _MISTAKES
+) -> Diagnostic:
+    """A finding without the fixes that do not mend: with a fix the piece parses, or has a mistake that one mends."""
     fixes = []
     for fix in found.fixes:
         text, inside = source.text[chunk.start : chunk.end], True
@@ -187,9 +209,28 @@ def _tried(source: Source, chunk: Chunk, found: Diagnostic, reads: Callable[[str
             low, high = edit.span.start - chunk.start, edit.span.end - chunk.start
             inside = inside and low >= 0 and high <= chunk.end - chunk.start
             text = text[: max(low, 0)] + edit.text + text[max(high, 0) :]
-        if not inside or reads(text):
+        further = 0 if found.code in _GUESSES else depth
+        if not inside or _mends(source, chunk, text, found, read, further):
             fixes.append(fix)
     return found if len(fixes) == len(found.fixes) else replace(found, fixes=tuple(fixes))
+
+
+def _mends(source: Source, chunk: Chunk, text: str, found: Diagnostic, read: _Reader, depth: int) -> bool:
+    """Whether the mended `text` of a piece parses, or its next mistake stands further on and has a fix that mends."""
+    if not is_sound(text):
+        return False
+    mismatch = read(text)
+    if mismatch is None or not depth:
+        return mismatch is None
+    whole = Source(source.file, source.text[: chunk.start] + text + source.text[chunk.end :])
+    end = chunk.start + len(text)
+    place = chunk.start + mismatch.position
+    following = messages.of_mismatch(whole, chunk.start, end, place, mismatch.expected)
+    if following.span is None or found.span is None or following.span.start <= found.span.start:
+        return False
+    if following.code in _GUESSES:  # what another mistake looks like, oftener than what was meant
+        return False
+    return bool(_tried(whole, Chunk(chunk.start, end), following, read, depth - 1).fixes)
 
 
 def _header(source: Source, chunk: Chunk, pieces: Pieces, finding: Diagnostic) -> Diagnostic:

@@ -150,6 +150,9 @@ def safe_order(literals: Iterable[Literal], bound: frozenset[str]) -> tuple[Lite
                 ready = not needed & others and (not isinstance(literal, Compare) or not mentioned)
             else:
                 needed = mentioned - binds(literal)
+                if isinstance(literal, Compare):  # ?u = lower(?u) binds nothing before ?u is bound
+                    used = (literal.left,) if literal.op == "matches" else (literal.right, literal.hi)
+                    needed |= NOTHING.union(*map(term_variables, used)) - bound
                 ready = not needed if not isinstance(literal, Then) else not needed & others
             if ready:
                 ordered.append(literal)

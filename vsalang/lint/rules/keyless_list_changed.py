@@ -29,10 +29,10 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 _APP = (
     'app todo package "com.todo" "A list of tasks"\n'
-    'list Task{key} "A task" {\n  title: Text "what to do"\n  ticked: Bool "whether it is done"\n}\n'
-    'update Task(row = ?r, title = ?t, ticked = ?c) when Node(id = "row", node = ?r, text = ?t, checked = ?c).\n'
-    'action Tick(place: Number "which row", title: Text "which task") "Tick a task off"\n'
-    'recognize Tick(place = 1, title = ?t) when tap(id = "box", text = ?t).\n'
+    'list Task{key} "A task" {\n  name: Text "what to do"\n  ticked: Bool "whether it is done"\n}\n'
+    'update Task(row = ?r, name = ?t, ticked = ?c) when Node(id = "row", node = ?r, text = ?t, checked = ?c).\n'
+    'action Tick(place: Number "which row", name: Text "which task") "Tick a task off"\n'
+    'recognize Tick(place = 1, name = ?t) when tap(id = "box", text = ?t).\n'
 )
 RULE = Rule(
     "L0019",
@@ -44,7 +44,7 @@ RULE = Rule(
     "the thing that "
     "it shows and keeps its other cells.",
     _APP.replace("{key}", "")
-    + "update Task(at = ?p, title = ?t, ticked = true) when Tick(place = ?p, title = ?t).\n",
-    _APP.replace("{key}", " key (title)") + "update Task(title = ?t, ticked = true) when Tick(title = ?t).\n",
+    + "update Task(at = ?p, name = ?t, ticked = true) when Tick(place = ?p, name = ?t).\n",
+    _APP.replace("{key}", " key (name)") + "update Task(name = ?t, ticked = true) when Tick(name = ?t).\n",
     find,
 )

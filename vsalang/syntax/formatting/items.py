@@ -1,7 +1,7 @@
 """How items, tests and whole files are laid out."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from vsalang.syntax import tree
@@ -42,9 +42,12 @@ class FileWriter(BodyWriter):
         header = [self.token(node.kind), self.gap(SPACE), self.raw(node.name.span)]
         if node.packages:
             header.append(self.token("package", SPACE))
-            header.append(self.gap(SPACE))
-            header.append(self.texts(node.packages))
-        parts.append(nest(2, *header, self.doc(node.doc)))
+            for text in node.packages:
+                header += [self.gap(SPACE), self.raw(text.span)]
+                header += [self.token(",")] if text is not node.packages[-1] else []
+        if node.doc is not None:  # however long: the first line says what is wanted
+            header += [self.gap(SPACE), self.raw(node.doc.span)]
+        parts.append(nest(2, *header))
         for child in (*node.imports, *node.items):
             parts.append(self.gap(NEXT))
             parts.append(self.import_(child) if isinstance(child, tree.Import) else self.item(child))
@@ -54,10 +57,6 @@ class FileWriter(BodyWriter):
     def doc(self, doc: tree.Text | None) -> Doc:
         """A description, on the next line where it fits only there."""
         return "" if doc is None else attempt(self.gap(LINE), self.raw(doc.span))
-
-    def texts(self, texts: Iterable[tree.Text]) -> Doc:
-        """Texts with commas."""
-        return fill(self.listed([lambda text=text: self.raw(text.span) for text in texts]))  # type: ignore[misc]
 
     def import_(self, node: tree.Import) -> Doc:
         """``import name as alias``"""

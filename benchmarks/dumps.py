@@ -1,0 +1,147 @@
+"""UI dumps of 200 to 500 nodes, made of real ones: read, made into rows, told to the engine; and again, 5 % changed.
+
+    .venv/bin/python -m benchmarks.dumps [--dumps FOLDER] [--count 20]
+
+The engine answers the four questions of w3 over the device's own relation `Node`, with all its attributes. The changed
+dump is a whole new dump, as devices give them: it is parsed again, and the rows that differ are found and told.
+"""
+
+import argparse
+import random
+import re
+import statistics
+import time
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+
+from benchmarks.workloads import TODAY, checked
+from vsalang.core.vocabulary import VOCABULARY
+from vsalang.device.tree import DumpError, TreeScreen, load_dump, unpack
+from vsalang.engine import open_session
+
+FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ui_dumps"
+QUESTIONS = ("screen.Marked", "screen.Rows", "screen.Twice", "screen.Stuck")
+COLUMNS = tuple(attr.name for attr in VOCABULARY["Node"].attrs)
+_TEXT = re.compile(r'( text)="[^"]*"')
+
+
+def chosen(folder: Path, count: int) -> list[bytes]:
+    """Dumps of 200 to 500 nodes. Few real ones are so large: neighbours in the folder become windows of one dump."""
+    found: list[bytes] = []
+    joined, nodes = None, 0
+    for path in sorted(folder.glob("*.xml*")):
+        try:
+            data = unpack(path.read_bytes())
+            more = len(TreeScreen(load_dump(data)).rows("Node"))
+            root = etree.fromstring(data)
+        except (DumpError, OSError, etree.XMLSyntaxError):
+            continue
+        if more < 30 or more > 500 or root.tag != "hierarchy":
+            continue
+        if joined is None or nodes + more > 500:
+            joined, nodes = root, more
+        else:
+            joined.extend(list(root))
+            nodes += more
+        if nodes >= 200:
+            found.append(etree.tostring(joined, encoding="utf-8", xml_declaration=True))
+            joined, nodes = None, 0
+        if len(found) == count:
+            break
+    return found
+
+
+def changed(data: bytes, rng: random.Random) -> bytes:
+    """One node in twenty gets another text."""
+
+    def other(match: re.Match[str]) -> str:
+        return f'{match[1]}="changed {rng.randrange(1000)}"' if rng.random() < 0.05 else match[0]
+
+    return _TEXT.sub(other, data.decode("utf-8")).encode("utf-8")
+
+
+def rows(screen: TreeScreen) -> dict[Any, tuple[Any, ...]]:
+    """Rows by node."""
+    return {cells["node"]: tuple([cells.get(name) for name in COLUMNS]) for cells in screen.rows("Node")}
+
+
+class Stages:
+    """Seconds by stage."""
+
+    def __init__(self) -> None:
+        self.times: dict[str, list[float]] = {}
+        self.last = time.perf_counter()
+
+    def begin(self) -> None:
+        self.last = time.perf_counter()
+
+    def end(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.times.setdefault(stage, []).append(now - self.last)
+        self.last = time.perf_counter()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--dumps", type=Path, default=FOLDER)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--changes", type=int, default=10, help="changed dumps of each")
+    options = parser.parse_args()
+    dumps = chosen(options.dumps, options.count)
+    if not dumps:
+        raise SystemExit(f"no UI dumps of 200 to 500 nodes in {options.dumps}: name a folder with --dumps")
+    program = checked("screen")
+    stages, rng, sizes = Stages(), random.Random(8), []
+    for data in [dumps[0], *dumps]:  # the first one twice: what is made on first use counts for none
+        if len(sizes) == 1:
+            stages = Stages()
+        session: Any = open_session(program, today=TODAY)
+        stages.begin()
+        tree = load_dump(data)
+        stages.end("first: parsed")
+        now = rows(TreeScreen(tree))
+        stages.end("first: rows")
+        session.assign("Node", now.values())
+        stages.end("first: told")
+        answers = [session.rows(name) for name in QUESTIONS]
+        stages.end("first: answered")
+        sizes.append(len(now))
+        for _ in range(options.changes):
+            text = changed(data, rng)
+            stages.begin()
+            tree = load_dump(text)
+            stages.end("changed: parsed")
+            new = rows(TreeScreen(tree))
+            stages.end("changed: rows")
+            gone = [row for node, row in now.items() if new.get(node) != row]
+            came = [row for node, row in new.items() if now.get(node) != row]
+            now = new
+            stages.end("changed: compared")
+            session.update("Node", came, gone)
+            stages.end("changed: told")
+            answers = [session.rows(name) for name in QUESTIONS]
+            stages.end("changed: answered")
+        other: Any = open_session(program, today=TODAY)
+        other.assign("Node", now.values())
+        if answers != [other.rows(name) for name in QUESTIONS]:
+            raise SystemExit("a changed dump and the same dump read anew are answered differently")
+    print(
+        f"{len(sizes) - 1} dumps, {min(sizes)} to {max(sizes)} nodes, median {statistics.median(sizes):.0f}\n"
+    )
+    print("| stage | median ms | 95 % below |\n|---|---|---|")
+    totals: dict[str, float] = {}
+    for stage, times in stages.times.items():
+        median = statistics.median(times) * 1000
+        kind = stage.partition(":")[0]
+        totals[kind] = totals.get(kind, 0.0) + median
+        print(f"| {stage} | {median:.2f} | {sorted(times)[int(0.95 * (len(times) - 1))] * 1000:.2f} |")
+    for kind, total in totals.items():
+        print(f"| **{kind}: all** | {total:.2f} | |")
+
+
+if __name__ == "__main__":
+    main()

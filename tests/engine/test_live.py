@@ -1,0 +1,298 @@
+"""What is kept up to date by differences: the same answers as ever, whatever way rows change, and who watches."""
+
+import datetime as dt
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.engine.generators import apply, programs, streams
+from tests.engine.test_agreement import check_agreement, told
+from tests.engine.worlds import NOON, TODAY, a, allow, ask, c, define, earlier, no, p, program
+from vsalang.core.ir import NUMBER, Program
+from vsalang.engine import maintain
+from vsalang.engine.api import Answer, EngineError
+from vsalang.engine.incremental import IncrementalEvaluator, restore
+from vsalang.engine.reference import ReferenceEvaluator
+from vsalang.engine.steps import Join
+
+DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {}}
+RULES = (
+    define("D", p("Item", k="?x", b=True), no("Pair", b="?x"), x="?x"),
+    define("D", p("Flag", n="?x"), x="?x"),
+    define("E", p("Flag", c("n", ">", 1), on=True)),
+    define("E", p("Page", name="go"), no("Flag", who="x")),
+    ask(p("D", x="?x"), p("E"), rule="both"),
+    ask(p("Item", k="?k"), p("Item", n="?k", k="?j"), rule="self"),
+)
+
+
+@pytest.fixture
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything that can be becomes live when it is first asked for."""
+    monkeypatch.setattr(maintain, "WARM", 1)
+
+
+FEW = settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.filter_too_much,
+        HealthCheck.function_scoped_fixture,
+    ],
+)
+
+
+@pytest.mark.parametrize("temporal", [False, True])
+@FEW
+@given(data=st.data())
+def test_what_is_live_agrees_with_the_reference(eager: None, temporal: bool, data: st.DataObject) -> None:
+    made = data.draw(programs(temporal=temporal))
+    check_agreement(made, data.draw(streams(made, most=10)), ("incremental",))
+
+
+def opened(made: Program) -> IncrementalEvaluator:
+    session = IncrementalEvaluator(made, today=TODAY)
+    session.now(NOON)
+    return session
+
+
+# ---------------------------------------------------------------- the three ways of changing rows
+
+
+def random_rows(draw: random.Random) -> dict[str, list[Any]]:
+    return {
+        "Item": [
+            (k, draw.choice((True, False, None)), None, draw.choice((1, 2, 3, None)))
+            for k in range(4)
+            if draw.random() < 0.7
+        ],
+        "Pair": [("a", k, None) for k in range(4) if draw.random() < 0.3],
+        "Flag": [(draw.choice((True, None)), draw.choice((0, 1, 2, None)), draw.choice(("x", "y")))],
+        "Page": [(draw.choice(("go", "stop", None)), None, None)],
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_assigning_updating_and_writing_come_to_the_same(eager: None, seed: int) -> None:
+    draw = random.Random(seed)
+    made = program(*RULES, derived=DERIVED)
+    assigned, updated, naive = opened(made), opened(made), ReferenceEvaluator(made, today=TODAY)
+    names = ("D", "E", "both", "self")
+    watches = [session.watch(names) for session in (assigned, updated)]
+    old: dict[str, list[Any]] = {}
+    marks: list[tuple[int, int, dict[str, list[Any]]]] = []
+    for _ in range(80):
+        new = random_rows(draw)
+        for slot, rows in new.items():
+            assigned.assign(slot, rows)
+            naive.assign(slot, rows)
+            before = old.get(slot, [])
+            if slot in ("Flag", "Page") and before:
+                for attr, cell in zip(made.relation(slot).attrs, rows[0], strict=True):
+                    updated.write(slot, attr.name, cell)
+            else:  # what is there already, or is not there, may be named too
+                gone = [row for row in before if row not in rows]
+                updated.update(slot, rows, gone + rows[:1])
+        old = new
+        if draw.random() < 0.2 and len(marks) < 3:
+            marks.append((assigned.mark(), updated.mark(), dict(old)))
+        right = {rule.id: naive.answers(rule.id) for rule in made.rules}
+        holding = {name for name in ("both", "self") if right[name]} | {
+            n for n in ("D", "E") if naive.rows(n)
+        }
+        for session, watch in zip((assigned, updated), watches, strict=True):
+            assert {rule.id: session.answers(rule.id) for rule in made.rules} == right
+            assert session.rows("D") == naive.rows("D")
+            assert watch.holding == holding
+        if marks and draw.random() < 0.2:
+            first, second, old = marks.pop()
+            assigned.rollback(first)
+            updated.rollback(second)
+            for slot, rows in old.items():
+                naive.assign(slot, rows)
+    assert any(assigned.live) and any(updated.live)
+
+
+def test_writing_makes_the_row_and_takes_one_for_true() -> None:
+    made = program(ask(p("Flag", n="?n"), rule="n"), ask(p("Flag", on="?b"), rule="on"))
+    session = opened(made)
+    session.write("Flag", "n", 1)
+    assert session.rows("Flag") == {(None, 1, None)}
+    session.write("Flag", "n", 2)
+    session.write("Flag", "n", None)
+    assert session.rows("Flag") == {(None, None, None)}
+    session.write("Flag", "n", 1)
+    session.write("Flag", "on", 1)
+    session.write("Flag", "on", True)
+    assert [answer.values[0] is True for answer in session.answers("on")] == [True]
+    with pytest.raises(EngineError, match="no attribute"):
+        session.write("Flag", "nothing", 1)
+    with pytest.raises(EngineError, match="no relation"):
+        session.write("Nothing", "n", 1)
+    session.assign("Item", [(1, None, None, None), (2, None, None, None)])
+    with pytest.raises(EngineError, match="which one"):
+        session.write("Item", "n", 1)
+
+
+def test_what_no_rule_reads_can_be_changed_too() -> None:
+    session = opened(program(ask(p("Flag", n="?n"))))
+    session.write("Page", "name", "a")
+    session.update("Item", [(1, None, None, None), (2, None, None, None)], [(3, None, None, None)])
+    session.update("Item", (), [(1, None, None, None)])
+    assert session.rows("Page") == {("a", None, None)} and session.rows("Item") == {(2, None, None, None)}
+
+
+def test_rows_with_one_key_come_and_go_each_for_itself(eager: None) -> None:
+    made = program(ask(p("Item", n="?n"), rule="n"), ask(p("Item", t="?t"), rule="t"))
+    session, naive = opened(made), ReferenceEvaluator(made, today=TODAY)
+    states: list[list[Any]] = [
+        [(1, None, "a", 1), (1, None, "b", 1), (2, None, "a", 2)],
+        [(1, None, "c", 1), (2, None, "a", 3)],
+        [(1, None, "c", 1), (1, None, "a", 2), (2, None, "a", 3)],
+        [(1, None, "d", 5), (3, None, "a", 3)],
+        [],
+    ]
+    for rows in states + states[::-1]:
+        for each in (session, naive):
+            each.assign("Item", rows)
+        assert {r.id: session.answers(r.id) for r in made.rules} == {
+            r.id: naive.answers(r.id) for r in made.rules
+        }
+
+
+# ---------------------------------------------------------------- what is not done again
+
+
+def test_answers_and_rows_are_the_same_object_while_nothing_changes(eager: None) -> None:
+    session = opened(program(*RULES, derived=DERIVED))
+    session.assign("Flag", [(True, 2, "y")])
+    answers, rows = session.answers("both"), session.rows("D")
+    session.write("Flag", "who", "z")
+    assert session.answers("both") is answers and session.rows("D") is rows
+    session.write("Flag", "n", 3)
+    assert session.answers("both") == {Answer((3,))} and session.rows("D") == {(3,)}
+
+
+def test_what_is_judged_again_and_again_becomes_live_although_it_is_always_marked() -> None:
+    session = opened(program(*RULES, derived=DERIVED))
+    for number in range(5):
+        mark = session.mark()
+        session.assign("Flag", [(True, number, None)])
+        assert bool(session.answers("both")) == (number > 1)
+        session.rollback(mark)
+    assert session.live[session.kernel.answers["both"][0]]
+
+
+@pytest.fixture
+def joins(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
+    ran: list[int] = []
+    run = Join.run
+
+    def counting(self: Join, session: Any, envs: Any) -> Any:
+        ran.append(self.alpha)
+        return run(self, session, envs)
+
+    monkeypatch.setattr(Join, "run", counting)
+    return ran
+
+
+def test_a_live_rule_runs_no_plan(eager: None, joins: list[int]) -> None:
+    session = opened(program(*RULES, derived=DERIVED))
+    session.answers("both"), session.answers("self")
+    joins.clear()
+    for number in range(10):
+        session.write("Flag", "n", number)
+        session.update("Item", [(number, True, None, number)])
+        assert len(session.answers("self")) == number + 1
+        session.answers("both")
+    assert joins == []
+
+
+# ---------------------------------------------------------------- watching
+
+
+def test_a_watch_tells_what_came_and_went(eager: None) -> None:
+    session = opened(program(*RULES, derived=DERIVED))
+    watch = session.watch(["D", "E", "both"])
+    assert watch.holding == set() and watch.changed() == (frozenset(), frozenset())
+    session.assign("Flag", [(True, 2, None)])
+    assert watch.holding == {"D", "E", "both"}
+    assert watch.changed() == ({"D", "E", "both"}, frozenset())
+    mark = session.mark()
+    session.write("Flag", "on", False)
+    assert watch.holding == {"D"}
+    session.rollback(mark)
+    assert watch.holding == {"D", "E", "both"} and watch.changed() == (frozenset(), frozenset())
+    watch.end()
+    session.assign("Flag", [])
+    assert not session.watched
+    with pytest.raises(EngineError, match="nothing"):
+        session.watch(["nothing"])
+
+
+def test_a_watch_of_what_cannot_be_live() -> None:
+    made = program(allow(a("finish"), no("Item", b=True)), ask(no("Item", t="x"), rule="ask"))
+    session = opened(made)
+    session.assign("finish", [()])
+    watch = session.watch(["allow", "ask"])
+    assert watch.holding == {"ask"}
+    session.assign("complete Item", [(None,) * 4])
+    session.answers("allow")  # somebody else asks first
+    assert watch.holding == {"allow", "ask"}
+
+
+# ---------------------------------------------------------------- snapshots
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_a_restored_session_goes_on_as_the_first_one(data: st.DataObject) -> None:
+    made = data.draw(programs())
+    first = opened(made)
+    marks: list[int] = []
+    for step in data.draw(streams(made, most=5)):
+        apply(first, step, marks)
+    kept = json.loads(json.dumps(first.snapshot()))
+    second = restore(made, kept)
+    assert second.snapshot() == kept
+    assert told(second, made, []) == told(first, made, [])  # type: ignore[arg-type]
+    for session in (first, second):
+        session.point(session.last_point + 1)
+        session.now(NOON + dt.timedelta(minutes=3))
+    assert told(second, made, []) == told(first, made, [])  # type: ignore[arg-type]
+
+
+def test_a_snapshot_says_what_it_is_and_is_checked() -> None:
+    made = program(ask(earlier("Flag", n="?n")))
+    session = opened(made)
+    session.assign("Flag", [(True, 7, "w")])
+    session.point(1)
+    data = session.snapshot()
+    assert (data["format"], data["version"], data["program"]) == ("vsalang-session", 1, made.digest)
+    assert data["slots"]["Flag"] == [[True, 7, "w"]]
+    for change, message in (
+        ({"format": "else"}, "no snapshot"),
+        ({"version": 2}, "version 2"),
+        ({"program": "other"}, "another program"),
+        ({"slots": {}}, "damaged"),
+        ({"slots": {**data["slots"], "Flag": [[1]]}}, "damaged"),
+        ({"slots": {**data["slots"], "Flag": [[{"code": "x"}, 1, "w"]]}}, "damaged"),
+        ({"slots": {**data["slots"], "Flag": 3}}, "damaged"),
+        ({"now": "yesterday"}, "damaged"),
+        ({"now": "2026-04-01T12:00:00+02:00"}, "time zone"),
+        ({"past": None}, "damaged"),
+    ):
+        with pytest.raises(EngineError, match=message):
+            restore(made, {**data, **change})
+    with pytest.raises(EngineError, match="no snapshot"):
+        restore(made, [])
+    session.mark()
+    with pytest.raises(EngineError, match="tentative"):
+        session.snapshot()

@@ -1,0 +1,74 @@
+"""What goes over the pipe to the worker: plain data, which comes back as it was, and nothing else."""
+
+import datetime as dt
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from tests.engine.generators import random_case
+from tests.engine.worlds import NOON, TODAY, c
+from vsalang.core.ir import Program
+from vsalang.core.values import NONE
+from vsalang.engine.api import EngineError
+from vsalang.engine.pydatalog_codec import decode, dumps, encode, loads
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_programs_and_steps_come_back_as_they_were(seed: int) -> None:
+    made, steps = random_case(seed)
+    back = loads(dumps(made))
+    assert isinstance(back, Program) and back == made and repr(back.rules) == repr(made.rules)
+    for step in steps:
+        assert repr(loads(dumps(step))) == repr(tuple(tuple(x) if isinstance(x, list) else x for x in step))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"$": "os.system", "v": "true"},
+        {"$": "Rule", "surprise": 1},
+        {"$": "date", "v": "tomorrow"},
+        {"$": "number", "v": "many"},
+        {"$": "set", "v": [{"$": "map", "v": []}]},
+        {"$": "Var"},
+        {"v": 1},
+        {"$": ["Rule"]},
+        {"$": "span", "v": "x"},
+    ],
+)
+def test_nothing_else_is_read(data: Any) -> None:
+    with pytest.raises(EngineError):
+        loads(json.dumps(data).encode())
+
+
+def test_what_is_no_json_is_refused() -> None:
+    for data in (b"", b"{", b"[" * 100_000, b"\xff"):
+        with pytest.raises(EngineError):
+            loads(data)
+
+
+@pytest.mark.parametrize("value", [object(), 1j, float("nan"), b"x", {1, 2}, dt.UTC])
+def test_nothing_else_is_written(value: Any) -> None:
+    with pytest.raises(EngineError):
+        dumps(value)
+
+
+def test_values_keep_their_types() -> None:
+    row = (
+        True,
+        1,
+        0,
+        False,
+        "1",
+        Decimal("1.5"),
+        TODAY,
+        dt.time(1),
+        dt.timedelta(microseconds=-1),
+        NONE,
+        None,
+        NOON,
+    )
+    assert repr(decode(encode(row))) == repr(row)
+    assert decode(encode(c("a", "in", 1, 2))) == c("a", "in", 1, 2)

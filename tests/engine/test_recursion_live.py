@@ -1,0 +1,128 @@
+"""Recursion that is kept up to date by differences, over data with cycles: as if it were computed anew, always."""
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.engine.worlds import TODAY, ask, cmp, define, no, p, program
+from vsalang.core.ir import NUMBER, Program, Rule
+from vsalang.engine.api import Budget, BudgetExceeded
+from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.engine.maintain import RECURSIVE
+from vsalang.engine.reference import ReferenceEvaluator
+
+X = {"x": NUMBER}
+XY = {"x": NUMBER, "y": NUMBER}
+
+REACH = (
+    define("R", p("Flag", n="?x"), x="?x"),
+    define("R", p("R", x="?y"), p("L", price="?y", at="?x"), x="?x"),
+)
+CLOSURE = (
+    define("T", p("L", price="?x", at="?y"), x="?x", y="?y"),
+    define("T", p("T", x="?x", y="?z"), p("T", x="?z", y="?y"), x="?x", y="?y"),
+)
+MUTUAL = (
+    define("E", p("Flag", n="?x"), x="?x"),
+    define("E", p("O", x="?y"), p("L", price="?y", at="?x"), x="?x"),
+    define("O", p("E", x="?y"), p("L", price="?y", at="?x"), x="?x"),
+)
+BLOCKED = (
+    define("R", p("Flag", n="?x"), no("Item", k="?x"), x="?x"),
+    define("R", p("R", x="?y"), p("L", price="?y", at="?x"), no("Item", k="?x"), cmp("?x", "!=", 3), x="?x"),
+    define("R", p("R"), p("R", x=4), x=5),
+)
+FIXED = (
+    define("T", p("L", price="?x", at="?y"), x="?x", y="?y"),
+    define("T", p("T", x=1, y="?z"), p("L", price="?z", at="?y"), x=1, y="?y"),
+    define("T", p("T", x="?x"), p("T", x="?y", y=2), x="?x", y="?y"),
+)
+
+CASES: dict[str, tuple[tuple[Rule, ...], dict[str, Any]]] = {
+    "reach": (REACH, {"R": X}),
+    "closure": (CLOSURE, {"T": XY}),
+    "mutual": (MUTUAL, {"E": X, "O": X}),
+    "blocked": (BLOCKED, {"R": X}),
+    "fixed": (FIXED, {"T": XY}),
+}
+
+
+def made_of(name: str) -> Program:
+    rules, derived = CASES[name]
+    head = next(iter(derived))
+    attrs = {attr: f"?{attr}" for attr in derived[head]}
+    more = (ask(p("Page", n="?x"), no(head, x="?x"), rule="not"), ask(p(head, **attrs), rule="all"))
+    return program(*rules, *more, derived=derived)
+
+
+def say(session: Any, made: Program) -> dict[str, Any]:
+    found: dict[str, Any] = {rule.id: session.answers(rule.id) for rule in made.rules}
+    return found | {name: session.rows(name) for name, rel in made.relations.items() if rel.sort == "derived"}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("seed", range(4))
+def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
+    draw = random.Random(seed)
+    made = made_of(name)
+    live, naive = IncrementalEvaluator(made, today=TODAY), ReferenceEvaluator(made, today=TODAY)
+    vertices = 7
+    edges: set[tuple[Any, ...]] = set()
+    slots: dict[str, Any] = {"L": edges, "Flag": [(None, 1, None)], "Item": [], "Page": [(None, 2, None)]}
+
+    def assign() -> None:
+        for slot, rows in slots.items():
+            live.assign(slot, rows)
+            naive.assign(slot, rows)
+
+    marks: list[tuple[int, dict[str, Any]]] = []
+    for step in range(60):
+        what = draw.random()
+        if what < 0.75:
+            for _ in range(draw.choice((1, 1, 1, 4))):
+                edge = ("g", None, draw.randrange(vertices), draw.randrange(vertices))
+                edges ^= {edge}
+        elif what < 0.85:
+            slots["Flag"] = [(None, draw.randrange(vertices), None)]
+        else:
+            slots["Item"] = [(k, None, None, None) for k in range(vertices) if draw.random() < 0.2]
+        if draw.random() < 0.15:
+            kept = {slot: set(rows) if isinstance(rows, set) else rows for slot, rows in slots.items()}
+            marks.append((live.mark(), kept))
+        assign()
+        assert say(live, made) == say(naive, made), (name, seed, step)
+        if marks and draw.random() < 0.2:
+            mark, kept = marks.pop(draw.randrange(len(marks)))
+            del marks[mark - 1 :]
+            live.rollback(mark)
+            for slot, rows in live_rows(live, slots).items():
+                naive.assign(slot, rows)
+            slots = {"L": edges} | {s: list(live.rows(s)) for s in ("Flag", "Item", "Page")}
+            edges.clear()
+            edges.update(live.rows("L"))
+            assert say(live, made) == say(naive, made), (name, seed, step, "after a rollback")
+    assert RECURSIVE in live.live or marks
+
+
+def live_rows(session: IncrementalEvaluator, slots: dict[str, Any]) -> dict[str, Any]:
+    return {slot: session.rows(slot) for slot in slots}
+
+
+def test_what_is_too_much_to_keep_up_is_computed_anew_and_then_refused() -> None:
+    made = made_of("closure")
+    session = IncrementalEvaluator(made, today=TODAY, budget=Budget(rows=60))
+
+    def chain(length: int) -> list[Any]:
+        return [("g", None, n, n + 1) for n in range(length)]
+
+    for length in (3, 4, 5, 6):
+        session.assign("L", chain(length))
+        assert len(session.rows("T")) == length * (length + 1) // 2
+    assert RECURSIVE in session.live
+    session.assign("L", chain(30))
+    with pytest.raises(BudgetExceeded):
+        session.rows("T")
+    session.assign("L", chain(5))
+    assert len(session.rows("T")) == 15
+    assert len(session.answers("all")) == 15

@@ -1,0 +1,243 @@
+"""Many sessions of one program: compiled once, isolated, in threads and in asyncio; and code that is only ours."""
+
+import ast
+import asyncio
+import datetime as dt
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from tests.engine.worlds import NOON, TODAY, ask, c, cmp, define, no, p, program
+from vsalang.core.ir import NUMBER, Derive, Program, Relation, Rule
+from vsalang.core.similarity import Similarity
+from vsalang.engine import cache, maintain
+from vsalang.engine.api import Answer, EngineError
+from vsalang.engine.cache import kernel_of
+from vsalang.engine.generated import source_of
+from vsalang.engine.incremental import IncrementalEvaluator
+
+DERIVED: dict[str, Any] = {"D": {"x": NUMBER}}
+RULES = (define("D", p("Item", k="?x"), p("Flag", n="?x"), x="?x"), ask(p("D", x="?x"), no("Page", n="?x")))
+
+
+def made_of(*rules: Rule, digest: str = "one") -> Program:
+    return replace(program(*rules, derived=DERIVED), digest=digest)
+
+
+# ---------------------------------------------------------------- the cache
+
+
+def test_sessions_of_equal_programs_share_a_kernel() -> None:
+    one, same = made_of(*RULES), made_of(*RULES)
+    assert one is not same and kernel_of(one) is kernel_of(same)
+    assert IncrementalEvaluator(one, today=TODAY).kernel is IncrementalEvaluator(same, today=TODAY).kernel
+
+
+def test_programs_that_differ_never_share_one_whatever_their_hash_says() -> None:
+    one = made_of(ask(p("Flag", n=1)), digest="equal")
+    other = made_of(ask(p("Flag", n=2)), digest="equal")
+    assert kernel_of(one) is not kernel_of(other)
+    sessions = [IncrementalEvaluator(made, today=TODAY) for made in (one, other)]
+    for session in sessions:
+        session.assign("Flag", [(None, 2, None)])
+    assert [bool(session.answers("ask")) for session in sessions] == [False, True]
+
+
+def test_the_cache_is_bounded() -> None:
+    for number in range(cache.MOST + 20):
+        kernel_of(made_of(*RULES, digest=f"program {number}"))
+    assert len(cache._KERNELS) <= cache.MOST
+    for number in range(20):
+        kernel_of(made_of(ask(p("Flag", n=number)), digest="equal"))
+    assert len(cache._KERNELS["equal"]) <= 4
+    cache.forget()
+    assert not cache._KERNELS
+
+
+def test_threads_that_compile_at_once_get_one_kernel() -> None:
+    made = [made_of(*RULES, digest="threads") for _ in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        assert len({id(kernel) for kernel in pool.map(kernel_of, made)}) == 1
+
+
+# ---------------------------------------------------------------- threads and asyncio
+
+
+def walk(made: Program, seed: int, steps: int = 150) -> list[frozenset[Answer]]:
+    session = IncrementalEvaluator(made, today=TODAY)
+    session.now(NOON)
+    found = []
+    for step in range(steps):
+        session.update(
+            "Item", [((step * seed) % 7, None, None, None)], [((step + seed) % 7, None, None, None)]
+        )
+        session.assign("Flag", [(None, (step * 3 + seed) % 7, None)])
+        found.append(session.answers("ask"))
+    return found
+
+
+def test_many_sessions_in_many_threads_do_not_disturb_each_other() -> None:
+    made = made_of(*RULES, digest="parallel")
+    right = {seed: walk(made, seed) for seed in range(1, 9)}
+    cache.forget()
+    with ThreadPoolExecutor(8) as pool:
+        found = dict(zip(right, pool.map(lambda seed: walk(made, seed), right), strict=True))
+    assert found == right
+
+
+class Slow(Similarity):
+    """A backend that waits until the test has looked."""
+
+    def __init__(self) -> None:
+        self.inside, self.go_on = threading.Event(), threading.Event()
+
+    def similar(self, left: str, right: str) -> bool:
+        self.inside.set()
+        assert self.go_on.wait(10)
+        return True
+
+
+def test_a_session_that_two_threads_use_at_once_refuses_the_second() -> None:
+    slow = Slow()
+    made = made_of(ask(p("Flag", c("who", "~=", "x"), n="?n")), digest="slow")
+    session = IncrementalEvaluator(made, today=TODAY, similarity=slow)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(session.assign, "Flag", [(None, 1, "y")])
+        assert slow.inside.wait(10)
+        for call in (
+            lambda: session.assign("Flag", []),
+            lambda: session.write("Flag", "n", 2),
+            lambda: session.update("Flag", []),
+            lambda: session.answers("ask"),
+            lambda: session.rows("Flag"),
+            session.mark,
+            session.snapshot,
+            lambda: session.point(1),
+            lambda: session.now(NOON),
+        ):
+            with pytest.raises(EngineError, match="two threads"):
+                call()
+        slow.go_on.set()
+        first.result(10)
+    assert session.answers("ask") == {Answer((1,))}  # what was refused has changed nothing
+
+
+def test_sessions_in_asyncio() -> None:
+    made = made_of(*RULES, digest="asyncio")
+    right = {seed: walk(made, seed, 40) for seed in range(1, 5)}
+
+    async def steps(seed: int) -> list[frozenset[Answer]]:
+        session = IncrementalEvaluator(made, today=TODAY)
+        found = []
+        for step in range(40):
+            session.update(
+                "Item", [((step * seed) % 7, None, None, None)], [((step + seed) % 7, None, None, None)]
+            )
+            await asyncio.sleep(0)
+            session.assign("Flag", [(None, (step * 3 + seed) % 7, None)])
+            await asyncio.sleep(0)
+            found.append(session.answers("ask"))
+        return found
+
+    async def everything() -> dict[int, Any]:
+        return dict(zip(right, await asyncio.gather(*map(steps, right)), strict=True))
+
+    assert asyncio.run(everything()) == right
+
+
+# ---------------------------------------------------------------- the code
+
+
+HOSTILE = '"""\n\nimport os\\nos.abort()  # \u2028 \x0c \' {x} %s'
+
+
+def test_nothing_of_a_program_becomes_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maintain, "WARM", 1)
+    name = "D" + HOSTILE
+    relation = Relation(name, "derived", program(derived=DERIVED).relations["D"].attrs, doc=HOSTILE)
+    odd = f"?{HOSTILE}"
+    rules = (
+        Rule(
+            HOSTILE,
+            Derive(replace(define("D", x=odd).head.atom, relation=name)),
+            (p("Item", c("t", "=", HOSTILE), k=odd),),
+        ),  # type: ignore[union-attr]
+        ask(
+            p(name, x="?class"), p("Flag", c("who", "contains", HOSTILE), n="?class"), cmp("?class", "!=", 5)
+        ),
+    )
+    plain = program(*rules)
+    made = replace(plain, main=HOSTILE, digest=HOSTILE, relations={**plain.relations, name: relation})
+    session = IncrementalEvaluator(made, today=TODAY)
+    session.assign("Item", [(2, None, HOSTILE, None), (3, None, "other", None)])
+    session.assign("Flag", [(None, 2, HOSTILE.upper())])
+    assert session.answers("ask") == {Answer((2,))} and session.rows(name) == {(2,)}
+    text = source_of(session.kernel)
+    called = {
+        node.func.id
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert called <= {"fold_case", "len", "tell", "equal", "unequal", "has"}
+    assert not any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(ast.parse(text)))
+
+
+def test_values_of_different_types_are_different_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maintain, "WARM", 1)
+    session = IncrementalEvaluator(
+        program(ask(p("Flag", on=True), rule="true"), ask(p("Flag", n=1), rule="one")), today=TODAY
+    )
+    session.assign("Flag", [(True, 1, None)])
+    assert session.answers("true") and session.answers("one")
+    session.assign("Flag", [(False, 0, None)])
+    assert not session.answers("true") and not session.answers("one")
+
+
+def test_a_traceback_shows_the_line_of_generated_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maintain, "WARM", 1)
+
+    class Broken(Similarity):
+        on = False
+
+        def similar(self, left: str, right: str) -> bool:
+            if self.on:
+                raise RuntimeError("no answer")
+            return False
+
+    broken = Broken()
+    session = IncrementalEvaluator(
+        program(ask(p("Flag", c("who", "~=", "x"), n="?n"))), today=TODAY, similarity=broken
+    )
+    session.assign("Flag", [(None, 1, "y")])
+    session.answers("ask")
+    broken.on = True
+    try:
+        session.assign("Flag", [(None, 1, "z")])
+    except RuntimeError as error:
+        shown = "".join(traceback.format_exception(error))
+    assert "def " not in shown and "similar(c2" in shown
+    with pytest.raises(EngineError, match="begin a new one"):
+        session.answers("ask")
+
+
+def test_the_command_prints_the_code(tmp_path: Any) -> None:
+    from vsalang.cli.compile import command
+
+    file = tmp_path / "m.vsa"
+    file.write_text(
+        'app m package "m"\n\nstate Form {day: Date, sure: Bool}\n\n'
+        "define Ready() when Form(day = 2026-04-01, sure = true).\n"
+    )
+    done = CliRunner().invoke(command, [str(file)], standalone_mode=False)
+    assert done.exception is None, done.output
+    assert "datetime.date(2026, 4, 1)" in done.output and "def rule_" in done.output
+    ast.parse(done.output)
+    out = tmp_path / "out.py"
+    assert CliRunner().invoke(command, [str(file), "-o", str(out)], standalone_mode=False).exception is None
+    assert out.read_text() == done.output
+    assert dt.date(2026, 4, 1).isoformat() not in done.output.replace("datetime.date(2026, 4, 1)", "")

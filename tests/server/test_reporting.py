@@ -1,0 +1,320 @@
+"""What apps report becomes what is believed: when, with which authority, and never more."""
+
+import datetime as dt
+from typing import Any
+
+import pytest
+
+from tests.server.bank import ACCOUNT, BANK, DEAR, NOTES, READY, RENT, reported
+from vsalang.core.action import Action
+from vsalang.guard import NotAllowed
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.server import Refused, Service
+
+ACTION = Action("bank.Pay", {"payee": "Ann", "amount": 50})
+
+
+def screen(*nodes: str) -> FactScreen:
+    """A settled screen of the bank with these nodes."""
+    rows = tuple(
+        {"node": number, "id": name, "package": BANK, "clickable": True, "enabled": True, "scrollable": False}
+        for number, name in enumerate(nodes, 1)
+    )
+    return FactScreen({"Node": rows, "App": ({"package": BANK},), "Settled": ({},)})
+
+
+def update(guard: Any, *updates: dict[str, Any], package: str = BANK, **more: Any) -> dict[str, Any]:
+    return Service(guard).handle(package, "update_state", {"updates": list(updates), **more})
+
+
+def test_a_report_is_a_history_point_of_its_own(guard):
+    before = guard.snapshot.points
+    assert update(guard, *READY) == {"taken": "at once", "point": before + 1, "conflicts": []}
+    assert guard.rows("bank.Account") == [
+        {
+            "iban": "DE1",
+            "balance": 900,
+            "kind": "Current",
+            "closed": False,
+            "opened": dt.date(2020, 2, 29),
+            "labels": frozenset({"joint"}),
+        }
+    ]
+    assert guard.rows("bank.Session") == [
+        {"signed_in": True, "since": dt.time(11, 30), "limit": dt.timedelta(minutes=10)}
+    ]
+
+
+def test_a_state_keeps_the_cells_that_are_not_named_and_null_is_unknown(guard):
+    update(guard, {"name": "Account", "values": ACCOUNT})
+    update(guard, {"name": "Account", "values": {"iban": "DE1", "balance": None, "kind": {"none": True}}})
+    (row,) = guard.rows("bank.Account")
+    assert "balance" not in row and str(row["kind"]) == "none" and row["closed"] is False
+
+
+def test_what_was_reported_licenses_and_what_is_unknown_does_not(guard):
+    assert guard.propose(ACTION).level == "block"
+    update(guard, *READY)
+    assert guard.propose(ACTION).level == "allow"
+    update(guard, {"name": "Account", "values": {"iban": "DE1", "closed": None}})
+    assert guard.propose(ACTION).level == "block"
+
+
+def test_deleted_and_complete(guard):
+    finish = Action("finish")
+    update(guard, {"name": "Account", "values": {"iban": "DE1", "balance": 10}})
+    assert guard.propose(finish).because("incomplete")
+    update(guard, {"name": "Account", "op": "complete"})
+    assert guard.propose(finish).level == "allow"
+    update(guard, {"name": "Account", "values": {"iban": "DE2", "balance": 9}})  # another one appears
+    assert guard.propose(finish).because("incomplete")
+    update(guard, {"name": "Account", "op": "all", "rows": [{"iban": "DE3", "balance": 3}]})
+    assert [row["iban"] for row in guard.rows("bank.Account")] == ["DE3"]
+    assert guard.propose(finish).level == "allow"
+    update(guard, {"name": "Account", "op": "delete", "values": {"iban": "DE3"}})
+    assert guard.rows("bank.Account") == []
+
+
+def test_a_whole_list_is_numbered(guard):
+    rows = [{"what": "rent", "amount": 500}, {"what": "gas"}]
+    update(guard, {"name": "Booking", "op": "all", "values": {"iban": "DE1"}, "rows": rows})
+    assert guard.rows("bank.Booking") == [
+        {"iban": "DE1", "what": "rent", "amount": 500, "at": 1},
+        {"iban": "DE1", "what": "gas", "at": 2},
+    ]
+    update(guard, {"name": "Booking", "values": {"iban": "DE1", "at": 2, "what": "tax"}})
+    assert [row["what"] for row in guard.rows("bank.Booking")] == ["rent", "tax"]
+
+
+def test_the_last_of_two_updates_in_one_message_counts(guard):
+    one = {"name": "Account", "values": {"iban": "DE1", "balance": 1, "closed": True}}
+    two = {"name": "Account", "values": {"iban": "DE1", "balance": 2}}
+    assert update(guard, one, two)["conflicts"] == []
+    assert guard.rows("bank.Account") == [{"iban": "DE1", "balance": 2, "closed": True}]
+    gone = {"name": "Account", "op": "delete", "values": {"iban": "DE1"}}
+    update(guard, two, gone)
+    assert guard.rows("bank.Account") == []
+    update(guard, one, gone, two)
+    assert guard.rows("bank.Account") == [{"iban": "DE1", "balance": 2}]
+
+
+# ---------------------------------------------------------------- views and screens
+
+
+def test_a_view_is_told_of_only_while_its_screen_shows_and_goes_with_it(rent):
+    guard = reported(rent, screen("accounts"))
+    payment = {"name": "Payment", "values": {"payee": "Ann", "amount": 5}}
+    with pytest.raises(Refused, match="Payment is a view on Form, and no such screen shows now") as refused:
+        update(guard, payment)
+    assert refused.value.status == 409
+    guard.observe(screen("pay_form", "pay"))
+    update(guard, payment)
+    assert guard.rows("bank.Payment") == [{"payee": "Ann", "amount": 5}]
+    update(guard, {"name": "Payment", "values": {"amount": 7}, "keep": True})
+    assert guard.rows("bank.Payment") == [{"payee": "Ann", "amount": 7}]
+    update(guard, {"name": "Payment", "values": {"amount": 8}})  # a view is replaced as a whole
+    assert guard.rows("bank.Payment") == [{"amount": 8}]
+    guard.observe(screen("accounts"))
+    assert guard.rows("bank.Payment") == []
+
+
+def test_a_view_that_waited_is_dropped_if_its_screen_does_not_come(rent):
+    for after, rows in (("accounts", []), ("pay_form", [{"payee": "Ann"}])):
+        guard = reported(rent, screen("accounts"))
+        guard.commit(guard.propose(Action("wait")))
+        update(guard, {"name": "Payment", "values": {"payee": "Ann"}})
+        guard.observe(screen(after))
+        assert guard.rows("bank.Payment") == rows
+
+
+def test_where_no_screens_are_taken_the_app_says_which_show(rent, guard):
+    payment = {"name": "Payment", "values": {"payee": "Ann"}}
+    update(guard, payment, screens=["Form"])
+    assert guard.rows("bank.Payment") == [{"payee": "Ann"}]
+    update(guard, screens=["Overview"])
+    assert guard.rows("bank.Payment") == []
+    seen = reported(rent, screen("accounts"))
+    with pytest.raises(Refused, match="which screens show is seen on the device"):
+        update(seen, payment, screens=["Form"])
+
+
+# ---------------------------------------------------------------- with an agent
+
+
+def test_a_report_makes_older_verdicts_stale(guard):
+    update(guard, *READY)
+    verdict = guard.propose(ACTION)
+    update(guard, {"name": "Account", "values": {"iban": "DE1", "balance": 900}})
+    with pytest.raises(NotAllowed, match="propose it again"):
+        guard.commit(verdict)
+
+
+def test_reports_during_an_action_are_part_of_its_outcome(guard):
+    update(guard, *READY)
+    guard.commit(guard.propose(ACTION))
+    points = guard.snapshot.points
+    taken = update(guard, {"name": "Receipt", "values": {"success": False}})
+    assert taken == {"taken": "with the outcome of the action under way", "point": None, "conflicts": []}
+    update(guard, {"name": "Receipt", "values": {"success": True}})
+    assert guard.rows("bank.Receipt") == [] and guard.running
+    observed = guard.observe(FactScreen())
+    assert observed.point == points + 2  # the commit, and the outcome with both reports
+    assert guard.rows("bank.Receipt") == [{"success": True}]
+    assert guard.propose(Action("finish")).level == "allow"
+
+
+def test_a_report_has_no_more_authority_than_the_screen(rent):
+    guard = reported(rent, screen("accounts"))
+    guard.commit(guard.propose(Action("wait")))
+    update(guard, {"name": "Session", "values": {"since": "10:00"}})
+    since = {"node": 2, "id": "since", "text": "11:00", "package": BANK}
+    shown = screen("accounts")
+    observed = guard.observe(FactScreen({**shown.facts, "Node": (*shown.facts["Node"], since)}))
+    assert [reason.kind for reason in observed.conflicts] == ["conflict"]
+    assert guard.rows("bank.Session") == [{}]  # two values for one cell: unknown
+
+
+def test_before_the_first_observation_reports_wait(rent):
+    from vsalang.server import ReportedGuard
+
+    guard = ReportedGuard(rent, today=dt.date(2026, 4, 1))
+    assert update(guard, *READY)["point"] is None
+    guard.observe(FactScreen())
+    assert guard.rows("bank.Account") != []
+
+
+def test_too_much_cannot_wait(guard, monkeypatch):
+    monkeypatch.setattr("vsalang.server.reporting.MOST_WAITING", 3)
+    update(guard, *READY)
+    guard.commit(guard.propose(ACTION))
+    update(guard, *READY)
+    with pytest.raises(Refused, match="too many reports wait") as refused:
+        update(guard, *READY)
+    assert refused.value.status == 503
+
+
+# ---------------------------------------------------------------- questions
+
+
+def ask(guard: Any, package: str = BANK, human: Any = None, **data: Any) -> dict[str, Any]:
+    return Service(guard, ask=human).handle(package, "before", data)
+
+
+def after(guard: Any, package: str = BANK, **data: Any) -> dict[str, Any]:
+    return Service(guard).handle(package, "after", data)
+
+
+def test_an_action_that_may_be_done_is_committed_until_the_app_says_what_came_of_it(guard):
+    update(guard, *READY)
+    answer = ask(guard, **RENT)
+    assert (answer["proceed"], answer["level"], answer["message"]) == (True, "allow", "")
+    assert guard.running
+    assert ask(guard, **RENT)["verdict"]["reasons"][0]["kind"] == "running"
+    after(guard, id=answer["id"], updates=[{"name": "Receipt", "values": {"success": True}}])
+    assert not guard.running
+    again = ask(guard, **RENT)
+    assert not again["proceed"] and again["verdict"]["reasons"][0]["kind"] == "licence"
+    assert guard.propose(Action("finish")).level == "allow"
+
+
+def test_what_certainly_did_not_happen_leaves_its_licence(guard):
+    update(guard, *READY)
+    after(guard, id=ask(guard, **RENT)["id"], performed=False)
+    assert ask(guard, **RENT)["proceed"]
+    guard.observe(FactScreen(), delivered=False)  # an agent's loop knows nothing of the app's own action
+    assert not ask(guard, **RENT)["proceed"]
+
+
+def test_an_outcome_is_told_once_and_by_the_app_that_asked(guard):
+    update(guard, *READY)
+    id = ask(guard, **RENT)["id"]
+    with pytest.raises(Refused, match="no action of this id is under way"):
+        after(guard, NOTES, id=id)
+    with pytest.raises(Refused, match="no action of this id is under way"):
+        after(guard, id=id + 1)
+    after(guard, id=id, performed=None)
+    with pytest.raises(Refused, match="no action of this id is under way"):
+        after(guard, id=id)
+
+
+def test_policies_judge_what_apps_ask(guard):
+    update(guard, *READY)
+    blocked = ask(guard, action="Pay", values={"payee": "Mallory", "amount": 1})
+    assert blocked["level"] == "block" and "not to Mallory" in blocked["message"]
+
+
+def test_what_an_app_says_will_change_only_adds_duty(guard):
+    update(guard, *READY)
+    overdrawn = {"name": "Account", "values": {"iban": "DE1", "balance": -1}}
+    answer = ask(guard, **RENT, updates=[overdrawn])
+    assert answer["level"] == "block" and "overdrawn" in answer["message"]
+    assert guard.rows("bank.Account")[0]["balance"] == 900  # judging changes nothing
+    with pytest.raises(Refused, match="cannot be complete"):
+        ask(guard, **RENT, updates=[{"name": "Account", "op": "complete"}])
+
+
+@pytest.mark.parametrize(("answer", "proceeds"), [(True, True), (False, False), (1, False), (None, False)])
+def test_a_human_is_asked(guard, answer, proceeds):
+    update(guard, *READY)
+    asked = []
+
+    def human(verdict: Any) -> Any:
+        asked.append(verdict.reasons[0].message)
+        return answer
+
+    assert ask(guard, human=human, **DEAR)["proceed"] is proceeds
+    assert asked == ["pay 500?"]
+
+
+def test_nobody_is_asked_where_nobody_is(guard):
+    update(guard, *READY)
+    assert ask(guard, **DEAR)["level"] == "confirm"
+
+
+def test_what_the_human_agreed_to_is_judged_again(guard):
+    update(guard, *READY)
+
+    def human(verdict: Any) -> bool:
+        update(guard, {"name": "Session", "values": {"signed_in": False}})
+        return True
+
+    answer = ask(guard, human=human, **DEAR)
+    assert not answer["proceed"] and not guard.running
+
+
+def test_the_agents_action_accounts_for_one_question(rent):
+    guard = reported(rent, screen("pay_form", "pay"))
+    update(guard, *READY, {"name": "Payment", "values": {"payee": "Ann", "amount": 50}})
+    verdict = guard.propose(Action("tap", {"id": "pay"}))
+    assert verdict.level == "allow", verdict.reasons
+    guard.commit(verdict)
+    other = ask(guard, action="Pay", values={"payee": "Ann", "amount": 51})
+    assert not other["proceed"] and guard.running
+    fine = {"action": "Pay", "values": {"payee": "Ann", "amount": 50}}
+    assert not ask(guard, **fine, updates=[READY[0]])["proceed"]  # with what it changes it was not judged
+    first, second = ask(guard, **fine), ask(guard, **fine)
+    assert first["proceed"] and first["joined"] and first["id"] is None
+    assert not second["proceed"]  # paid once is not paid twice
+    guard.observe(screen("accounts"))
+    assert len(guard.snapshot.commits) == 1
+
+
+def test_a_harmless_gesture_is_over_when_the_app_asks(rent):
+    guard = reported(rent, screen("accounts"))
+    update(guard, *READY)
+    guard.commit(guard.propose(Action("back")))
+    update(guard, {"name": "Receipt", "values": {"success": True}})
+    answer = ask(guard, action="Pay", values={"payee": "Ann", "amount": 50})
+    assert answer["proceed"] and not answer["joined"]
+    assert guard.rows("bank.Receipt") == [{"success": True}]  # what waited was seen first
+    guard.observe(screen("accounts"), delivered=False)  # the loop speaks of its gesture, not of the payment
+    assert len(guard.snapshot.commits) == 1
+    assert not ask(guard, action="Pay", values={"payee": "Ann", "amount": 50})["proceed"]
+
+
+def test_an_app_that_says_no_word_is_given_up(guard):
+    update(guard, *READY)
+    id = ask(guard, **RENT)["id"]
+    assert not guard.given_up(id + 1) and guard.running
+    assert guard.given_up(id) and not guard.running
+    assert not ask(guard, **RENT)["proceed"]

@@ -1,0 +1,103 @@
+"""The quick way through the grammar finds what Arpeggio finds: the same tree, or none."""
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.syntax.strategies import modules
+from vsalang.source import Source, read_source
+from vsalang.syntax import show as written
+from vsalang.syntax.grammar import _metamodel, parse_file
+from vsalang.syntax.parser import read
+from vsalang.syntax.scan import without_comments
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = [
+    path for folder in ("app_specs", "stdlib", "tests") for path in sorted((ROOT / folder).rglob("*.vsa"))
+]
+TEXTS = [read_source(path).text for path in FILES if "wrong" not in path.parts and "golden" not in path.parts]
+
+
+def shown(node: Any) -> Any:
+    """A node as plain data."""
+    if isinstance(node, list):
+        name = getattr(node.rule, "_attr_name", "")
+        return node.rule_name, name, node.position, node.position_end, [shown(child) for child in node]
+    return node.rule_name, node.position, node.position_end, node.value
+
+
+def by_arpeggio(text: str) -> Any:
+    from textx import TextXSyntaxError
+
+    try:
+        return shown(_metamodel()._parser_blueprint.clone().parse(text)[0])
+    except TextXSyntaxError:
+        return None
+
+
+def by_us(text: str) -> Any:
+    node = parse_file(text)
+    return None if node is None else shown(node)
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_the_same_tree_of_real_files(text: str) -> None:
+    code = without_comments(text)
+    assert code is not None and len(code) == len(text)
+    assert by_us(code) == by_arpeggio(code) is not None
+
+
+def test_the_same_answer_for_broken_files() -> None:
+    rng = random.Random(4)
+    texts = [code for text in TEXTS if 50 < len(text) < 2000 and (code := without_comments(text))]
+    read_anyway = 0
+    for _ in range(400):
+        text = rng.choice(texts)
+        at = rng.randrange(len(text))
+        text = (
+            text[:at] + rng.choice(["", " ", ",", ".", "(", "a", "1", "= ", "..", "when "]) + text[at + 1 :]
+        )
+        code = without_comments(text)
+        if code is not None:
+            found = by_us(code)
+            assert found == by_arpeggio(code)
+            read_anyway += found is not None
+    assert 20 < read_anyway < 380
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(modules)
+def test_the_same_tree_of_generated_programs(module: Any) -> None:
+    text = written(module)
+    assert by_us(text) == by_arpeggio(text) is not None
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet='/*" \\n\\\\a.', max_size=20))
+def test_comments_are_where_the_grammar_sees_them(text: str) -> None:
+    """A text with comments is read as the one with blanks in their places, if it is read at all."""
+    for start in ("spec s ", "spec s let A = ", 'spec s // "'):
+        code = without_comments(start + text)
+        if code is not None:
+            assert len(code) == len(start + text)
+            whole = by_arpeggio(start + text)
+            left = by_us(code)
+            assert (whole is None) == (left is None)
+            assert whole is None or whole[2:4] == left[2:4]
+
+
+def test_comments_inside_of_what_the_scanner_takes_as_one() -> None:
+    text = "app A\naction B(c: set // d\n of /* e */ set /* f */ // g\n /* h */of Text) // i\n"
+    code = without_comments(text)
+    assert code is not None and code.split() == "app A action B(c: set of set of Text)".split()
+    assert by_us(code) == by_arpeggio(code) is not None
+    assert not read(Source.from_text(text)).diagnostics
+
+
+def test_mistakes_are_found_by_the_slow_way() -> None:
+    assert parse_file("spec s allow") is None
+    assert read(Source.from_text("spec s allow")).diagnostics

@@ -1,0 +1,197 @@
+"""Asks a question of a program in a state: its rows, why each is there, and what is missing where there are none."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from vsalang.ask.engines import AskError, Recorder, rows_by
+from vsalang.ask.missing import Missing
+from vsalang.ask.model import Clause, Condition
+from vsalang.ask.probes import Probes, probed
+from vsalang.ask.proof import Prover
+from vsalang.ask.question import Place, Question
+from vsalang.ask.state import Player, Situation
+from vsalang.core.similarity import Similarity
+from vsalang.core.values import Value
+from vsalang.engine import EngineError, EngineName, Evaluator, open_session
+from vsalang.engine.api import Row
+from vsalang.guard import GuardFailed
+from vsalang.guard.licences import Licences
+from vsalang.guard.match import Facts
+from vsalang.guard.terms import Context
+
+DEFAULT_TIMEOUT = 30.0
+"""Seconds that a worker process gets."""
+
+
+@dataclass
+class Moment:
+    """A session in the state that is asked about, with what was added to its program to ask it.
+
+    Attributes:
+        player: the session.
+        probes: what was added.
+        evaluator: the session's.
+    """
+
+    player: Player
+    probes: Probes
+    evaluator: Recorder
+
+    @cached_property
+    def facts(self) -> Facts:
+        """What can be asked outside the engine."""
+        guard, program = self.player.guard, self.probes.program
+        snapshot = guard.snapshot
+        licences = Licences(program)
+        cache: dict[str, list[Row]] = {}
+
+        def rows(name: str) -> list[Row]:
+            if name not in cache:
+                cache[name] = sorted(self.evaluator.rows(name), key=repr)
+            return cache[name]
+
+        return Facts(
+            program,
+            Context(self.player.today, self.player.now, self.evaluator.similarity),
+            rows,
+            snapshot.world.rows,
+            lambda name: snapshot.world.table(name).complete,
+            lambda name: [commit.row for relation, commit in snapshot.slots if relation == name],
+            lambda name: licences.spent(name, snapshot.grants),
+        )
+
+    @cached_property
+    def prover(self) -> Prover:
+        """Proves rows."""
+        return Prover(self.probes, self.evaluator, self.facts)
+
+    @cached_property
+    def missing(self) -> Missing:
+        """Explains what is absent."""
+        return Missing(self.probes, self.evaluator, self.facts, self.prover)
+
+
+@dataclass
+class Reply:
+    """The answer to a question.
+
+    Attributes:
+        question: what was asked.
+        rows: the values of its variables, sorted; one empty row if it has none and holds.
+        engine: which evaluator gave the rows.
+        moment: the state it was asked in.
+    """
+
+    question: Question
+    rows: tuple[Row, ...]
+    engine: EngineName
+    moment: Moment
+    _why: dict[int, tuple[Condition, ...]] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        """Whether there is a row."""
+        return bool(self.rows)
+
+    def values(self, number: int) -> Mapping[str, Value]:
+        """The variables of a row."""
+        cells = zip(self.question.variables, self.rows[number], strict=True)
+        return {name: cell for name, cell in cells if cell is not None}
+
+    def why(self, number: int) -> tuple[Condition, ...]:
+        """Why a row is there: the conditions of the body with the facts that meet them, down to what was seen."""
+        if number not in self._why:
+            prover = self.moment.prover
+            # all variables of the body, those within its conditions too, as the engine binds them
+            found = self._instances.get(self.rows[number], [])
+            binding = found[0] if found else self.values(number)
+            self._why[number] = prover.prove(self.question.rule, binding).conditions
+        return self._why[number]
+
+    @cached_property
+    def _instances(self) -> dict[Row, list[Mapping[str, Value]]]:
+        name, names = self.moment.probes.instances[self.question.rule.id]
+        found: dict[Row, list[Mapping[str, Value]]] = {}
+        for row in sorted(self.moment.evaluator.rows(name), key=repr):
+            binding = {n: cell for n, cell in zip(names, row, strict=True) if cell is not None}
+            found.setdefault(tuple(binding.get(n) for n in self.question.variables), []).append(binding)
+        return found
+
+    @cached_property
+    def why_not(self) -> Clause:
+        """The body under the binding that comes nearest to holding."""
+        return self.moment.missing.clause(self.question.rule, {})
+
+
+def ask(
+    place: Place,
+    situation: Situation,
+    question: Question,
+    *,
+    engine: EngineName = "incremental",
+    timeout: float = DEFAULT_TIMEOUT,
+) -> Reply:
+    """Ask a question in a situation.
+
+    Args:
+        place: the program.
+        situation: how its session comes to the state that is asked about.
+        question: what is asked, checked in the same place.
+        engine: which evaluator gives the rows; pydatalog does so in a process of its own.
+        timeout: seconds that the process gets.
+
+    Raises:
+        AskError: the situation cannot be brought about, or the evaluator fails or takes too long.
+    """
+    moment = bring_about(place, situation, question)
+    try:
+        own = moment.evaluator.rows(question.relation.name)
+    except EngineError as error:
+        raise AskError(f"the question cannot be answered: {error}") from error
+    if engine != "incremental":
+        bare = probed(place.program, [question], explain=False).program
+        rows = rows_by(engine, bare, moment.evaluator, question.relation.name, timeout)
+        if rows != own:
+            raise AskError(
+                f"the engines disagree: {engine} gives {len(rows)} rows, incremental {len(own)}; "
+                "please report this with the file and the question"
+            )
+    return Reply(question, tuple(sorted(own, key=_order)), engine, moment)
+
+
+def bring_about(place: Place, situation: Situation, *questions: Question) -> Moment:
+    """The moment that a situation leads to, with the questions added to the program.
+
+    Raises:
+        AskError: it cannot be brought about.
+    """
+    probes = probed(place.program, questions)
+    made: list[Recorder] = []
+
+    def evaluator(today: dt.date, similarity: Similarity) -> Evaluator:
+        inner = open_session(probes.program, today=today, similarity=similarity)
+        made.append(Recorder(inner, today, similarity))
+        return made[0]
+
+    return Moment(guarded(lambda: Player(probes.program, situation, evaluator)), probes, made[0])
+
+
+def guarded(make: Callable[[], Player]) -> Player:
+    """A session, what the engine and the guard raise while it is made as `AskError`."""
+    try:
+        return make()
+    except (EngineError, GuardFailed) as error:
+        raise AskError(f"the state cannot be brought about: {error}") from error
+
+
+def _order(row: Row) -> tuple[tuple[str, object], ...]:
+    """Rows by value, of one type each; what cannot be ordered by how it prints."""
+    from vsalang.core.values import show, tag
+
+    keys: list[tuple[str, object]] = []
+    for cell in row:
+        plain = tag(cell) in ("text", "number", "date", "time", "duration", "bool")
+        keys.append((tag(cell), cell if plain else show(cell)))
+    return tuple(keys)

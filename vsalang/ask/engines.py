@@ -1,0 +1,162 @@
+"""Answers by any evaluator: a recorder of what a session was told, and telling another one the same."""
+
+import datetime as dt
+import os
+import signal
+import threading
+from collections.abc import Iterable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, cast
+
+from vsalang.core.ir import Program
+from vsalang.core.similarity import Similarity
+from vsalang.engine import EngineError, EngineName, open_session
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Row, Stamped
+from vsalang.engine.pydatalog_worker import PyDatalogWorker
+
+Call: TypeAlias = tuple[str, Any, Any]
+"""What an evaluator was told: ``assign`` slot rows, ``now`` moment, ``point`` number."""
+
+
+class AskError(Exception):
+    """The question could not be answered; the message says why."""
+
+
+@dataclass
+class Recorder:
+    """An evaluator that remembers what it was told and was not taken back, so that another can be told the same."""
+
+    inner: Evaluator
+    today: dt.date
+    similarity: Similarity
+    calls: list[Call] = field(default_factory=list)
+    _marks: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def program(self) -> Program:
+        """See `Evaluator`."""
+        return self.inner.program
+
+    @program.setter
+    def program(self, program: Program) -> None:
+        raise AttributeError("an evaluator keeps its program")
+
+    def assign(self, slot: str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]) -> None:
+        """See `Evaluator`."""
+        kept = cast("list[Row]", list(rows))
+        self.inner.assign(slot, kept)
+        self.calls.append(("assign", slot, kept))
+
+    def now(self, moment: dt.datetime) -> None:
+        """See `Evaluator`."""
+        self.inner.now(moment)
+        self.calls.append(("now", moment, None))
+
+    def point(self, number: int) -> None:
+        """See `Evaluator`."""
+        self.inner.point(number)
+        self.calls.append(("point", number, None))
+
+    def mark(self) -> int:
+        """See `Evaluator`."""
+        mark = self.inner.mark()
+        self._marks.append((mark, len(self.calls)))
+        return mark
+
+    def rollback(self, mark: int) -> None:
+        """See `Evaluator`."""
+        self.inner.rollback(mark)
+        for at, (known, length) in enumerate(self._marks):
+            if known == mark:
+                del self.calls[length:]
+                del self._marks[at:]
+                return
+
+    def variables(self, rule: str) -> tuple[str, ...]:
+        """See `Evaluator`."""
+        return self.inner.variables(rule)
+
+    def answers(self, rule: str) -> frozenset[Answer]:
+        """See `Evaluator`."""
+        return self.inner.answers(rule)
+
+    def extra_answers(self, rule: str) -> frozenset[Answer]:
+        """See `Evaluator`."""
+        return self.inner.extra_answers(rule)
+
+    def expected(self, rule: str, answer: Answer) -> bool:
+        """See `Evaluator`."""
+        return self.inner.expected(rule, answer)
+
+    def rows(self, relation: str) -> frozenset[Row]:
+        """See `Evaluator`."""
+        return self.inner.rows(relation)
+
+    def moments(self) -> list[Call]:
+        """The calls, of several assignments between two points only the last."""
+        kept: list[Call] = []
+        waiting: dict[tuple[str, str], Call] = {}
+        for call in self.calls:
+            kind, what, _ = call
+            waiting[(kind, what if kind == "assign" else "")] = call
+            if kind == "point":
+                kept += waiting.values()
+                waiting = {}
+        return [*kept, *waiting.values()]
+
+
+def rows_by(
+    engine: EngineName, program: Program, recorder: Recorder, relation: str, timeout: float
+) -> frozenset[Row]:
+    """The rows of a relation as another evaluator derives them from the same history.
+
+    Args:
+        engine: which evaluator. pyDatalog, which may never answer and cannot be interrupted, lives in a process of its
+            own; the others can be interrupted, and their budget bounds them.
+        program: that it is opened for; its slots are those of the recorder's.
+        recorder: what it is told.
+        relation: qualified name.
+        timeout: seconds after which a process is killed.
+
+    Raises:
+        AskError: it did not answer in time, or failed.
+    """
+    with ExitStack() as stack:
+        late = threading.Event()
+        try:
+            session = open_session(
+                program, engine=engine, today=recorder.today, similarity=recorder.similarity
+            )
+            if isinstance(session, PyDatalogWorker):
+                stack.enter_context(session)
+                session._seconds = timeout  # of one call; the timer bounds all of them together
+                stack.callback(_watch(session.pid, timeout, late).cancel)
+            for kind, what, rows in recorder.moments():
+                if kind == "assign":
+                    session.assign(what, rows)
+                elif kind == "now":
+                    session.now(what)
+                else:
+                    session.point(what)
+            return session.rows(relation)
+        except EngineError as error:
+            if late.is_set() or isinstance(error, BudgetExceeded):
+                raise AskError(
+                    f"{engine} gave no answer in time ({timeout:g} s) or within its bounds; --timeout gives it longer"
+                ) from error
+            raise AskError(f"{engine}: {error}") from error
+
+
+def _watch(process: int, timeout: float, late: threading.Event) -> threading.Timer:
+    """Kills a process after a time."""
+
+    def stop() -> None:
+        late.set()
+        with suppress(OSError):
+            os.kill(process, signal.SIGKILL)
+
+    timer = threading.Timer(timeout, stop)
+    timer.daemon = True
+    timer.start()
+    return timer

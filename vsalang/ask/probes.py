@@ -1,0 +1,125 @@
+"""The program that a question is asked of: with the question's rule, and rules that tell how others come to hold.
+
+For every rule that the question rests on, a *probe* derives all variables of its body, so that the engine itself says
+under which bindings the rule holds. For every condition on the past a probe derives its variables.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from vsalang.ask.fragment import NAME
+from vsalang.ask.question import Question
+from vsalang.core.graph import components
+from vsalang.core.ir import (
+    TEXT,
+    Atom,
+    Attr,
+    Constraint,
+    Derive,
+    Lit,
+    Literal,
+    Program,
+    Relation,
+    Rule,
+    Then,
+    Var,
+)
+from vsalang.engine.strata import atoms_of
+from vsalang.semantics.safety import flow
+from vsalang.semantics.terms import term_vars
+
+
+@dataclass(frozen=True)
+class Probes:
+    """What was added to a program.
+
+    Attributes:
+        program: with everything added.
+        rules: of each derived relation (or screen) that matters, its rules in order.
+        instances: by rule id, the relation of its bindings and the variables in order.
+        past: the relation and variables of each condition on the past.
+        group: of each derived relation, a number; relations that rest on each other have the same.
+    """
+
+    program: Program
+    rules: Mapping[str, tuple[Rule, ...]]
+    instances: Mapping[str, tuple[str, tuple[str, ...]]]
+    past: Mapping[Literal, tuple[str, tuple[str, ...]]]
+    group: Mapping[str, int]
+
+
+def probed(program: Program, questions: Iterable[Question], *, explain: bool = True) -> Probes:
+    """The program with the questions' rules, and with probes if their answers are to be explained."""
+    rules: dict[str, list[Rule]] = {}
+    for rule in program.rules:
+        if isinstance(rule.head, Derive):
+            rules.setdefault(rule.head.atom.relation, []).append(rule)
+    relations = dict(program.relations)
+    added: list[Rule] = []
+    for question in questions:
+        relations[question.relation.name] = question.relation
+        added.append(question.rule)
+    needed = _needed(rules, added) if explain else {}
+    instances: dict[str, tuple[str, tuple[str, ...]]] = {}
+    past: dict[Literal, tuple[str, tuple[str, ...]]] = {}
+
+    def probe(body: tuple[Literal, ...], names: tuple[str, ...]) -> str:
+        name = f"{NAME}.{len(instances) + len(past) + 1}"
+        relations[name] = Relation(name, "derived", tuple(Attr(n, TEXT) for n in names), module=NAME)
+        head = Atom(name, tuple(Constraint(n, "=", Var(n)) for n in names))
+        added.append(Rule(name, Derive(head), body, module=NAME))
+        return name
+
+    if explain:
+        opened = [*added, *(rule for own in needed.values() for rule in own)]
+        for rule in opened:
+            assert isinstance(rule.head, Derive)
+            names = _bound(rule)
+            instances[rule.id] = (probe(rule.body, names), names)
+            for literal in rule.body:
+                positive = _past(literal)
+                if literal in past or positive is None:
+                    continue
+                flows = flow(positive, set(), set())
+                # a commit that is compared with something else of the rule cannot be asked about by itself
+                if not flows.needs:
+                    bound = tuple(sorted(flows.binds))
+                    past[literal] = (probe((positive,), bound), bound)
+    graph = {name: [a.relation for r in own for a, _ in atoms_of(r.body)] for name, own in needed.items()}
+    group = {name: n for n, members in enumerate(components(sorted(graph), graph)) for name in members}
+    digest = hashlib.sha256(
+        f"{program.digest}\0{[(r.id, r.head, r.body) for r in added]}".encode()
+    ).hexdigest()
+    extended = replace(program, relations=relations, rules=(*program.rules, *added), digest=digest)
+    return Probes(extended, {name: tuple(own) for name, own in needed.items()}, instances, past, group)
+
+
+def _needed(rules: Mapping[str, list[Rule]], start: Iterable[Rule]) -> dict[str, list[Rule]]:
+    """The rules of all derived relations that rules rest on."""
+    found: dict[str, list[Rule]] = {}
+    waiting = list(start)
+    while waiting:
+        for atom, _ in atoms_of(waiting.pop().body):
+            if atom.relation in rules and atom.relation not in found:
+                found[atom.relation] = rules[atom.relation]
+                waiting += rules[atom.relation]
+    return found
+
+
+def _bound(rule: Rule) -> tuple[str, ...]:
+    """The variables of a rule's body that a binding gives values of."""
+    assert isinstance(rule.head, Derive)
+    names = {name for c in rule.head.atom.constraints for name in term_vars(c.term)}
+    for literal in rule.body:
+        names |= flow(literal, set(), names).binds
+    return tuple(sorted(names))
+
+
+def _past(literal: Literal) -> Literal | None:
+    """The condition to derive the bindings of, if it is one on the past (without its negation)."""
+    if isinstance(literal, Then):
+        return literal
+    if isinstance(literal, Lit) and literal.past is not None:
+        return replace(literal, neg=False, reading="plain")
+    return None

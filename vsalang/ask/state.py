@@ -1,0 +1,415 @@
+"""Where questions are asked: a session brought to a state by a test, a dump, facts, or typed steps."""
+
+import datetime as dt
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+
+from vsalang.ask.engines import AskError
+from vsalang.ask.question import Place
+from vsalang.core import ops
+from vsalang.core.example import Example, Fact, Part, Turn
+from vsalang.core.ir import Program, Relation, Rule, Type
+from vsalang.core.screen import Cells, Screen
+from vsalang.core.similarity import Similarity
+from vsalang.core.text import canonical, safe
+from vsalang.core.values import NONE, Value, normal_number
+from vsalang.engine import Evaluator
+from vsalang.guard.examples import StepResult, StoryError, _Story
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.licences import Grant
+from vsalang.guard.moments import row_of
+from vsalang.guard.observing import Seen
+from vsalang.guard.store import BELIEVED
+from vsalang.guard.verdict import Observed, Verdict
+
+if TYPE_CHECKING:
+    from vsalang.ask.taped import Taped
+
+_HEADERS = ("app", "spec", "policy", "module")
+_LARGEST = 64 << 20
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A screen that is seen, with the name of what it was read from."""
+
+    screen: Screen
+    name: str
+
+
+Move: TypeAlias = "Turn | Shown | Taped"
+
+
+@dataclass(frozen=True)
+class Situation:
+    """How a session comes to the state that is asked about: what happens in it, in order.
+
+    Attributes:
+        moves: a journal, steps of tests, and screens that are seen. A journal stands at the beginning.
+        said: where they come from, in words.
+        clock: the device's clock at the beginning; None: what the first of the steps that set it says, else that of
+            a test that sets none.
+    """
+
+    moves: tuple[Move, ...] = ()
+    said: tuple[str, ...] = ()
+    clock: dt.datetime | None = None
+
+    def at(self, clock: dt.datetime) -> "Situation":
+        """With another clock at the beginning than the steps say."""
+        first = next((m for m in self.moves if isinstance(m, Turn) and m.kind == "clock"), None)
+        return replace(self, moves=tuple(m for m in self.moves if m is not first), clock=clock)
+
+    def then(self, moves: Iterable[Move], said: str) -> "Situation":
+        """With more that happens."""
+        return replace(self, moves=(*self.moves, *moves), said=(*self.said, said))
+
+
+class Player(_Story):
+    """A session that was brought to a situation.
+
+    Attributes:
+        steps: what came of each step.
+        failure: the step that came out otherwise than it says, at which the session stopped; None if all did not.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        situation: Situation,
+        evaluator: Callable[[dt.date, Similarity], Evaluator],
+    ) -> None:
+        moves = list(situation.moves)
+        turns = [move for move in moves if isinstance(move, Turn)]
+        if situation.clock is not None:
+            turns.insert(0, Turn("clock", clock=situation.clock))
+        self.steps: list[StepResult] = []
+        self.failure: StepResult | None = None
+        try:
+            head = moves[0] if moves else None
+            if head is not None and not isinstance(head, Turn | Shown):
+                self._enact(program, head, evaluator)
+                del moves[0]
+            else:
+                # what is given is so from the beginning, whatever comes first
+                super().__init__(
+                    program, Example("state", "", tuple(turns)), "incremental", evaluator=evaluator
+                )
+            for move in moves:
+                if isinstance(move, Shown):
+                    self.show(move)
+                elif not isinstance(move, Turn):
+                    raise AskError("a journal is where a session begins: name it first")
+                elif not self._run(move):
+                    break
+            self._tick()
+        except StoryError as error:
+            raise AskError(str(error)) from error
+
+    def _tick(self) -> None:
+        """Let the moment that is asked about have the clock of now; the guard sets it when it next judges or looks."""
+        evaluator = self.guard._evaluator
+        evaluator.now(self.now)
+        clock = self.program.relations.get("Clock")
+        if clock is not None:
+            time = self.now.time().replace(microsecond=0)
+            evaluator.assign("Clock", [row_of(clock, {"now": time, "today": self.now.date()})])
+
+    def _run(self, turn: Turn) -> bool:
+        result = self.step(turn)
+        self.steps.append(result)
+        if not result.passed:
+            self.failure = result
+        return result.passed
+
+    def _enact(
+        self,
+        program: Program,
+        taped: "Taped",
+        evaluator: Callable[[dt.date, Similarity], Evaluator],
+    ) -> None:
+        self.program = program
+        self.guard, self.now = taped.enact(program, evaluator, lambda: self.now)
+        self.today = self.guard.today
+        self.asked = None
+        screen = self.guard.snapshot.screen
+        self.screen = FactScreen() if screen is None else _Fixed(screen, taped.session.path)
+
+    def judge(self, turn: Turn) -> Verdict:
+        """What the guard says to the proposal of a step; nothing changes by it."""
+        return self.guard.propose(self._proposal(turn))
+
+    def licences(self, verdict: Verdict) -> list[tuple[Grant, Rule]]:
+        """The clauses that the newest verdict rests on: what each critical action was licensed by."""
+        pending = self.guard._pending
+        if pending is None or pending[1] is not verdict:
+            return []
+        rules = {rule.id: rule for rule in self.program.rules}
+        return [
+            (grant, rules[clause])
+            for grant in pending[0].grants
+            for clause in sorted(grant.clauses)
+            if clause in rules
+        ]
+
+    def show(self, shown: Shown) -> Observed:
+        """Take in a whole screen: the observation rules run, and rules say which screens show."""
+        screen = shown.screen
+        self.screen = screen if isinstance(screen, FactScreen) else _Fixed(screen, shown.name)
+        return self.guard.observe(screen, seen=Seen(screens=frozenset()))
+
+
+class _Fixed(FactScreen):
+    """A screen that was taken as a whole, in the place of one that steps build up."""
+
+    def __init__(self, screen: Screen, name: str) -> None:
+        super().__init__()
+        object.__setattr__(self, "screen", screen)
+        object.__setattr__(self, "name", name)
+
+    screen: Screen
+    name: str
+
+    @property
+    def fingerprint(self) -> str:
+        return self.screen.fingerprint
+
+    def relations(self) -> frozenset[str]:
+        return self.screen.relations()
+
+    def rows(self, relation: str) -> Iterable[Cells]:
+        return self.screen.rows(relation)
+
+    def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
+        return self.screen.target(kind, args)
+
+    def seen(self, relation: Relation, cells: Mapping[str, Value | None]) -> FactScreen:
+        self._refuse(relation.name)
+
+    def gone(self, relation: str, pattern: Mapping[str, Value | None]) -> FactScreen:
+        self._refuse(relation)
+
+    def _refuse(self, relation: str) -> NoReturn:
+        raise StoryError(
+            f"the screen was read from {self.name}: {relation} cannot be changed; states, views and lists can"
+        )
+
+
+# ---------------------------------------------------------------- sources
+
+
+def read_state(place: Place, text: str, *, test: str = "", step: int | None = None) -> Situation:
+    """The situation that an argument names: a file, or ``FILE::TEST``.
+
+    Args:
+        place: the program.
+        text: a `.vsa` file (the test called `test` in it, its only test, or typed steps), a UI dump (``.xml``,
+            ``.xml.gz``), facts as ``vsac facts --format json`` prints them (``.json``), a journal (``.jsonl``).
+        test: the name of a test, or a part of it that only one test has.
+        step: stop after this many steps of the test (0: before the first), or after this line of the journal.
+
+    Raises:
+        AskError: it cannot be read, or is none of these.
+        Wrong: steps that have mistakes.
+    """
+    file, colons, name = text.partition("::")
+    name = name or test
+    path = Path(file)
+    lower = path.name.lower()
+    if colons or lower.endswith(".vsa"):
+        return _vsa(place, path, name, step)
+    if lower.endswith(".jsonl"):
+        if name:
+            raise AskError(f"{file} has no tests: only .vsa files do")
+        from vsalang.ask.taped import read_taped
+
+        taped = read_taped(path, step)
+        where = "" if step is None else f"line {step} of "
+        return Situation((taped,), (f"{where}the journal {file}",))
+    if name:
+        raise AskError(f"{file} has no tests: only .vsa files do")
+    if step is not None:
+        raise AskError(f"{file} has no steps: tests and journals do")
+    if lower.endswith((".xml", ".xml.gz", ".gz")):
+        return Situation((_dump(path),), (f"the screen of {file}",))
+    if lower.endswith(".json"):
+        return _json(place, path)
+    raise AskError(
+        f"{file}: a state is read from a test (.vsa), a UI dump (.xml), facts (.json) or a journal (.jsonl)"
+    )
+
+
+def after_test(examples: Sequence[Example], name: str, where: str, step: int | None) -> Situation:
+    """The situation after a test, or after `step` steps of it.
+
+    Raises:
+        AskError: there is no such test, several, or it has fewer steps.
+    """
+    example = _named(examples, name, where)
+    turns = example.turns
+    if step is not None:
+        steps = [turn for turn in turns if turn.kind not in ("given", "assume")]
+        if not 0 <= step <= len(steps):
+            raise AskError(f"the test {safe(example.name)} has {len(steps)} steps, not {step}")
+        last = steps[step] if step < len(steps) else None
+        turns = (
+            turns[: next(i for i, turn in enumerate(turns) if turn is last)] if last is not None else turns
+        )
+        # pairs of texts are assumed for the whole test, wherever they stand
+        turns = (*turns, *(t for t in example.turns[len(turns) :] if t.kind == "assume"))
+    after = "" if step is None else f"after {step} step{'s' * (step != 1)} of "
+    return Situation(turns, (f"{after}the test {safe(example.name)} of {where}",))
+
+
+def _named(examples: Sequence[Example], name: str, where: str) -> Example:
+    exact = [example for example in examples if example.name == name]
+    near = exact or [e for e in examples if name.casefold() in e.name.casefold()]
+    if len(near) == 1:
+        return near[0]
+    listed = "; ".join(safe(example.name) for example in (near or examples)[:12])
+    if not examples:
+        raise AskError(f"{where} has no tests")
+    if name and not near:
+        raise AskError(f"{where} has no test called {safe(name)}; it has {listed}")
+    raise AskError(f"{where} has {len(near)} tests{' of that name' if name else ''}: name one of {listed}")
+
+
+def _vsa(place: Place, path: Path, name: str, step: int | None) -> Situation:
+    from vsalang.semantics import load
+    from vsalang.source import SourceError, read_source
+
+    try:
+        if path.resolve() == Path(place.loaded.file).resolve():
+            return after_test(place.loaded.own, name, str(path), step)
+        source = read_source(path)
+    except SourceError as error:
+        raise AskError(f"{path}: {error.message}") from error
+    except OSError as error:
+        raise AskError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    if not name and _first_word(source.text) not in _HEADERS:
+        if step is not None:
+            raise AskError(f"{path} holds steps without a name: --step is for tests and journals")
+        example = place.steps(source.text, file=str(path))
+        return Situation(example.turns, (f"the steps of {path}",))
+    loaded = load(path)
+    if loaded.program is None:
+        raise AskError(f"{path} has errors: `vsac check {path}` shows them")
+    return after_test(loaded.own, name, str(path), step)
+
+
+def _first_word(text: str) -> str:
+    from vsalang.syntax.scan import skip_blanks
+
+    rest = text[skip_blanks(text, 0) :]
+    return rest.split(maxsplit=1)[0] if rest else ""
+
+
+def _dump(path: Path) -> Shown:
+    from vsalang.device.tree import DumpError, TreeScreen, read_dump
+
+    try:
+        return Shown(TreeScreen(read_dump(path)), str(path))
+    except DumpError as error:
+        raise AskError(str(error)) from error
+    except OSError as error:
+        raise AskError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+
+
+# ---------------------------------------------------------------- facts as JSON
+
+
+def _json(place: Place, path: Path) -> Situation:
+    """Facts as ``vsac facts --format json`` prints them; states, views and lists may stand among them."""
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise AskError(f"{path} is too large")
+        data = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except OSError as error:
+        raise AskError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    except (ValueError, RecursionError) as error:
+        raise AskError(f"{path} is no JSON: {error}") from error
+    tables = data if isinstance(data, list) else [data]
+    screen = FactScreen()
+    observed = False
+    given: list[Part] = []
+    for table in tables:
+        if not (isinstance(table, dict) and isinstance(table.get("relation"), str)):
+            raise AskError(f'{path}: wanted a list of {{"relation": name, "rows": [...]}}')
+        try:
+            relation = place.relation(table["relation"])
+        except KeyError as error:
+            raise AskError(f"{path}: {error.args[0]}") from error
+        rows = table.get("rows")
+        if not isinstance(rows, list):
+            raise AskError(f"{path}: the rows of {relation.short} are no list")
+        for number, row in enumerate(rows, 1):
+            cells = _cells(relation, row, f"{path}, row {number} of {relation.short}")
+            if relation.sort == "observed":
+                screen, observed = screen.seen(relation, cells), True
+            elif relation.sort in BELIEVED:
+                given.append(Part("given", Fact(relation.name, cells)))
+            else:
+                raise AskError(f"{path}: {relation.short} is no fact that is seen or believed")
+    moves: list[Move] = [Turn("given", tuple(given))] if given else []
+    if observed:
+        moves.append(Shown(screen, str(path)))
+    return Situation(tuple(moves), (f"the facts of {path}",))
+
+
+def _cells(relation: Relation, row: object, where: str) -> dict[str, Value]:
+    if not isinstance(row, dict):
+        raise AskError(f"{where} is no object")
+    cells: dict[str, Value] = {}
+    for name, data in row.items():
+        try:
+            attr = relation.attr(name)
+        except KeyError:
+            raise AskError(f"{where}: {relation.short} has no attribute {name}") from None
+        if data is None:
+            continue
+        value = value_from_json(data, attr.type)
+        if value is None:
+            raise AskError(f"{where}: {name} is no {attr.type}: {safe(json.dumps(data, default=str))}")
+        cells[name] = value
+    return cells
+
+
+def value_from_json(data: Any, type_: Type) -> Value | None:
+    """A value of a type as JSON holds it (numbers and truth values as such, others as texts); None if it is none."""
+    kind = type_.kind
+    try:
+        if kind == "Bool":
+            return data if isinstance(data, bool) else None
+        if kind == "Number":
+            if isinstance(data, bool) or not isinstance(data, int | float | Decimal):
+                return None
+            if isinstance(data, float) and not math.isfinite(data):
+                return None
+            return normal_number(Decimal(str(data)) if isinstance(data, float) else data)
+        if kind == "set" and type_.elem is not None and isinstance(data, list):
+            items = [value_from_json(item, type_.elem) for item in data]
+            texts = [item for item in items if isinstance(item, str)]
+            return frozenset(texts) if len(texts) == len(items) else None
+        if not isinstance(data, str):
+            return None
+        if kind == "Text":
+            return canonical(data)
+        if kind == "enum":
+            return canonical(data) if canonical(data) in {m.name for m in type_.members} else None
+        if data == "none":
+            return NONE
+        if kind == "Date":
+            return dt.date.fromisoformat(data)
+        if kind == "Time":
+            time = dt.time.fromisoformat(data)
+            return time if time.tzinfo is None and not time.microsecond else None
+        if kind == "Duration":
+            return ops.call("duration", (data,))
+    except ValueError:
+        return None
+    return None

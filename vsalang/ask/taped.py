@@ -1,0 +1,80 @@
+"""A session out of a journal, enacted again up to a line of it, so that questions can be asked there."""
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from vsalang.ask.engines import AskError
+from vsalang.core.ir import Program
+from vsalang.core.similarity import Similarity
+from vsalang.engine import Evaluator
+from vsalang.guard import Guard
+from vsalang.guard.journal import JournalError
+from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.replay import _Onlooker
+from vsalang.journal.session import Session, read_session
+from vsalang.journal.settings import read_settings
+from vsalang.journal.values import moment
+
+
+@dataclass(frozen=True)
+class Taped:
+    """A journal up to a line: what was committed counts as committed, whatever this program would have said to it.
+
+    Attributes:
+        session: what was recorded.
+        line: the last line that is enacted.
+    """
+
+    session: Session
+    line: int
+
+    def enact(
+        self,
+        program: Program,
+        evaluator: Callable[[dt.date, Similarity], Evaluator],
+        clock: Callable[[], dt.datetime],
+    ) -> tuple[Guard, dt.datetime]:
+        """The guard that stands where the recorded one stood, and the recorded time; from now on its clock is `clock`.
+
+        Raises:
+            AskError: a record cannot be enacted.
+        """
+        session = self.session
+        try:
+            tape = Tape(moment(session.header.get("clock")))
+            today = first_day(session) or tape.now.date()
+            similarity = Recalled(session.similar)
+            guard = _Onlooker(
+                program,
+                today=today,
+                clock=tape,
+                evaluator=evaluator(today, similarity),
+                settings=read_settings(session.header["settings"]),
+                similarity=similarity,
+            )
+            enactment = Enactment(session, guard, tape, follow=guard.follow)
+            for record in session.records[1 : self.line]:
+                enactment.enact(record)
+        except JournalError as error:
+            raise AskError(str(error)) from error
+        now = tape.now
+        tape.go_on(clock)
+        return guard, now
+
+
+def read_taped(path: Path, line: int | None) -> Taped:
+    """A journal, up to a line or to its end.
+
+    Raises:
+        AskError: it cannot be read, was changed, or has no such line.
+    """
+    try:
+        session = read_session(path)
+    except JournalError as error:
+        raise AskError(str(error)) from error
+    last = len(session.records)
+    if line is not None and not 1 <= line <= last:
+        raise AskError(f"{path} has {last} lines, not {line}")
+    return Taped(session, line or last)

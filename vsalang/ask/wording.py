@@ -1,0 +1,128 @@
+"""Facts, heads and conditions in the words of proofs: as they stand in a program, with what is known put in."""
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Const,
+    Derive,
+    Every,
+    First,
+    Fn,
+    Lit,
+    Literal,
+    Relation,
+    Rule,
+    Spent,
+    Then,
+)
+from vsalang.core.text import line
+from vsalang.guard.conditions import Words
+from vsalang.guard.match import Facts, match_row
+from vsalang.guard.store import BELIEVED, Row
+from vsalang.guard.terms import Binding, quoted
+from vsalang.source import Span
+
+_MANY = 8
+_TELLING = ("node", "id", "text", "label")
+
+
+class Wording:
+    """Words of one moment."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.words = Words(facts)
+
+    def literal(self, literal: Literal, binding: Binding) -> str:
+        """A condition as it stands in a program, variables that have values replaced by them."""
+        if isinstance(literal, Lit) and literal.past is None:
+            atom = self.screen(literal.atom)
+            if atom:
+                return f"not {atom}" if literal.neg else atom
+        return line(self.words.literal_text(literal, binding), 2000)
+
+    def screen(self, atom: Atom) -> str:
+        """``screen S`` and ``goto S``; empty for other atoms."""
+        relation = self.facts.program.relation(atom.relation)
+        if relation.sort == "screen":
+            return f"screen {relation.short}"
+        if relation.name.startswith("match "):
+            return f"screen {relation.short} by its own rules"
+        if relation.name == "Goto" and atom.constraints and isinstance(atom.constraints[0].term, Const):
+            return f"goto {str(atom.constraints[0].term.value).rpartition(':')[2]}"
+        return ""
+
+    def head(self, rule: Rule, binding: Binding) -> str:
+        """What a rule derives."""
+        assert isinstance(rule.head, Derive)
+        return self.screen(rule.head.atom) or line(self.words.atom_text(rule.head.atom, binding), 2000)
+
+    def fact(self, relation: Relation, row: Row, atom: Atom | None = None) -> str:
+        """A row as it stands in a program: known cells; of a wide one those that are asked about and that tell it."""
+        if relation.sort == "screen" or relation.name.startswith("match "):
+            return f"screen {relation.short}"
+        cells = [(a, cell) for a, cell in zip(relation.attrs, row, strict=True) if cell is not None]
+        if len(cells) > _MANY:
+            asked = {c.attr for c in atom.constraints} if atom is not None else set()
+            shown = {*asked, *relation.identity, *_TELLING}
+            cells = [(a, cell) for a, cell in cells if a.name in shown] or cells[:_MANY]
+        inner = ", ".join(f"{a.name} = {quoted(cell, a.type)}" for a, cell in cells)
+        return f"{relation.short}({inner})" if inner else relation.short
+
+    def source(self, relation: Relation) -> str:
+        """Where facts of a relation are from."""
+        if relation.sort in BELIEVED:
+            return "believed"
+        return {
+            "observed": "seen",
+            "gesture": "proposed",
+            "action": "proposed",
+            "derived": "derived",
+            "screen": "said by the state",
+        }[relation.sort]
+
+    def found(self, literal: Literal, binding: Binding) -> str:
+        """What was found of a condition that is met and that is about more, or other, than one fact."""
+        if isinstance(literal, Compare):
+            worked = isinstance(literal.left, Fn) or isinstance(literal.right, Fn)
+            return self.words.literal_text(literal, {}) if worked else ""
+        if isinstance(literal, Aggregate):
+            n = self._matching(literal.lit.atom, binding) if literal.lit.past is None else None
+            return "" if n is None or literal.fn == "count" else f"of {_rows(n)}"
+        if isinstance(literal, Every):
+            return f"all {self._matching(literal.atom, binding)}"
+        if isinstance(literal, First):
+            return "each of them"
+        if isinstance(literal, Then):
+            return "in this order"
+        if isinstance(literal, Spent):
+            return "done as often as it is allowed"
+        if literal.past is None:
+            return "there is none"
+        if literal.neg:
+            return "never was so" if literal.past.op == "earlier" else "was not so"
+        sort = self.facts.program.relation(literal.atom.relation).sort
+        did = "was done" if sort in ("action", "gesture") else "held"
+        when = {"earlier": "", "within": " in that time", "for": " all that time", "since": " since then"}
+        return did + when[literal.past.op]
+
+    def _matching(self, atom: Atom, binding: Binding) -> int:
+        relation = self.facts.program.relation(atom.relation)
+        return sum(
+            not match_row(relation, atom, row, binding, self.facts.context).failures
+            for row in self.facts.of(atom)
+        )
+
+
+def _rows(n: int) -> str:
+    return "1 row" if n == 1 else f"{n} rows"
+
+
+def place_of(item: Literal | Atom) -> Span | None:
+    """Where a condition stands."""
+    if isinstance(item, Aggregate):
+        return item.span or item.lit.span
+    if isinstance(item, Lit | Every | First):
+        return item.span or item.atom.span
+    return item.span

@@ -1,0 +1,137 @@
+"""``vsac bench``: measure what a spec costs: a turn, each rule, a session's memory."""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, policy_files, render, use_color
+
+if TYPE_CHECKING:
+    from vsalang.source import Span
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--events",
+    type=click.IntRange(1, 1_000_000),
+    default=200,
+    show_default=True,
+    help="Turns to time in each round, at least.",
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Choice(["tests", "random"]),
+    help="Where turns come from. Default: the file's tests, made-up ones if there are none.",
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the made-up turns.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 100),
+    default=5,
+    show_default=True,
+    help="How often all is repeated; how far the rounds lie apart is shown as noise.",
+)
+@click.option(
+    "--sessions",
+    type=click.IntRange(1, 10_000),
+    default=10,
+    show_default=True,
+    help="Sessions held at once to weigh one.",
+)
+@click.option(
+    "--top",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many rules are listed, the most expensive first; 0: all.",
+)
+@click.option("--no-rules", is_flag=True, help="Do not measure single rules: faster.")
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="FILE",
+    help="A policy that is in force beside FILE; repeatable.",
+)
+@click.option(
+    "--format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How to print the result.",
+)
+@click.option("--json", "json_", is_flag=True, help="The same as --format json.")
+def command(
+    file: str,
+    events: int,
+    source: Any,
+    seed: int,
+    rounds: int,
+    sessions: int,
+    top: int,
+    no_rules: bool,
+    policies: tuple[str, ...],
+    format: str,
+    json_: bool,
+) -> int:
+    """Measure what FILE costs: a turn of the guard, each rule, a session's memory, compiling.
+
+    Turns are those of the file's tests, else made up from what it declares. Exit status: 0 measured, 1 FILE has
+    errors, 2 it could not be read or there is nothing to measure.
+    """
+    import json
+    import sys
+
+    from vsalang.bench import BenchError, Plan, as_json, as_text, measure
+    from vsalang.config import config_for
+    from vsalang.semantics import load
+
+    machine = json_ or format == "json"
+    config = config_for(file)
+    begin = time.perf_counter()
+    loaded = load(file, policies=policy_files(config, policies), search=config.search)
+    loading = time.perf_counter() - begin
+    if loaded.program is None:
+        text = render(loaded.diagnostics, loaded.sources, "json" if machine else "text", color=use_color())
+        click.echo(text, nl=False, color=True)
+        unreadable = any(item.code.startswith("E000") for item in loaded.diagnostics)
+        return 2 if unreadable else EXIT_FINDINGS
+    sources = loaded.sources
+
+    def where(span: "Span") -> tuple[str, int]:
+        text = sources.get(span.file)
+        return span.file, text.position(span.start).line if text is not None else 0
+
+    plan = Plan(events, source, seed, rounds, sessions, not no_rules)
+    shown = -1
+
+    def progress(share: float, what: str) -> None:
+        nonlocal shown
+        percent = int(share * 100)
+        if percent != shown:
+            shown = percent
+            click.echo(f"\r{percent:3d} %  {what:<24}", nl=False, err=True)
+
+    on_terminal = sys.stderr.isatty()
+    try:
+        report = measure(
+            loaded.program,
+            loaded.own,
+            plan,
+            load=loading,
+            where=where,
+            progress=progress if on_terminal else None,
+        )
+    except BenchError as error:
+        raise Failure(f"{file}: {error}") from error
+    finally:
+        if on_terminal:
+            click.echo("\r" + " " * 32 + "\r", nl=False, err=True)
+    if machine:
+        click.echo(json.dumps(as_json(report), indent=2, ensure_ascii=False))
+    else:
+        click.echo(as_text(report, rules=top), nl=False)
+    return EXIT_OK

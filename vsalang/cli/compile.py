@@ -1,0 +1,70 @@
+"""``vsac compile``: the program that a file is compiled to, as Python or as a script for pyDatalog."""
+
+import sys
+
+import click
+
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, render, use_color
+
+
+@click.command(name="compile")
+@click.argument("file", metavar="FILE")
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(["python", "pydatalog"]),
+    default="python",
+    show_default=True,
+    help="python: the functions that the engine runs. pydatalog: a script that runs alone.",
+)
+@click.option(
+    "-o", "--output", metavar="OUT", default="-", help="Where to write it; default: standard output."
+)
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="FILE",
+    help="A policy that is in force beside FILE; repeatable.",
+)
+def command(file: str, target: str, output: str, policies: tuple[str, ...]) -> int:
+    """Print what FILE is compiled to.
+
+    Exit status: 0; 1 FILE has errors; 2 it could not be read, or cannot be compiled to that.
+    """
+    from pathlib import Path
+
+    from vsalang.cli.common import Failure
+    from vsalang.config import config_for
+    from vsalang.diagnostics import Severity
+    from vsalang.engine import EngineError
+    from vsalang.semantics import load
+
+    loaded = load(file, policies=policies, search=config_for(file).search)
+    if loaded.program is None:
+        errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
+        shown = render(errors, loaded.sources, "text", color=use_color(sys.stderr))
+        click.echo(shown, nl=False, err=True, color=True)
+        return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
+    try:
+        if target == "python":
+            from vsalang.engine.cache import kernel_of
+            from vsalang.engine.generated import source_of
+
+            text = source_of(kernel_of(loaded.program))
+        else:
+            try:
+                from vsalang.engine.pydatalog_script import script
+            except ImportError as error:
+                raise Failure("this build has no script for pyDatalog", str(error)) from None
+            text = script(loaded.program)
+    except EngineError as error:
+        raise Failure(f"{file} cannot be compiled to {target}: {error}") from None
+    if output == "-":
+        click.echo(text, nl=False)
+        return 0
+    try:
+        Path(output).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise Failure(f"{output} cannot be written: {error.strerror}", "name another file with -o") from None
+    return 0

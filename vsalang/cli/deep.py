@@ -1,0 +1,62 @@
+"""``vsac lint --deep``: the questions of ``vsac verify``, asked of each file that is linted. Z3 is loaded here only."""
+
+from typing import TYPE_CHECKING
+
+from vsalang.cli.common import Failure, require
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from vsalang.diagnostics import Diagnostic
+    from vsalang.semantics import Loaded
+
+SECONDS = 10.0
+"""How long the solver may take for each question, if the command line does not say."""
+
+
+def codes() -> frozenset[str]:
+    """The codes that only `--deep` finds."""
+    from vsalang.diagnostics.codes import CODES
+
+    return frozenset(code for code in CODES if code.startswith("V"))
+
+
+def deep_findings(
+    loaded: "Loaded", *, select: "Collection[str] | None", ignore: "Collection[str]", timeout: float = SECONDS
+) -> "list[Diagnostic]":
+    """What the solver finds in the main module of a program without errors, in the order of its text.
+
+    What was not decided is told as a hint: silence would look like a proof.
+
+    Raises:
+        Failure: Z3 is not installed, or the solver and the interpreter disagree.
+    """
+    if loaded.program is None:
+        return []
+    require("z3", "smt")
+    from vsalang.cli.verify import diagnostic, interpreter
+    from vsalang.diagnostics import in_order
+    from vsalang.lint.ignores import read_ignores
+    from vsalang.lint.run import known_codes
+    from vsalang.smt import Alive, Disagreement, analyse
+
+    program = loaded.program
+    try:
+        results = list(analyse(program, interpreter(program), timeout=timeout))
+    except Disagreement as error:
+        raise Failure(
+            f"the solver and the interpreter disagree, so nothing can be said: {error}",
+            "please report it with the files; nothing is said about them",
+        ) from None
+    source = loaded.sources[loaded.file]
+    ignores = read_ignores(source, known_codes())
+    found = []
+    for result in results:
+        if isinstance(result, Alive):
+            continue
+        finding = diagnostic(program, result)
+        wanted = (select is None or finding.code in select) and finding.code not in ignore
+        inside = finding.span is not None and finding.span.file == loaded.file
+        if wanted and inside and not ignores.hides(finding, source):
+            found.append(finding)
+    return list(in_order(found))

@@ -1,0 +1,153 @@
+"""``vsac export FILE --to json|datalog|paper|dot``: the checked program in what other tools read."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    read,
+    render,
+    use_color,
+)
+from vsalang.cli.output import refuse_to_replace, write_text
+
+if TYPE_CHECKING:
+    from vsalang.exporters import Exported
+    from vsalang.semantics import Loaded
+
+_MOST_LISTED = 20
+
+
+@click.command(name="export")
+@click.argument("file")
+@click.option(
+    "--to",
+    required=True,
+    type=click.Choice(["json", "datalog", "paper", "dot"]),
+    help="The notation to write.",
+)
+@click.option("-o", "--output", metavar="OUT", help="Where to write it. Standard output if left out.")
+@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
+@click.option(
+    "--graph",
+    type=click.Choice(["rules", "screens"]),
+    help="For dot: what depends on what (the default), or how gestures lead from screen to screen.",
+)
+@click.option(
+    "--main-only", is_flag=True, help="For datalog and dot: leave out the rules of imported modules."
+)
+@click.option(
+    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force too; repeatable."
+)
+@click.option("--omit", is_flag=True, help="Exit status 0 although rules could not be said in that notation.")
+@format_option("text", "json")
+def command(
+    file: str,
+    to: str,
+    output: str | None,
+    force: bool,
+    graph: str | None,
+    main_only: bool,
+    policies: tuple[str, ...],
+    omit: bool,
+    format: str,
+) -> int:
+    """Write the checked program of FILE (`-`: standard input) in another notation.
+
+    json is the core program, complete; datalog, paper (the Horn clauses of the VeriSafe Agent paper) and dot
+    (Graphviz) say a part of it. A rule that the notation cannot say stands in a comment, is listed on standard error,
+    and makes the exit status 1, unless --omit is given.
+    """
+    from vsalang.config import config_for
+    from vsalang.diagnostics import Severity
+    from vsalang.exporters import TARGETS, export
+    from vsalang.semantics import load, load_text
+
+    (target,) = [each for each in TARGETS if each == to]
+    if graph is not None and to != "dot":
+        raise Failure("--graph is for --to dot", "leave it out")
+    if main_only and to not in ("datalog", "dot"):
+        raise Failure("--main-only is for --to datalog and --to dot", "leave it out")
+    refuse_to_replace(output, force)
+    if file == "-":
+        if policies:
+            raise Failure("policies need FILE to be a file", "save it, and name the file")
+        place = Path.cwd() / "<stdin>"
+        loaded = load_text(read("-").text, file="<stdin>", path=place, search=config_for(place).search)
+    else:
+        loaded = load(file, policies=policies, search=config_for(file).search)
+    if loaded.program is None:
+        errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
+        shown = render(errors, loaded.sources, format, color=use_color(sys.stderr))
+        click.echo(shown, nl=False, err=format == "text", color=True)
+        return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
+    exported = export(loaded.program, target, graph=graph or "rules", main_only=main_only)
+    if output is not None:
+        write_text(Path(output), exported.text)
+    if format == "json":
+        click.echo(_json(file, to, exported, loaded, output))
+    else:
+        if output is None:
+            click.echo(exported.text, nl=False)
+        click.echo(_text(file, to, exported, loaded, output), nl=False, err=True)
+    return EXIT_FINDINGS if exported.omissions and not omit else EXIT_OK
+
+
+def _text(file: str, to: str, exported: "Exported", loaded: "Loaded", output: str | None) -> str:
+    """The report for people: empty if there is nothing to say."""
+    from vsalang.diagnostics.display import safe
+
+    lines = []
+    if output is not None:
+        count = f"{exported.rules} rule{'s' if exported.rules != 1 else ''}"
+        lines.append(f"Exported {count} of {safe(file)} as {to} to {safe(output)}.")
+    if exported.omissions:
+        lines.append("Not expressed there, or not in full:")
+    for item in exported.omissions[:_MOST_LISTED]:
+        source = loaded.sources.get(item.span.file) if item.span else None
+        place = ""
+        if item.span and source:
+            at = source.position(item.span.start)
+            place = f"{safe(item.span.file)}:{at.line}:{at.column}: "
+        lines.append(f"  {place}{safe(item.what)}: {safe(item.reason, 200)}")
+    if len(exported.omissions) > _MOST_LISTED:
+        lines.append(
+            f"  and {len(exported.omissions) - _MOST_LISTED} more; the comments of the export say all"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _json(file: str, to: str, exported: "Exported", loaded: "Loaded", output: str | None) -> str:
+    import json
+
+    omissions = []
+    for item in exported.omissions:
+        source = loaded.sources.get(item.span.file) if item.span else None
+        at = source.position(item.span.start) if source and item.span else None
+        omissions.append(
+            {
+                "rule": item.rule,
+                "what": item.what,
+                "reason": item.reason,
+                "file": item.span.file if item.span else None,
+                "line": at.line if at else None,
+                "column": at.column if at else None,
+            }
+        )
+    data = {
+        "version": 1,
+        "file": file,
+        "to": to,
+        "rules": exported.rules,
+        "output": output,
+        "text": exported.text if output is None else None,
+        "omissions": omissions,
+    }
+    return json.dumps(data, indent=2)

@@ -1,0 +1,206 @@
+"""``vsac query FILE BODY``: ask a condition of a program in a state, with why each row is there, or what is missing."""
+
+import datetime as dt
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    policy_files,
+    render,
+    require,
+    use_color,
+)
+
+if TYPE_CHECKING:
+    from vsalang.ask import Place, Situation
+    from vsalang.engine import EngineName
+
+_PAINT = {
+    "met": {"fg": "green"},
+    "unmet": {"fg": "red"},
+    "unknown": {"fg": "yellow"},
+    "head": {"bold": True},
+    "dim": {"dim": True},
+}
+
+
+@click.command(name="query")
+@click.argument("file", metavar="FILE")
+@click.argument("body", metavar="BODY")
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    metavar="FILE",
+    help="Where the state is from: a test (FILE.vsa::NAME), steps (.vsa), a UI dump (.xml), facts (.json), "
+    "a journal (.jsonl). Repeatable: each comes after the one before.",
+)
+@click.option(
+    "--test",
+    "test",
+    default="",
+    metavar="NAME",
+    help="The test to take the state from (of FILE, if there is no --state).",
+)
+@click.option(
+    "--step", type=click.IntRange(0), help="Stop the test after this many steps; the journal after this line."
+)
+@click.option(
+    "--clock",
+    type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
+    help="The device's date and time at the beginning. [default: the test's]",
+)
+@click.option(
+    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    default="incremental",
+    show_default=True,
+    help="Which evaluator gives the rows.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds after which pydatalog is stopped.",
+)
+@click.option(
+    "--limit", type=click.IntRange(1), default=100, show_default=True, help="How many rows to show."
+)
+@click.option("--why", type=click.IntRange(0), default=3, show_default=True, help="How many rows to explain.")
+@format_option("text", "json")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+def command(
+    file: str,
+    body: str,
+    states: tuple[str, ...],
+    test: str,
+    step: int | None,
+    clock: dt.datetime | None,
+    policies: tuple[str, ...],
+    engine: "EngineName",
+    timeout: float,
+    limit: int,
+    why: int,
+    format: str,
+    as_json: bool,
+) -> int:
+    """Ask the condition BODY of the program FILE in a state, and show the rows with the reasons of each.
+
+    BODY is what stands after `when` in a rule: 'Slot(time = ?t), ?t < 19:00'. Where no row is found, the conditions
+    are shown that are not met, with the values that were seen.
+
+    Exit status: 0 there is a row, 1 there is none, 2 it could not be asked (also where FILE or BODY have errors).
+    """
+    import json
+
+    from vsalang.ask import AskError, Wrong, ask
+    from vsalang.ask.render import reply_data, reply_lines
+    from vsalang.engine import EngineError
+
+    if engine == "pydatalog":
+        require("pyDatalog", "pydatalog")
+    place = load_place(file, policies)
+    if place is None:
+        return EXIT_FAILED
+    try:
+        situation = situation_of(place, states, test, step, clock)
+        question = place.question(body)
+        reply = ask(place, situation, question, engine=engine, timeout=timeout)
+        sources = place.sources(question.source)
+        # reasons are found when they are asked for, so this may take its time, and fail
+        if format == "json" or as_json:
+            data = reply_data(reply, sources, limit=limit, explain=why)
+        else:
+            lines = reply_lines(reply, sources, paint, limit=limit, explain=why)
+    except Wrong as wrong:
+        click.echo(
+            render(wrong.diagnostics, wrong.sources, "text", color=use_color(sys.stderr)),
+            nl=False,
+            err=True,
+            color=True,
+        )
+        return EXIT_FAILED
+    except (AskError, EngineError) as error:
+        raise Failure(str(error)) from error
+    failure = reply.moment.player.failure
+    now = reply.moment.player.now
+    if format == "json" or as_json:
+        state = {
+            "from": list(situation.said),
+            "clock": now.isoformat(timespec="minutes"),
+            "stopped": failure.problem if failure is not None else None,
+        }
+        click.echo(json.dumps({**data, "state": state}, indent=2, ensure_ascii=False))
+    else:
+        if failure is not None:
+            warn_stopped(failure.problem)
+        where = " then ".join(situation.said) or "nothing is known"
+        click.echo(paint(f"state: {where}; {now:%Y-%m-%d %H:%M}", "dim"), color=True)
+        for line in lines:
+            click.echo(line, color=True)
+    return EXIT_OK if reply.holds else EXIT_FINDINGS
+
+
+def load_place(file: str, policies: tuple[str, ...]) -> "Place | None":
+    """The program of a file as it can be asked; None after its errors were shown."""
+    from vsalang.ask import Place
+    from vsalang.config import config_for
+    from vsalang.diagnostics import Severity
+    from vsalang.semantics import load
+
+    config = config_for(file)
+    loaded = load(file, policies=policy_files(config, policies), search=config.search)
+    if loaded.program is not None:
+        return Place(loaded)
+    errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
+    text = render(errors, loaded.sources, "text", color=use_color(sys.stderr))
+    click.echo(text, nl=False, err=True, color=True)
+    return None
+
+
+def situation_of(
+    place: "Place", states: tuple[str, ...], test: str, step: int | None, clock: dt.datetime | None
+) -> "Situation":
+    """The situation that options name.
+
+    Raises:
+        AskError: one of them cannot be read.
+        Wrong: steps that have mistakes.
+    """
+    from vsalang.ask import AskError, Situation, read_state
+
+    situation = Situation()
+    if not states and test:
+        states = (f"{place.loaded.file}::{test}",)
+        test = ""
+    if step is not None and not states:
+        raise AskError("--step needs a test or a journal: --test NAME or --state FILE")
+    for number, name in enumerate(states):
+        # what is said of a test is said of the first state
+        first = number == 0
+        read = read_state(place, name, test=test if first else "", step=step if first else None)
+        situation = situation.then(read.moves, " then ".join(read.said))
+    return situation.at(clock) if clock is not None else situation
+
+
+def paint(text: str, how: str) -> str:
+    """A text in the colour of what it says, where there are colours."""
+    return click.style(text, **_PAINT[how]) if use_color() else text  # type: ignore[arg-type]
+
+
+def warn_stopped(problem: str) -> None:
+    """Say that a test did not come out as it says."""
+    from vsalang.diagnostics.display import safe
+
+    click.echo(f"note: the test stops at a step that came out otherwise: {safe(problem)}", err=True)

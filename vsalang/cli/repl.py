@@ -1,0 +1,180 @@
+"""``vsac repl``: a dialogue with a program in a state, on a terminal or out of a pipe."""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, color_option, render, use_color
+from vsalang.cli.query import paint
+
+if TYPE_CHECKING:
+    from vsalang.ask import Place
+    from vsalang.ask.console import Console
+    from vsalang.diagnostics import Diagnostic
+    from vsalang.source import Source
+
+PROMPT = "vsa> "
+_MORE = "...> "
+_MISSING = "completion, history and colours at the prompt need prompt_toolkit: pip install 'vsalang[repl]'"
+
+
+@click.command(name="repl")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option(
+    "--state", "states", multiple=True, metavar="FILE", help="Where the state is from; as of `vsac query`."
+)
+@click.option(
+    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
+)
+@click.option(
+    "--history",
+    metavar="FILE",
+    help="Where to keep what is typed; `off`: nowhere. [default: in the user's state folder]",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds after which pydatalog is stopped.",
+)
+@color_option
+def command(
+    file: str | None, states: tuple[str, ...], policies: tuple[str, ...], history: str | None, timeout: float
+) -> int:
+    """Ask conditions of a program in a state, line by line, and change the state in between.
+
+    A line that does not begin with a colon is a condition: Slot(time = ?t), ?t < 19:00. `:help` lists the commands.
+    Lines from a pipe are read without a prompt.
+
+    Exit status: 0; from a pipe 1 if a line could not be answered; 2 if FILE or a state cannot be read.
+    """
+    from vsalang.ask.console import Console
+
+    if states and not file:
+        raise Failure("--state needs FILE: a state is one of a program", "vsac repl FILE --state ..")
+    console = Console(_load, _render, paint, timeout=timeout)
+    if file and not _begin(console, f":load {shlex.join((file, *policies))}", states):
+        return EXIT_FAILED
+    if not sys.stdin.isatty():
+        _piped(console)
+        return EXIT_FINDINGS if console.failed else EXIT_OK
+    _terminal(console, history)
+    return EXIT_OK
+
+
+def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
+    """Load the program and take the states of the command line; whether that could be done."""
+    from vsalang.ask import AskError, Wrong
+    from vsalang.cli.query import situation_of
+
+    # what is given to begin with goes the way of typed lines
+    _say(console.feed(load))
+    if console.failed or not states:
+        return not console.failed
+    try:
+        console.situation = situation_of(console.here, states, "", None, None)
+    except Wrong as wrong:
+        _say(_render(wrong.diagnostics, dict(wrong.sources)).rstrip().splitlines())
+        return False
+    except AskError as error:
+        raise Failure(str(error)) from error
+    _say(console.feed(":state"))
+    return not console.failed
+
+
+def _load(file: str, policies: tuple[str, ...]) -> "Place | str":
+    from vsalang.ask import Place
+    from vsalang.cli.common import policy_files
+    from vsalang.config import config_for
+    from vsalang.diagnostics import Severity
+    from vsalang.semantics import load
+
+    config = config_for(file)
+    loaded = load(file, policies=policy_files(config, policies), search=config.search)
+    if loaded.program is not None:
+        return Place(loaded)
+    return _render([d for d in loaded.diagnostics if d.severity is Severity.ERROR], dict(loaded.sources))
+
+
+def _render(diagnostics: "Iterable[Diagnostic]", sources: "dict[str, Source]") -> str:
+    text = render(diagnostics, sources, "text", color=use_color())
+    # at a prompt nobody counts the errors
+    return "\n".join(item for item in text.splitlines() if not item.startswith("Found "))
+
+
+def _say(lines: Iterable[str]) -> None:
+    for text in lines:
+        click.echo(text, color=True)
+    sys.stdout.flush()
+
+
+def _piped(console: "Console") -> None:
+    """Lines of standard input, each answered as it comes."""
+    from vsalang.ask.console import needs_more
+
+    waiting = ""
+    for text in sys.stdin:
+        waiting += text
+        if text.strip() and needs_more(waiting):
+            continue
+        _say(console.feed(waiting))
+        waiting = ""
+        if console.ended:
+            return
+    _say(console.feed(waiting))
+
+
+def _terminal(console: "Console", history: str | None) -> None:
+    """A dialogue on a terminal."""
+    ask = _reader(console, history)
+    while not console.ended:
+        try:
+            text = ask()
+        except KeyboardInterrupt:
+            continue  # what was typed is forgotten
+        except EOFError:
+            click.echo()
+            return
+        try:
+            _say(console.feed(text))
+        except KeyboardInterrupt:
+            _say(["interrupted"])
+
+
+def _reader(console: "Console", history: str | None) -> Callable[[], str]:
+    try:
+        from vsalang.cli.repl_prompt import prompt_session
+    except ImportError:
+        click.echo(_MISSING, err=True)
+        return _simple
+    session: Any = prompt_session(console, _history_file(history), PROMPT, _MORE, color=use_color())
+    return lambda: str(session.prompt())
+
+
+def _simple() -> str:
+    """Read a question without prompt_toolkit; it may go on over several lines."""
+    from vsalang.ask.console import needs_more
+
+    text = input(PROMPT)
+    while needs_more(text):
+        more = input(_MORE)
+        text += "\n" + more
+        if not more.strip():
+            break
+    return text
+
+
+def _history_file(chosen: str | None) -> Path | None:
+    """Where what is typed is kept; None: nowhere."""
+    if chosen == "off":
+        return None
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_STATE_HOME") or os.path.expanduser("~/.local/state")  # noqa: PTH111
+    return Path(base) / "vsalang" / "repl-history"

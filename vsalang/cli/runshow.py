@@ -1,0 +1,200 @@
+"""Shows ``vsac run`` as it happens: lines for people, or JSON for machines."""
+
+import datetime as dt
+import json
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from vsalang.agents import Proposed, Step
+    from vsalang.core.ir import Program
+    from vsalang.guard import Guard
+    from vsalang.guard.feedback import Leg
+    from vsalang.journal import Session
+
+_WORDS = {
+    "allow": ("allowed", "green"),
+    "warn": ("warned", "yellow"),
+    "confirm": ("ask first", "cyan"),
+    "block": ("BLOCKED", "red"),
+}
+
+
+class TextShow:
+    """Shows the run to people, as it happens."""
+
+    def __init__(self, program: "Program", color: bool) -> None:
+        self.program = program
+        self.color = color
+        self.width = shutil.get_terminal_size((0, 0)).columns  # 0: not a terminal, lines are not broken
+
+    def say(self, text: str = "", *, nl: bool = True) -> None:
+        """Print a line at once."""
+        click.echo(text, nl=nl, color=self.color)
+        sys.stdout.flush()
+
+    def wrapped(self, text: str, lead: str, indent: int, tail: str = "", room: int = 0) -> None:
+        """Say a long line, broken at the terminal's width; every piece begins with `lead`."""
+        pieces = self._broken(text, indent)
+        if tail and self.width > indent + 20 and len(pieces[-1]) + room > self.width - indent:
+            pieces.append("")
+        for number, piece in enumerate(pieces, 1):
+            self.say(lead + piece + (tail.lstrip() if not piece else tail) * (number == len(pieces)))
+
+    def style(self, text: str, **how: object) -> str:
+        """The text in a style of `click.style`, where there are colours."""
+        return click.style(text, **how) if self.color else text  # type: ignore[arg-type]
+
+    def begin(self, device: str, model: str, now: dt.datetime, resumed: "Session | None") -> None:
+        """The run begins, or a session goes on."""
+        info = self.program.modules[self.program.main]
+        self.say(self.style(info.name, bold=True) + (f"  {info.doc}" if info.doc else ""))
+        self.say(
+            self.style(f"on {device}" + (f", {model}" if model else "") + f", {now:%Y-%m-%d %H:%M}", dim=True)
+        )
+        if resumed is not None:
+            self.say(f"The session of {resumed.path} goes on after {len(resumed.steps)} proposals.")
+            if (step := resumed.in_flight) is not None:
+                words = {True: "it arrived", False: "it did not arrive"}
+                known = words.get(step.delivered, "whether it arrived is not known, so it counts as done")  # type: ignore[arg-type]
+                self.wrapped(f"{_clean(str(step.proposed))} was under way: {known}.", "", 0)
+        self.say()
+
+    def _broken(self, text: str, indent: int) -> list[str]:
+        import textwrap
+
+        return (
+            textwrap.wrap(text, self.width - indent, break_on_hyphens=False)
+            if self.width > indent + 20
+            else [text]
+        )
+
+    def step(self, step: "Step") -> None:
+        """One proposal and what became of it."""
+        word, color = _WORDS[step.verdict.level]
+        if step.verdict.overridden:
+            word = "repeated"
+        title = _short(step.proposed)
+        head = f"{step.number:>3}  {title:<34} "
+        self.say(
+            head
+            + self.style(f"{word:<10}", fg=color, bold=True)
+            + self.style(_clean(step.proposed.note), dim=True)
+        )
+        if step.verdict.level != "allow":
+            for reason in step.verdict.reasons:
+                self._reason(reason.message, reason.rule, [why.text() for why in reason.whys], color)
+        if step.problem:
+            self.say("       " + self.style(_clean(step.problem), fg="yellow"))
+        if step.observed is not None:
+            for contract in step.observed.contracts:
+                if contract.outcome == "violated":
+                    self.say(
+                        "       "
+                        + self.style(f"not as expected: {_clean(contract.reason.message)}", fg="yellow")
+                    )
+            for conflict in step.observed.conflicts:
+                self.say("       " + self.style(_clean(conflict.message), fg="yellow"))
+
+    def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
+        if lines and lines[0] in message:
+            message = message[: message.index(lines[0])].rstrip(": ")  # they follow, one a line
+        mark = self.style("│", fg=color)
+        tail = self.style(f"  [{rule}]", dim=True) if rule else ""
+        self.wrapped(_clean(message), f"     {mark} ", 7, tail, len(rule) + 4 if rule else 0)
+        for line in dict.fromkeys(lines):
+            self.wrapped(_clean(line), f"     {mark}   ", 9)
+
+    def end(
+        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
+    ) -> None:
+        """The run is over."""
+        from vsalang.guard.feedback import roadmap_text
+
+        self.say()
+        self.say(self.style("Roadmap", bold=True))
+        for line in roadmap_text(legs).splitlines():
+            indent = len(line) - len(line.lstrip()) + 4 * line.lstrip().startswith("[")
+            for number, piece in enumerate(self._broken(line.strip(), indent)):
+                self.say(" " * (indent if number else len(line) - len(line.lstrip())) + piece)
+        self.say()
+        ran = sum(step.performed for step in steps)
+        warned = sum(step.verdict.level == "warn" for step in steps)
+        blocked = sum(step.verdict.level == "block" for step in steps)
+        asked = sum(step.verdict.level == "confirm" for step in steps)
+        counts = [f"{len(steps)} proposals", f"{ran} carried out"]
+        counts += [
+            f"{n} {word}"
+            for n, word in ((warned, "warned"), (asked, "asked about"), (blocked, "blocked"))
+            if n
+        ]
+        if completed:
+            self.say(self.style("The task was completed", fg="green", bold=True) + f": {', '.join(counts)}.")
+        else:
+            self.say(
+                self.style("The task was not completed", fg="red", bold=True) + f": {', '.join(counts)}."
+            )
+        self.say(self.style(f"Journal: {journal}", dim=True))
+
+
+class JsonShow:
+    """Prints one JSON object a line for machines: each step, then the end."""
+
+    def __init__(self, program: "Program") -> None:
+        self.program = program
+
+    def begin(self, device: str, model: str, now: dt.datetime, resumed: "Session | None") -> None:
+        """The run begins, or a session goes on."""
+        said = {"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()}
+        if resumed is not None:
+            step = resumed.in_flight
+            under_way = {"step": step.number, "delivered": step.delivered} if step is not None else None
+            self._say({**said, "resumed": len(resumed.steps), "in_flight": under_way})
+        else:
+            self._say(said)
+
+    def step(self, step: "Step") -> None:
+        """One proposal and what became of it."""
+        from vsalang.agents.loop import proposal_json
+
+        self._say(
+            {
+                "kind": "step",
+                "step": step.number,
+                **proposal_json(step.proposed),
+                "verdict": step.verdict.to_json(),
+                "performed": step.performed,
+                "problem": step.problem,
+            }
+        )
+
+    def end(
+        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
+    ) -> None:
+        """The run is over."""
+        from dataclasses import asdict
+
+        roadmap = [asdict(leg) for leg in legs]
+        self._say({"kind": "end", "completed": completed, "roadmap": roadmap, "journal": journal})
+
+    def _say(self, data: object) -> None:
+        click.echo(json.dumps(data, ensure_ascii=False))
+        sys.stdout.flush()
+
+
+def _short(proposed: "Proposed") -> str:
+    from vsalang.core.values import show
+
+    action = proposed.action
+    args = [f"{name} {show(value)}" for name, value in action.args.items()]
+    text = " ".join([action.name.rpartition(".")[2], ", ".join(args)]).strip()
+    return _clean(text if len(text) <= 60 else text[:59] + "…")
+
+
+def _clean(text: str) -> str:
+    from vsalang.core.text import line
+
+    return line(text)

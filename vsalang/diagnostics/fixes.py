@@ -1,0 +1,101 @@
+"""Applying the edits that findings offer: a text, what is found in it, and the text in which that is mended."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from vsalang.diagnostics.model import Diagnostic, Edit, Fix
+
+_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A text after its fixes.
+
+    Attributes:
+        text: the text.
+        applied: the findings that were mended, in the order in which they were.
+    """
+
+    text: str
+    applied: tuple[Diagnostic, ...] = ()
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """The text with every edit made; their places are those of `text`.
+
+    Raises:
+        ValueError: two of them change the same place, or one lies outside the text.
+    """
+    end = len(text)
+    for edit in sorted(edits, key=lambda edit: (edit.span.start, edit.span.end), reverse=True):
+        if not 0 <= edit.span.start <= edit.span.end <= end:
+            raise ValueError("edits overlap or lie outside the text")
+        text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+        end = edit.span.start
+    return text
+
+
+def only_fix(finding: Diagnostic, file: str) -> Fix | None:
+    """The fix of a finding that needs no choice: the only one, and all of it in `file`."""
+    if len(finding.fixes) != 1 or finding.where != file:
+        return None
+    fix = finding.fixes[0]
+    return fix if fix.edits and all(edit.span.file == file for edit in fix.edits) else None
+
+
+def mend(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> Mended:
+    """Apply the fixes of a text, one after the other, until none is left that makes it better.
+
+    A fix is kept if the finding is gone with it and no error is there that was not there before, unless the error
+    was hidden: what stands behind the first mistake of an item, and what is meant by an item that did not parse, show
+    only when that is mended.
+
+    Args:
+        text: the text.
+        file: the name of the file in the spans of its findings.
+        check: what is found in a text.
+    """
+    applied: list[Diagnostic] = []
+    findings = check(text)
+    refused: set[tuple[str, str, str]] = set()
+    for _ in range(_ROUNDS):
+        for finding in findings:
+            fix = only_fix(finding, file)
+            if fix is None or _name(finding, text) in refused:
+                continue
+            tried = apply_edits(text, fix.edits)
+            after = check(tried)
+            if _better(findings, after, finding, text, tried):
+                applied.append(finding)
+                text, findings = tried, after
+                break
+            refused.add(_name(finding, text))
+        else:
+            break
+    return Mended(text, tuple(applied))
+
+
+def _name(finding: Diagnostic, text: str) -> tuple[str, str, str]:
+    """What a finding says and of which words, wherever they stand."""
+    words = text[finding.span.start : finding.span.end] if finding.span else ""
+    return finding.code, finding.message, words
+
+
+def _better(
+    before: Sequence[Diagnostic], after: Sequence[Diagnostic], finding: Diagnostic, text: str, tried: str
+) -> bool:
+    old = [_name(item, text) for item in before]
+    new = [_name(item, tried) for item in after]
+    mine = _name(finding, text)
+    if new.count(mine) >= old.count(mine):
+        return False
+    errors = [item for item in after if item.severity.value == "error" and _name(item, tried) not in old]
+    start = finding.span.start if finding.span else 0
+    unread = finding.code.startswith("E01")
+    return len(errors) <= 1 and all(
+        item.span is not None
+        and item.span.file == finding.where
+        and (item.span.start > start or (unread and not item.code.startswith("E01")))
+        for item in errors
+    )

@@ -1,0 +1,49 @@
+"""Writing a core program in what others read: JSON, Datalog, the VeriSafe Agent paper's clauses, Graphviz.
+
+>>> from vsalang.semantics import load_text
+>>> loaded = load_text('spec a "Say yes."\\nallow answer(text = "yes").\\ndone when answer earlier.')
+>>> print(export(loaded.program, "paper").text)
+# The clauses of spec a: Say yes.
+# the authors' own reader refuses heads with arguments:
+True → answer(text="yes")
+answer() → Done()
+<BLANKLINE>
+"""
+
+from typing import Final, Literal, TypeAlias, get_args
+
+from vsalang.core.ir import Program
+from vsalang.exporters.model import Exported, Omission
+
+__all__ = ["TARGETS", "Exported", "NotCore", "Omission", "Target", "export", "from_json"]
+
+from vsalang.exporters.core_json import NotCore, from_json
+
+Target: TypeAlias = Literal["json", "datalog", "paper", "dot"]
+TARGETS: Final[tuple[Target, ...]] = get_args(Target)
+
+
+def export(program: Program, to: Target, *, graph: str = "rules", main_only: bool = False) -> Exported:
+    """A program in another notation.
+
+    Args:
+        program: a checked program.
+        to: ``json`` (the core program, complete), ``datalog``, ``paper`` or ``dot``.
+        graph: of ``dot``: ``rules`` or ``screens``.
+        main_only: of ``datalog`` and ``dot``: leave out the rules of imported modules.
+    """
+    if to == "json":
+        from vsalang.exporters.core_json import to_json
+
+        return Exported(to_json(program), len(program.rules))
+    if to == "datalog":
+        from vsalang.exporters.datalog import to_datalog
+
+        return to_datalog(program, main_only=main_only)
+    if to == "paper":
+        from vsalang.exporters.paper import to_paper
+
+        return to_paper(program)
+    from vsalang.exporters.dot import rule_graph, screen_graph
+
+    return (screen_graph if graph == "screens" else rule_graph)(program, main_only=main_only)

@@ -1,0 +1,271 @@
+"""Two graphs of a program for Graphviz: what rules read and write, and how gestures lead from screen to screen."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from vsalang.core import ir
+from vsalang.core.values import show
+from vsalang.exporters.heads import short, title
+from vsalang.exporters.model import Exported, Omission
+
+_SHAPES: Final[Mapping[str, str]] = {
+    "state": 'shape=cylinder, fillcolor="#dbeafe"',
+    "view": 'shape=box, style="rounded,filled", fillcolor="#dcfce7"',
+    "list": 'shape=folder, fillcolor="#dcfce7"',
+    "observed": 'shape=ellipse, fillcolor="#f3f4f6"',
+    "gesture": 'shape=cds, fillcolor="#fef9c3"',
+    "action": 'shape=octagon, fillcolor="#fee2e2"',
+    "derived": 'shape=ellipse, fillcolor="#ffffff"',
+    "screen": 'shape=tab, fillcolor="#ede9fe"',
+}
+_LONGEST: Final = 60
+
+
+def quoted(text: str) -> str:
+    """A text as a quoted string of the DOT language: no character of it is read as an escape or ends the string."""
+    shown = "".join(char if char.isprintable() or char == "\n" else f"<U+{ord(char):04X}>" for char in text)
+    escaped = shown.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+def rule_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
+    """The dependency graph: relations, and a small box for each rule between what it reads and what it writes.
+
+    A dashed red edge is a negation, a dotted one asks the past, a bold one proposes an action or a gesture.
+    """
+    rules = [
+        rule
+        for rule in program.rules
+        if not rule.id.startswith(("show ", "name ")) and (not main_only or rule.module == program.main)
+    ]
+    lines = [f"digraph {quoted(program.main)} {{", *_style("LR")]
+    edges: list[str] = []
+    used: dict[str, None] = {}
+    for rule in rules:
+        node = quoted(f"rule {rule.id}")
+        lines.append(
+            f"  {node} [shape=note, fillcolor=white, fontsize=9, label={quoted(f'{title(rule)}{chr(10)}{rule.id}')}];"
+        )
+        for name, kinds in _reads(rule).items():
+            used[name] = None
+            edges.append(f"  {quoted(name)} -> {node}{_edge(program.relation(name), kinds)};")
+        written = _writes(rule)
+        if written:
+            used[written] = None
+            edges.append(f"  {node} -> {quoted(written)};")
+    for module, names in _by_module(program, used):
+        lines.append(f"  subgraph {quoted(f'cluster {module}')} {{")
+        lines.append(f"    label={quoted(module)}; color=gray80; fontcolor=gray40;")
+        for name in names:
+            shape = _SHAPES[program.relation(name).sort]
+            lines.append(f"    {quoted(name)} [{shape}, label={quoted(short(name))}];")
+        lines.append("  }")
+    return Exported("\n".join([*lines, *edges, "}"]) + "\n", len(rules))
+
+
+def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
+    """The transition graph: the screens of the apps, and an edge for each `goto`, labelled with what leads there.
+
+    A `goto` that names no screen leads from any screen of its app. A dashed edge without an arrow says that a screen
+    may lie over another; a doubled border marks a `closed` screen.
+    """
+    lines = [f"digraph {quoted(program.main)} {{", *_style("TB")]
+    edges: list[str] = []
+    omissions: list[Omission] = []
+    screens = {
+        name: each
+        for name, each in program.relations.items()
+        if each.sort == "screen" and (not main_only or each.module == program.main)
+    }
+    any_of: dict[str, None] = {}
+    count = 0
+    for rule in program.rules:
+        if not isinstance(rule.head, ir.Goto) or rule.head.screen not in screens:
+            continue
+        count += 1
+        module = rule.module
+        sources = [name for name in _from(rule, program) if name in screens]
+        if not sources:
+            any_of[module] = None
+        label = "\n".join(_triggers(rule, program)) or "(no gesture)"
+        if others := list(_others(rule, program)):
+            label += "\nif " + "\n".join(others)
+        for source in sources or [f"any screen of {module}"]:
+            edges.append(f"  {quoted(source)} -> {quoted(rule.head.screen)} [label={quoted(label)}];")
+    for module in dict.fromkeys(each.module for each in screens.values()):
+        lines.append(f"  subgraph {quoted(f'cluster {module}')} {{")
+        lines.append(f"    label={quoted(module)}; color=gray80; fontcolor=gray40;")
+        for name, each in screens.items():
+            if each.module == module:
+                more = ", peripheries=2" if each.closed else ""
+                tip = f", tooltip={quoted(each.doc)}" if each.doc else ""
+                lines.append(
+                    f"    {quoted(name)} [{_SHAPES['screen']}, label={quoted(short(name))}{more}{tip}];"
+                )
+        if module in any_of:
+            label = quoted("any screen")
+            lines.append(
+                f'    {quoted(f"any screen of {module}")} [shape=plaintext, style="", label={label}];'
+            )
+        lines.append("  }")
+    for name, each in screens.items():
+        edges += [
+            f'  {quoted(name)} -> {quoted(below)} [style=dashed, color=gray60, arrowhead=none, label="over"];'
+            for below in each.over
+            if below in screens
+        ]
+    return Exported("\n".join([*lines, *edges, "}"]) + "\n", count, tuple(omissions))
+
+
+def _style(direction: str) -> list[str]:
+    return [
+        f"  rankdir={direction};",
+        '  node [fontname="Helvetica", fontsize=11, style=filled];',
+        '  edge [fontname="Helvetica", fontsize=9, color=gray30];',
+    ]
+
+
+# ---- what rules read and write ---------------------------------------------------------------------
+
+
+def _literals(rule: ir.Rule) -> Iterator[tuple[ir.Atom, frozenset[str]]]:
+    """Every atom of a rule's conditions, with how it is asked: ``not``, ``past``."""
+    more: tuple[ir.Literal, ...] = rule.head.literals if isinstance(rule.head, ir.Expect) else ()
+    for literal in (*rule.body, *rule.extra, *more):
+        yield from _atoms(literal, frozenset())
+
+
+def _atoms(literal: ir.Literal, kinds: frozenset[str]) -> Iterator[tuple[ir.Atom, frozenset[str]]]:
+    match literal:
+        case ir.Lit():
+            asked = kinds | ({"not"} if literal.neg else set()) | ({"past"} if literal.past else set())
+            yield literal.atom, asked
+            if literal.past and literal.past.other:
+                yield literal.past.other, asked
+        case ir.Aggregate():
+            yield from _atoms(literal.lit, kinds)
+        case ir.Every() | ir.First():
+            yield literal.atom, kinds
+        case ir.Then():
+            for index, part in enumerate(literal.parts):
+                past = {"past"} if index < len(literal.parts) - 1 else set()
+                for each in part:
+                    yield from _atoms(each, kinds | past)
+        case ir.Spent():
+            yield ir.Atom(literal.relation), kinds | {"past"}
+        case ir.Compare():
+            return
+
+
+def _reads(rule: ir.Rule) -> dict[str, frozenset[str]]:
+    """The relations that a rule reads, with all the ways in which it does."""
+    found: dict[str, frozenset[str]] = {}
+    for atom, kinds in _literals(rule):
+        found[_relation(atom.relation)] = found.get(_relation(atom.relation), frozenset()) | kinds
+    if isinstance(rule.head, ir.License):
+        name = rule.head.atom.relation
+        found[name] = found.get(name, frozenset()) | {"proposed"}
+    return found
+
+
+def _relation(name: str) -> str:
+    return name.removeprefix("match ")
+
+
+def _writes(rule: ir.Rule) -> str:
+    match rule.head:
+        case ir.Derive() | ir.Recognize() | ir.Mark() | ir.Write():
+            return _relation(rule.head.atom.relation)
+        case ir.Goto():
+            return rule.head.screen
+        case _:
+            return ""
+
+
+def _edge(relation: ir.Relation, kinds: Iterable[str]) -> str:
+    ways = set(kinds)
+    if "not" in ways:
+        return ' [style=dashed, color="#b91c1c"]'
+    if "past" in ways:
+        return " [style=dotted]"
+    if "proposed" in ways or relation.sort == "gesture":
+        return " [style=bold]"
+    return ""
+
+
+def _by_module(program: ir.Program, names: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    groups: dict[str, list[str]] = {}
+    for name in sorted(names):
+        groups.setdefault(program.relation(name).module or "device", []).append(name)
+    yield from sorted(groups.items())
+
+
+# ---- what leads to a screen ------------------------------------------------------------------------
+
+
+def _from(rule: ir.Rule, program: ir.Program) -> list[str]:
+    """The screens that a rule names as showing, qualified."""
+    found: list[str] = []
+    for literal in rule.body:
+        if not isinstance(literal, ir.Lit) or literal.neg or literal.past:
+            continue
+        atom = literal.atom
+        if program.relation(atom.relation).sort == "screen":
+            found.append(atom.relation)
+        elif atom.relation == "Screen":
+            for each in atom.constraints:
+                terms = each.term.items if isinstance(each.term, ir.Choice) else (each.term,)
+                if each.attr == "name" and each.op in ("=", "in"):
+                    names = [term.value for term in terms if isinstance(term, ir.Const)]
+                    found += [
+                        name
+                        for name, relation in program.relations.items()
+                        if relation.sort == "screen"
+                        and relation.module == rule.module
+                        and short(name) in names
+                    ]
+    return list(dict.fromkeys(found))
+
+
+def _is_trigger(literal: ir.Literal, program: ir.Program) -> bool:
+    if not isinstance(literal, ir.Lit) or literal.neg or literal.past:
+        return False
+    return program.relation(literal.atom.relation).sort in ("gesture", "action")
+
+
+def _triggers(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
+    for literal in rule.body:
+        if isinstance(literal, ir.Lit) and _is_trigger(literal, program):
+            yield _shown(literal.atom)
+
+
+def _others(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
+    """What a rule asks for beside its gesture and the screen it starts from."""
+    sources = set(_from(rule, program))
+    for literal in rule.body:
+        if _is_trigger(literal, program):
+            continue
+        if not isinstance(literal, ir.Lit):
+            yield ".."
+        elif literal.neg or literal.past:
+            yield (
+                ("not " if literal.neg else "")
+                + _shown(literal.atom)
+                + (f" {literal.past.op}" if literal.past else "")
+            )
+        elif literal.atom.relation not in sources and not (literal.atom.relation == "Screen" and sources):
+            yield _shown(literal.atom)
+
+
+def _shown(atom: ir.Atom) -> str:
+    """A gesture or action as people write it, shortened; variables are left out."""
+    parts = []
+    for each in atom.constraints:
+        if isinstance(each.term, ir.Const):
+            parts.append(f"{each.attr} {each.op} {show(each.term.value, bare=each.term.type.kind == 'enum')}")
+        elif isinstance(each.term, ir.Regex):
+            parts.append(f"{each.attr} {each.op} /{each.term.source}/")
+    text = short(atom.relation) + (f"({', '.join(parts)})" if parts else "")
+    text = re.sub(r"\s+", " ", text)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 2] + ".."

@@ -1,0 +1,45 @@
+"""What people call a rule: its head in a few words."""
+
+from vsalang.core import ir
+
+
+def title(rule: ir.Rule) -> str:
+    """The head of a rule without its constraints: ``allow Reserve``, ``screen Details``, ``deny``."""
+    head = rule.head
+    match head:
+        case ir.Derive():
+            name = head.atom.relation
+            if name.startswith("match "):
+                return f"screen {short(name)}"
+            if name == "Screen":  # made by the checker: the screen that shows, by its name
+                return f"show {short(rule.id)}"
+            return f"show {short(name)}" if ":" in name else f"define {short(name)}"
+        case ir.Recognize():
+            return f"recognize {short(head.atom.relation)}"
+        case ir.Mark():
+            return f"{head.kind} {short(head.atom.relation)}"
+        case ir.Write():
+            return f"{'delete' if head.delete else 'update'} {short(head.atom.relation)}"
+        case ir.Goto():
+            return f"goto {short(head.screen)}"
+        case ir.License():
+            if head.atom.relation == "finish":
+                return "done"
+            quota = {"one": "", "either": "either ", "each": "each ", "count": f"{head.quota.n} "}
+            return f"allow {quota[head.quota.kind]}{short(head.atom.relation)}"
+        case ir.Judge():
+            return head.level
+        case ir.Expect():
+            return "expect"
+
+
+def short(name: str) -> str:
+    """A qualified name without its module."""
+    return name.replace(":", ".").rpartition(".")[2]
+
+
+def comment(text: str) -> str:
+    """A text that stays within one line of a comment, whatever it holds."""
+    import json
+
+    return " ".join(json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').splitlines())

@@ -1,0 +1,83 @@
+"""What a guard tells whoever records its session: each event before anything comes of it."""
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import Protocol
+
+from vsalang.core.ir import Program
+from vsalang.core.screen import Screen
+from vsalang.core.similarity import Similarity
+from vsalang.engine import EngineName
+from vsalang.guard.observing import Seen
+from vsalang.guard.settings import Settings
+from vsalang.guard.verdict import Observed, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A commit that is asked for.
+
+    Attributes:
+        verdict: the one that is to be committed.
+        fresh: whether it is the newest of the guard; any other is refused without a look.
+        at: the guard's clock.
+        approved: the human agreed.
+        fingerprint: of the screen as it is now; None if none was given.
+    """
+
+    verdict: Verdict
+    fresh: bool
+    at: dt.datetime
+    approved: bool
+    fingerprint: str | None
+
+
+class Recorder(Protocol):
+    """Records a session. What it raises stops what was to be recorded: a verdict is a block then, a commit refused.
+
+    `vsalang.journal.Recorder` writes a journal.
+    """
+
+    def begin(
+        self,
+        program: Program,
+        settings: Settings,
+        engine: EngineName,
+        today: dt.date | None,
+        now: dt.datetime,
+    ) -> None:
+        """The session opens; `today` is None if the first screen is still to tell it."""
+        ...
+
+    def listening(self, similarity: Similarity) -> Similarity:
+        """A backend that answers as this one does, and whose answers are recorded."""
+        ...
+
+    def proposed(self, verdict: Verdict, note: str) -> None:
+        """A verdict was reached; it is not given out yet."""
+        ...
+
+    def committed(self, answered: Answered) -> None:
+        """A commit is in order; it takes effect when this returns."""
+        ...
+
+    def refused(self, answered: Answered, reason: str) -> None:
+        """A commit was refused."""
+        ...
+
+    def observed(
+        self,
+        screen: Screen | None,
+        delivered: bool | None,
+        seen: Seen | None,
+        at: dt.datetime,
+        today: dt.date,
+        shown: frozenset[str],
+        observed: Observed,
+    ) -> None:
+        """An observation was taken in."""
+        ...
+
+    def failed(self, error: str) -> None:
+        """The guard met an internal error while it observed: it blocks everything from now on."""
+        ...

@@ -1,0 +1,225 @@
+"""Goes through a recorded session again with a guard: the same screens, clocks, proposals and commits, in order.
+
+A verdict is a function of program, history, state, screen, proposal and time (invariant I9 of the semantics), and all
+of these are in the journal; so the guard comes to stand where the recorded one stood.
+"""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from vsalang.core.screen import Screen
+from vsalang.core.similarity import Similarity, folded_equal
+from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
+from vsalang.guard.clock import ScreenClock
+from vsalang.guard.journal import JournalError, Record
+from vsalang.journal.session import Session
+from vsalang.journal.values import moment, read_proposal, read_seen, want
+
+
+class Tape(ScreenClock):
+    """The clock of a session that is enacted again: what was recorded, and from `go_on` on what a live one says."""
+
+    def __init__(self, at: dt.datetime) -> None:
+        super().__init__()
+        self.now = at
+        self._live_clock: Callable[[], dt.datetime] | None = None
+
+    def see(self, screen: Screen | None) -> None:
+        """Show a live clock that reads screens the screen."""
+        if isinstance(self._live_clock, ScreenClock):
+            self._live_clock.see(screen)
+
+    def go_on(self, clock: Callable[[], dt.datetime]) -> None:
+        """From now on say what this clock says."""
+        self._live_clock = clock
+
+    def __call__(self) -> dt.datetime:
+        """The time now."""
+        return self.now if self._live_clock is None else self._live_clock()
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """Answers as they were recorded. What was never asked, `otherwise` is; if there is none, nobody answers it."""
+
+    answers: Mapping[tuple[str, str], bool]
+    otherwise: Similarity | None = None
+
+    def similar(self, text: str, constant: str) -> bool | None:
+        """The recorded answer."""
+        if (text, constant) in self.answers:
+            return self.answers[text, constant]
+        if self.otherwise is not None:
+            return self.otherwise.similar(text, constant)
+        return True if folded_equal(text, constant) else None
+
+
+@dataclass(frozen=True)
+class _Look:
+    """All that a commit asks of a screen."""
+
+    fingerprint: str
+
+
+class Enactment:
+    """Enacts the records of a session with a guard, one by one.
+
+    Args:
+        session: what was recorded.
+        guard: of the recorded program, or of another; its clock is `tape`.
+        tape: the clock.
+        follow: how to make the guard go along where it would not have (another program): given the verdict, it makes
+            it do what was done. None: it must judge as it did, else `JournalError` is raised.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        guard: Guard,
+        tape: Tape,
+        follow: Callable[[Verdict], None] | None = None,
+    ) -> None:
+        self.session = session
+        self.guard = guard
+        self.tape = tape
+        self.newest: tuple[Verdict, int] | None = None
+        self.in_flight: int | None = None
+        self._follow = follow
+        self._screens: dict[str, tuple[Mapping[str, Any], Screen]] = {}
+        self._prints: dict[str, str] = {}
+        self._same_release = session.header.get("vsalang") == _release()
+
+    def enact(self, record: Record) -> Verdict | None:
+        """Do what a record tells; the verdict if it is a proposal that is judged again.
+
+        Raises:
+            JournalError: it cannot be done as it is told, or (without `follow`) the guard judges otherwise.
+        """
+        try:
+            return self._enact(record)
+        except JournalError as error:
+            raise JournalError(f"{self.session.path}, line {record.number}: {error}") from error
+        except (KeyError, TypeError) as error:
+            raise JournalError(
+                f"{self.session.path}, line {record.number}: a record of the kind {record.kind} that is none"
+            ) from error
+
+    def _enact(self, record: Record) -> Verdict | None:
+        data = record.data
+        match record.kind:
+            case "propose":
+                return self._propose(record)
+            case "commit":
+                self._commit(data)
+            case "refused" if data["propose"] is not None:
+                self._refused(data)
+            case "observe":
+                self._observe(data)
+            case "resume":
+                self.guard.interrupted(None)
+        return None
+
+    # ------------------------------------------------------------------ the kinds of records
+
+    def _propose(self, record: Record) -> Verdict | None:
+        data = record.data
+        recorded = want(data["verdict"], dict, "a verdict")
+        if any(reason["kind"] == "error" for reason in recorded["reasons"]):
+            # An error need not come again. What is left of it is that no warning is pending.
+            self.guard.propose(Proposal())
+            self.newest = None
+            return None
+        self.tape.now = moment(data["clock"])
+        verdict = self.guard.propose(read_proposal(data["proposal"]))
+        self.newest = (verdict, record.number)
+        if self._follow is None and told(verdict.to_json()) != told(recorded):
+            raise JournalError(
+                f"judged again the proposal is {_words(verdict.to_json())}, and {_words(recorded)} was recorded"
+            )
+        return verdict
+
+    def _commit(self, data: Mapping[str, Any]) -> None:
+        if self.newest is None or self.newest[1] != data["propose"]:
+            raise JournalError("a commit of what was not the last proposal")
+        self.in_flight = self.newest[1]
+        verdict = self.newest[0]
+        if self._follow is not None:
+            self.tape.now = moment(data["clock"])
+            self._follow(verdict)
+            return
+        try:
+            self._ask(verdict, data)
+        except NotAllowed as error:
+            raise JournalError(f"what was committed may not be: {error}") from error
+
+    def _refused(self, data: Mapping[str, Any]) -> None:
+        if self.newest is None or self.newest[1] != data["propose"] or self._follow is not None:
+            return
+        try:
+            self._ask(self.newest[0], data)
+        except NotAllowed:
+            return
+        raise JournalError("what was refused may be committed")
+
+    def _ask(self, verdict: Verdict, data: Mapping[str, Any]) -> None:
+        self.tape.now = moment(data["clock"])
+        shown = data["screen"]
+        look: Any = None if shown is None else _Look(self._prints.get(shown, shown))
+        self.guard.commit(verdict, approved=data["approved"] is True, screen=look)
+
+    def _observe(self, data: Mapping[str, Any]) -> None:
+        self.tape.now = moment(data["clock"])
+        screen = None if data["screen"] is None else self._screen(data["screen"])
+        delivered = data["delivered"]
+        if delivered is not None:
+            want(delivered, bool, "delivered")
+        self.guard.observe(screen, delivered, seen=read_seen(data["seen"]))
+        self.newest = self.in_flight = None
+
+    def _screen(self, look: Mapping[str, Any]) -> Screen:
+        known = self._screens.get(look["id"])
+        if known is not None and known[0] == look:
+            return known[1]
+        screen = self.session.screen(look)
+        stated = want(look["fingerprint"], str, "a fingerprint")
+        if screen.fingerprint != stated:
+            if self._same_release:
+                raise JournalError("a screen is not the one that was recorded: its fingerprint is another")
+            self._prints[stated] = screen.fingerprint  # another release tells screens apart in another way
+        self._screens[look["id"]] = (look, screen)
+        return screen
+
+
+def first_day(session: Session) -> dt.date | None:
+    """The day of the session's instruction: given, or told by its first screen; None if it never began."""
+    said = [session.header, *(record.data for record in session.records if record.kind == "observe")]
+    given = next((day for data in said[:2] if (day := data.get("today")) is not None), None)
+    if given is None:
+        return None
+    text = str(given)
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError as error:
+        raise JournalError(f"{session.path}: today is no day: {text[:80]}") from error
+
+
+def told(data: Mapping[str, Any]) -> tuple[Any, ...]:
+    """What of a verdict, as JSON data, must be the same when it is reached again."""
+    reasons = frozenset((reason["kind"], reason["rule"], reason["level"]) for reason in data["reasons"])
+    return data["level"], data["overridden"], reasons
+
+
+def _words(verdict: Mapping[str, Any]) -> str:
+    kinds = sorted({reason["rule"] or reason["kind"] for reason in verdict["reasons"]})
+    return str(verdict["level"]) + (f" ({', '.join(kinds)})" if kinds else "")
+
+
+def _release() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("vsalang")
+    except PackageNotFoundError:
+        return ""

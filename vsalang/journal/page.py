@@ -1,0 +1,74 @@
+"""A session as one page of HTML: no script, nothing loaded, everything out of the journal escaped."""
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Any
+
+from vsalang.core.text import line
+from vsalang.journal.drawing import drawing, target
+from vsalang.journal.timeline import Timeline
+
+_FOLDER = Path(__file__).with_name("templates")
+
+
+def render(shown: Timeline) -> str:
+    """The page of a timeline.
+
+    Raises:
+        JournalError: a screen of it is none.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    session = shown.session
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    style = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
+    # The only style that the page may have is this one; of scripts, images, fonts, frames and forms there are none.
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    needed = {event.screen["id"] for event in shown.events if event.screen is not None}
+    drawings = {name: drawing(session.screens[name]) for name in sorted(needed & session.screens.keys())}
+    targets: dict[int, Any] = {
+        event.line: target(session, event.step) for event in shown.events if event.step is not None
+    }
+    header = session.header
+    text = environment.get_template("page.html.j2").render(
+        shown=shown,
+        session=session,
+        title=line(str(header.get("spec", "")), 120),
+        facts=_facts(shown),
+        sources=[
+            (line(str(source.get("file")), 200), str(source.get("text", "")))
+            for source in header.get("sources", ())
+        ],
+        style=Markup(style),
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+        drawings=drawings,
+        targets=targets,
+        words={"allow": "allowed", "warn": "warned", "confirm": "asked", "block": "blocked"},
+        icons={"allow": "✓", "warn": "!", "confirm": "?", "block": "✗"},
+    )
+    return str(text)
+
+
+def _facts(shown: Timeline) -> list[tuple[str, str]]:
+    header, session = shown.session.header, shown.session
+    settings = header.get("settings", {})
+    found = [
+        ("Device", header.get("device")),
+        ("Day", header.get("today")),
+        ("Begun", str(header.get("clock", "")).replace("T", " ")),
+        ("Policies", ", ".join(map(str, header.get("policies", ())))),
+        ("Overrides", settings.get("overrides")),
+        ("Engine", header.get("engine")),
+        ("vsac", header.get("vsalang")),
+        ("Program", str(header.get("digest", ""))[:16]),
+        ("Journal", f"{len(session.records)} records, {session.head[:16]}"),
+    ]
+    return [(name, line(str(value), 200)) for name, value in found if value not in (None, "")]

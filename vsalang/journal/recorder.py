@@ -1,0 +1,261 @@
+"""Writes a guard's session to a journal: what is recorded, and in what words."""
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from typing import Any, Self
+
+from vsalang.core.ir import Program
+from vsalang.core.screen import Screen
+from vsalang.core.similarity import Similarity
+from vsalang.engine import EngineName
+from vsalang.guard import Observed, Seen, Settings, Verdict
+from vsalang.guard.journal import Journal
+from vsalang.guard.recorder import Answered
+from vsalang.journal.screens import screen_json
+from vsalang.journal.settings import settings_json
+from vsalang.journal.values import proposal_json, seen_json
+from vsalang.source import Source
+
+
+class Recorder:
+    """Records a session so that it can be read, judged again, and continued.
+
+        with Journal("session.jsonl") as journal:
+            guard = Guard(program, recorder=Recorder(journal, sources=loaded.sources))
+
+    Args:
+        journal: where to; empty, or continued.
+        sources: the text of every file of the program, by the name that spans use: with them the session can be
+            judged again although the files have changed.
+        spec: the main file's name among them.
+        policies: the names of the policies among them that are in force.
+        device: which device it is, for readers.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        sources: Mapping[str, Source] | None = None,
+        spec: str = "",
+        policies: Iterable[str] = (),
+        device: str = "",
+    ) -> None:
+        self.journal = journal
+        self._about: dict[str, Any] = {
+            "sources": [
+                {
+                    "file": name,
+                    "path": str(source.path.resolve()) if source.path else None,
+                    "text": source.text,
+                }
+                for name, source in (sources or {}).items()
+            ],
+            "file": spec,
+            "policies": list(policies),
+            "device": device,
+        }
+        self._proposed: tuple[Verdict, int] | None = None
+        self._screens: set[str] = set()
+        self._similar: list[list[Any]] = []
+        self._answers: dict[tuple[str, str], bool] = {}
+        self._silent = False
+        self._backend = ""
+
+    @classmethod
+    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], bool]) -> Self:
+        """One that records nothing until it is told to go on (`continued`): the session so far is enacted again.
+
+        Args:
+            journal: the session's, opened again.
+            answers: those of the similarity backend so far.
+        """
+        recorder = cls(journal)
+        recorder._answers.update(answers)
+        recorder._silent = True
+        return recorder
+
+    # ------------------------------------------------------------------ what the guard tells
+
+    def begin(
+        self,
+        program: Program,
+        settings: Settings,
+        engine: EngineName,
+        today: dt.date | None,
+        now: dt.datetime,
+    ) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            release = version("vsalang")
+        except PackageNotFoundError:
+            release = ""
+        about = {
+            "vsalang": release,
+            "spec": program.main,
+            "digest": program.digest,
+            "today": today.isoformat() if today is not None else None,
+            "clock": now.isoformat(),
+            "engine": engine,
+            "settings": settings_json(settings),
+            "similarity": self._backend,
+        }
+        self._write("session", about | self._about)
+
+    def listening(self, similarity: Similarity) -> Similarity:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._backend = type(similarity).__name__
+        return _Listening(similarity, self._answers, self._similar)
+
+    def proposed(self, verdict: Verdict, note: str) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        said = {
+            "clock": verdict.at.isoformat(),
+            "token": verdict.token,
+            "proposal": proposal_json(verdict.proposal),
+            "note": note,
+            "verdict": verdict.to_json(),
+        }
+        self._proposed = None
+        number = self._write("propose", said | self._asked())
+        self._proposed = (verdict, number)
+
+    def committed(self, answered: Answered) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._write("commit", self._answered(answered) | self._asked())
+
+    def refused(self, answered: Answered, reason: str) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._write("refused", {**self._answered(answered), "reason": reason} | self._asked())
+
+    def observed(
+        self,
+        screen: Screen | None,
+        delivered: bool | None,
+        seen: Seen | None,
+        at: dt.datetime,
+        today: dt.date,
+        shown: frozenset[str],
+        observed: Observed,
+    ) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        taken = None
+        if screen is not None:
+            found = screen_json(screen)
+            if found.id not in self._screens:
+                self._write("screen", {"id": found.id, "form": found.form, **found.body})
+                self._screens.add(found.id)
+            taken = {"id": found.id, "fingerprint": screen.fingerprint, **found.look}
+        said = {
+            "clock": at.isoformat(),
+            "today": today.isoformat(),
+            "screen": taken,
+            "seen": seen_json(seen),
+            "delivered": delivered,
+            "point": observed.point,
+            "shown": sorted(shown),
+            "contracts": [
+                {
+                    "rule": c.rule,
+                    "outcome": c.outcome,
+                    "message": c.reason.message,
+                    "actions": list(c.actions),
+                }
+                for c in observed.contracts
+            ],
+            "taken_back": [str(action) for action in observed.taken_back],
+            "differences": [why.to_json() for why in observed.differences],
+            "recorded": [reason.to_json() for reason in observed.recorded],
+            "conflicts": [reason.to_json() for reason in observed.conflicts],
+        }
+        self._write("observe", said | self._asked())
+
+    def failed(self, error: str) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._write("failed", {"error": error})
+
+    # ------------------------------------------------------------------ what the loop tells
+
+    def answered(self, approved: bool) -> None:
+        """What the user said to the verdict given last."""
+        self._write(
+            "answer", {"propose": self._proposed[1] if self._proposed else None, "approved": approved}
+        )
+
+    def delivered(self, delivered: bool | None, problem: str = "") -> None:
+        """What became of the action under way: it reached the device, it certainly did not (False), unknown (None)."""
+        self._write("outcome", {"delivered": delivered, "problem": problem})
+
+    def end(self, *, completed: bool) -> None:
+        """The session is over."""
+        self._write("end", {"completed": completed})
+
+    # ------------------------------------------------------------------ a journal that is continued
+
+    def continued(
+        self,
+        proposed: tuple[Verdict, int] | None,
+        screens: Iterable[str],
+        torn: bytes,
+        in_flight: int | None,
+    ) -> None:
+        """Go on with a journal: what of its records the next ones may refer to. Records that, and what was cut off."""
+        self._proposed = proposed
+        self._screens = set(screens)
+        self._similar.clear()
+        self._silent = False
+        said = {"in_flight": in_flight, "torn": torn.rstrip(b"\0").decode("utf-8", "replace")}
+        self._write("resume", said)
+
+    # ------------------------------------------------------------------ writing
+
+    def _answered(self, answered: Answered) -> dict[str, Any]:
+        proposed = self._proposed
+        number = proposed[1] if proposed is not None and proposed[0] is answered.verdict else None
+        return {
+            "propose": number if answered.fresh else None,
+            "clock": answered.at.isoformat(),
+            "approved": answered.approved,
+            "screen": answered.fingerprint,
+        }
+
+    def _asked(self) -> dict[str, Any]:
+        """The answers of the similarity backend since the last record."""
+        if not self._similar:
+            return {}
+        return {"similar": list(self._similar)}
+
+    def _write(self, kind: str, data: Mapping[str, Any]) -> int:
+        if self._silent:
+            return 0
+        at = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+        number = self.journal.write(kind, {"at": at, **data})
+        if "similar" in data:
+            self._similar.clear()
+        return number
+
+
+class _Listening:
+    """Passes questions on once, and keeps the answers."""
+
+    def __init__(
+        self,
+        similarity: Similarity,
+        answers: dict[tuple[str, str], bool],
+        new: list[list[Any]],
+    ) -> None:
+        self._similarity = similarity
+        self._answers = answers
+        self._new = new
+
+    def similar(self, text: str, constant: str) -> bool | None:
+        pair = (text, constant)
+        if pair not in self._answers:
+            answer = self._similarity.similar(text, constant)
+            if answer is None:
+                return None  # it may know later
+            self._answers[pair] = answer
+            self._new.append([text, constant, answer])
+        return self._answers[pair]

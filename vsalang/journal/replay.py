@@ -1,0 +1,133 @@
+"""Judges every recorded proposal again, under the recorded program or another one, and says which verdicts flip."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from vsalang.core.ir import Program
+from vsalang.core.similarity import Similarity
+from vsalang.engine import EngineName
+from vsalang.guard import Guard, GuardFailed, Verdict
+from vsalang.guard.journal import JournalError
+from vsalang.guard.licences import FREE, Grant
+from vsalang.guard.machine import _Running
+from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.session import Session, Step
+from vsalang.journal.settings import read_settings
+from vsalang.journal.values import moment
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """One proposal, judged then and now; `now` as `Verdict.to_json` writes it.
+
+    `now` is None where an error was recorded: that is not judged again.
+    """
+
+    step: Step
+    now: Mapping[str, Any] | None
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the level is another."""
+        return self.now is not None and self.now["level"] != self.step.level
+
+    @property
+    def moved(self) -> bool:
+        """Whether the level is the same, and the rules behind it are others."""
+        return self.now is not None and not self.flipped and _rules(self.now) != _rules(self.step.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A session judged again.
+
+    Attributes:
+        judgements: one for each proposal, in order.
+        same_program: whether it was the recorded program.
+    """
+
+    session: Session
+    judgements: tuple[Judgement, ...]
+    same_program: bool
+
+    @property
+    def flipped(self) -> list[Judgement]:
+        """Those whose level is another now."""
+        return [judgement for judgement in self.judgements if judgement.flipped]
+
+
+class _Onlooker(Guard):
+    """A guard that is told what happened, whatever it would have said to it."""
+
+    def follow(self, verdict: Verdict) -> None:
+        """What was judged last was committed."""
+        pending = self._pending
+        if pending is None or pending[1] is not verdict:
+            raise JournalError("a commit of what was not the last proposal")
+        judged = pending[0]
+        if not judged.world.tables:
+            # It was refused before its effects were worked out: none are known.
+            judged = replace(judged, world=self._state.world)
+        granted = {(grant.relation, grant.row) for grant in judged.grants}
+        # It ran, licensed or not; where nothing licensed it, it uses no licence up.
+        ran = tuple(
+            Grant(name, row, frozenset({FREE}))
+            for name, rows in judged.instances.items()
+            for row in rows
+            if (name, row) not in granted
+        )
+        judged = replace(judged, grants=(*judged.grants, *ran))
+        self._pending = self._warned = None
+        if verdict.overridden:
+            self._state = replace(self._state, overrides=self._state.overrides + 1)
+        self._running = _Running(judged, verdict)
+        names = {*judged.instances, *(action.name for action in verdict.proposal.attempts)}
+        if names & {"finish", "give_up"}:
+            self._finished = True
+
+
+def replay(
+    session: Session,
+    program: Program,
+    *,
+    engine: EngineName | None = None,
+    similarity: Similarity | None = None,
+) -> Replayed:
+    """Judge every proposal of a session by a program, on the recorded screens, at the recorded times.
+
+    The course of events is the recorded one: what was committed counts as committed, also where the program would
+    have blocked it.
+
+    Raises:
+        JournalError: a record cannot be understood, or the guard failed on an observation.
+    """
+    backed = bool(session.header.get("similarity"))
+    same = program.digest == session.header.get("digest")
+    tape = Tape(moment(session.header.get("clock")))
+    settings = read_settings(session.header["settings"])
+    # What took no time then may take it here: a verdict must not hang on the machine.
+    settings = replace(settings, budget=replace(settings.budget, seconds=None))
+    guard = _Onlooker(
+        program,
+        today=first_day(session) or tape.now.date(),
+        clock=tape,
+        engine=engine or session.header["engine"],
+        settings=settings,
+        similarity=Recalled(session.similar, similarity) if similarity or backed else None,
+    )
+    enactment = Enactment(session, guard, tape, follow=guard.follow)
+    steps = {step.record: step for step in session.steps}
+    found = []
+    for record in session.records[1:]:
+        try:
+            verdict = enactment.enact(record)
+        except GuardFailed as error:
+            raise JournalError(f"{session.path}, line {record.number}: {error}") from error
+        if record.kind == "propose":
+            found.append(Judgement(steps[record.number], verdict.to_json() if verdict is not None else None))
+    return Replayed(session, tuple(found), same)
+
+
+def _rules(verdict: Mapping[str, Any]) -> set[tuple[str, str]]:
+    return {(reason["kind"], reason["rule"]) for reason in verdict["reasons"]}

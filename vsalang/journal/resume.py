@@ -1,0 +1,127 @@
+"""Continues a session whose guard is gone: nothing that was committed is forgotten, and nothing is done twice."""
+
+import datetime as dt
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+from vsalang.core.ir import Program
+from vsalang.core.similarity import Similarity
+from vsalang.guard import Guard
+from vsalang.guard.clock import ScreenClock
+from vsalang.guard.journal import Journal, JournalError, Sync
+from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.programs import recorded_program
+from vsalang.journal.recorder import Recorder
+from vsalang.journal.session import Session, Step, session_of
+from vsalang.journal.settings import read_settings
+from vsalang.journal.values import moment
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A session that goes on. Its journal is held until `close`.
+
+    Attributes:
+        guard: stands where the one before stood; it goes on writing the journal.
+        recorder: the guard's.
+        session: what was recorded until now.
+        in_flight: what had been committed when the guard died, its outcome not yet observed. It is not known
+            whether it arrived, unless the journal says so: it counts as done, and the next `observe` says what came
+            of it. Whoever resumes must not carry it out again.
+    """
+
+    guard: Guard
+    recorder: Recorder
+    session: Session
+    in_flight: Step | None
+
+    def close(self) -> None:
+        """Let go of the journal."""
+        self.recorder.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def resume(
+    path: str | os.PathLike[str],
+    *,
+    program: Program | None = None,
+    clock: Callable[[], dt.datetime] | None = None,
+    similarity: Similarity | None = None,
+    sync: Sync = "effects",
+    guard_type: type[Guard] = Guard,
+) -> Resumed:
+    """Continue the session of a journal: enact it again, check that every verdict is the same, and go on from there.
+
+    Args:
+        path: the journal. What a crash left of a last line is cut off; it was never acknowledged.
+        program: what was run; None: out of the texts in the journal. Its hash must be the recorded one.
+        clock: the device's local time from now on; None: as screens show it.
+        similarity: who answers ``~=`` from now on, if the session had a backend of its own. None: nobody answers
+            what was not asked yet.
+        sync: what of the journal is forced to the disk.
+        guard_type: what kind of guard goes on (`vsalang.server.ReportedGuard`).
+
+    Raises:
+        JournalError: it cannot be read or written, another process writes it, it was changed, or the guard judges
+            otherwise than was recorded.
+    """
+    journal, records, torn = Journal.reopen(path, sync=sync)
+    try:
+        session = session_of(path, records, torn)
+        if program is None:
+            program = recorded_program(session).program
+            assert program is not None
+        elif program.digest != session.header.get("digest"):
+            raise JournalError(f"{path}: the session was run with another program: its hash is another")
+        answers = session.similar
+        # Who answers `~=` is asked only for what is new.
+        backend = similarity
+        recorded = str(session.header.get("similarity", ""))
+        if recorded and similarity is None:
+            backend = Recalled(answers)
+        elif similarity is not None and not recorded:
+            raise JournalError(f"{path}: the session was run without a backend of its own for `~=`")
+        recorder = Recorder.silent(journal, answers)
+        tape = Tape(moment(session.header.get("clock")))
+        engine = session.header["engine"]
+        if engine not in ("incremental", "pydatalog", "reference"):
+            raise JournalError(f"{path}: there is no engine {str(engine)[:80]}")
+        live = clock if clock is not None else ScreenClock()
+        today = first_day(session)
+        guard = guard_type(
+            program,
+            today=today,
+            clock=tape if today is not None else clock,
+            engine=engine,
+            settings=read_settings(session.header["settings"]),
+            similarity=backend,
+            recorder=recorder,
+        )
+        enactment = Enactment(session, guard, tape)
+        for record in records[1:]:
+            enactment.enact(record)
+        in_flight = session.in_flight
+        guard.interrupted(in_flight.delivered if in_flight is not None else None)
+        if isinstance(live, ScreenClock):
+            live.see(guard.snapshot.screen)
+        tape.go_on(live)
+        recorder.continued(
+            enactment.newest, session.screens, torn, in_flight.record if in_flight is not None else None
+        )
+    except JournalError:
+        journal.close()
+        raise
+    except Exception as error:
+        journal.close()
+        raise JournalError(f"{path} cannot be continued: {type(error).__name__}: {error}") from error
+    except BaseException:
+        journal.close()
+        raise
+    return Resumed(guard, recorder, session, in_flight)

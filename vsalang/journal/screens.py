@@ -1,0 +1,146 @@
+"""Screens as records, and back: a guard that is shown a screen out of a journal judges as on the screen itself."""
+
+import dataclasses
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from vsalang.core.screen import Screen
+from vsalang.device.tree import Tree, TreeScreen, Window
+from vsalang.device.tree.model import Node
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.journal import JournalError
+from vsalang.journal.values import cells_json, known, moment, read_cells, want
+
+NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node))
+"""What is recorded of a node, in order."""
+WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
+"""What is recorded of a window, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A screen in two parts: `body`, the same for as long as the picture is the same, and `look`, of this look."""
+
+    form: str
+    body: Mapping[str, Any]
+    look: Mapping[str, Any]
+
+    @property
+    def id(self) -> str:
+        """A name for the body: equal bodies have the same."""
+        text = json.dumps([self.form, self.body], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def screen_json(screen: Screen) -> Shown:
+    """A screen as data.
+
+    Raises:
+        JournalError: a kind of screen that cannot be recorded.
+    """
+    if isinstance(screen, TreeScreen):
+        return _tree_json(screen)
+    if isinstance(screen, FactScreen):
+        facts = {name: [cells_json(row) for row in rows] for name, rows in screen.facts.items()}
+        return Shown("facts", {"facts": facts}, {})
+    raise JournalError(
+        f"a {type(screen).__name__} cannot be recorded: give the guard a TreeScreen or a FactScreen"
+    )
+
+
+def read_screen(form: str, body: Mapping[str, Any], look: Mapping[str, Any]) -> Screen:
+    """The screen that `screen_json` wrote.
+
+    Raises:
+        JournalError: it is none.
+    """
+    try:
+        if form == "tree":
+            return _read_tree(body, look)
+        if form == "facts":
+            facts = {
+                name: tuple(known(read_cells(row)) for row in rows) for name, rows in body["facts"].items()
+            }
+            return FactScreen(MappingProxyType(facts))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise JournalError(f"a screen that is none: {type(error).__name__}: {error}") from error
+    raise JournalError(f"a screen of an unknown form: {form[:80]}")
+
+
+def _tree_json(screen: TreeScreen) -> Shown:
+    tree = screen.tree
+    body: dict[str, Any] = {
+        "app": None if screen.app is None else list(screen.app),
+        "name": tree.name,
+        "total": tree.total,
+        "notes": list(tree.notes),
+        "windows": {"columns": WINDOW_COLUMNS, "rows": [dataclasses.astuple(w) for w in tree.windows]},
+        "nodes": {"columns": NODE_COLUMNS, "rows": [dataclasses.astuple(node) for node in tree.nodes]},
+    }
+    look: dict[str, Any] = {"settled": screen.settled}
+    if screen.now is not None:
+        look["now"] = screen.now.isoformat()
+    if screen.partial:
+        look["partial"] = True
+    if screen.toasts:
+        look["toasts"] = list(screen.toasts)
+    if screen.notifications:
+        look["notifications"] = [list(item) for item in screen.notifications]
+    return Shown("tree", body, look)
+
+
+def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
+    nodes = tuple(Node(**row) for row in table(body["nodes"], Node))
+    windows = tuple(Window(**row) for row in table(body["windows"], Window))
+    tree = Tree(nodes, windows, want(body["total"], int, "total"), body["name"], tuple(body["notes"]))
+    for node in nodes:
+        if node.parent is not None and tree.by_number[node.parent].node >= node.node:
+            raise JournalError("a node that hangs in a later one")
+    app = body["app"]
+    now: dt.datetime | None = moment(look["now"]) if "now" in look else None
+    return TreeScreen(
+        tree,
+        app=None if app is None else (want(app[0], str, "a package"), app[1]),
+        now=now,
+        toasts=look.get("toasts", ()),
+        notifications=[tuple(item) for item in look.get("notifications", ())],
+        settled=look.get("settled", False) is True,
+        partial=look.get("partial", False) is True,
+    )
+
+
+_KINDS: Final[Mapping[str, type]] = {"int": int, "str": str, "bool": bool}
+
+
+def table(data: Mapping[str, Any], kind: type) -> list[dict[str, Any]]:
+    """The rows of a table as name -> value, their types as the fields of the class say.
+
+    Raises:
+        JournalError: a value of another type, or a row that is too short.
+    """
+    fields = {
+        field.name: field.type.__name__ if isinstance(field.type, type) else str(field.type)
+        for field in dataclasses.fields(kind)
+    }
+    columns = want(data["columns"], list, "columns")
+    found = []
+    for row in want(data["rows"], list, "rows"):
+        if len(row) != len(columns):
+            raise JournalError("a row of another length than the columns")
+        cells = dict(zip(columns, row, strict=True))
+        for name, value in cells.items():
+            wanted = fields.get(name)
+            if wanted is None:
+                raise JournalError(f"a column of an unknown name: {str(name)[:80]}")
+            if value is None and "None" in wanted:
+                continue
+            first = _KINDS[wanted.split(" ")[0]]
+            if type(value) is not first:
+                raise JournalError(f"{name} is no {first.__name__}")
+        found.append(cells)
+    return found

@@ -1,0 +1,226 @@
+"""A journal as a session: its header, and what became of each proposal; what is shown and judged again."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from vsalang.core.screen import Screen
+from vsalang.guard import Proposal
+from vsalang.guard.journal import JournalError, Record, TornJournal, read_journal
+from vsalang.journal.screens import read_screen
+from vsalang.journal.values import read_proposal, want
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One proposal and what became of it.
+
+    Attributes:
+        number: from 1, among the session's proposals.
+        record: the number of its record.
+        verdict: as JSON data (`vsalang.guard.Verdict.to_json`).
+        before: the record of the observation it was judged on; None if there was none.
+        answer: what the user said; None if they were not asked.
+        refused: why its commit was refused; empty if it was not.
+        commit: the number of the record of its commit; 0: not committed.
+        problem: why it did not arrive, or that nobody knows.
+        delivered: whether it reached the device, so far as is known; None: unknown, or not committed.
+        after: the record of the observation that followed its commit.
+    """
+
+    number: int
+    record: int
+    at: str
+    clock: str
+    proposal: Mapping[str, Any]
+    note: str
+    verdict: Mapping[str, Any]
+    before: Mapping[str, Any] | None
+    answer: bool | None = None
+    refused: str = ""
+    commit: int = 0
+    problem: str = ""
+    delivered: bool | None = None
+    after: Mapping[str, Any] | None = None
+
+    @property
+    def level(self) -> str:
+        """The verdict's level."""
+        return str(self.verdict.get("level", ""))
+
+    @property
+    def screen(self) -> Mapping[str, Any] | None:
+        """The screen it was judged on: ``{id, fingerprint, ..}``; None if there was none."""
+        return self.before["screen"] if self.before is not None else None
+
+    @property
+    def open(self) -> bool:
+        """Whether it might have been committed, and nothing came of it: the session was cut off."""
+        asked = self.level == "confirm" and self.answer is not False
+        return (self.level == "allow" or asked) and not self.commit and not self.refused
+
+    @property
+    def proposed(self) -> Proposal:
+        """What was proposed. Raises `JournalError` if it is no proposal."""
+        return read_proposal(self.proposal)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A journal that was read whole.
+
+    Attributes:
+        path: the file.
+        records: all of them.
+        header: the data of the first record.
+        steps: the proposals in order.
+        screens: the records of screens, by id.
+        head: the hash of the last record.
+        torn: bytes of a last line that a crash cut off.
+    """
+
+    path: str
+    records: tuple[Record, ...]
+    header: Mapping[str, Any]
+    steps: tuple[Step, ...] = ()
+    screens: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    head: str = ""
+    torn: bytes = b""
+
+    @property
+    def completed(self) -> bool | None:
+        """Whether the task was completed; None if the session has no end."""
+        ends = [record for record in self.records if record.kind == "end"]
+        return bool(ends[-1].data.get("completed")) if ends else None
+
+    @property
+    def interruptions(self) -> list[Record]:
+        """Where the session was continued after a crash, and where the guard failed."""
+        return [record for record in self.records if record.kind in ("resume", "failed")]
+
+    @property
+    def in_flight(self) -> Step | None:
+        """The proposal that was committed, and whose outcome was never observed."""
+        last = next((step for step in reversed(self.steps) if step.commit), None)
+        return last if last is not None and last.after is None else None
+
+    @property
+    def similar(self) -> dict[tuple[str, str], bool]:
+        """What the similarity backend answered."""
+        found: dict[tuple[str, str], bool] = {}
+        for record in self.records:
+            for item in want(record.data.get("similar", []), list, "similar"):
+                text, constant, answer = want(item, list, "similar")
+                found.setdefault((text, constant), want(answer, bool, "similar"))
+        return found
+
+    def screen(self, look: Mapping[str, Any]) -> Screen:
+        """The screen of an `observe` record.
+
+        Raises:
+            JournalError: it is not in the journal, or it is not what it says it is.
+        """
+        name = look.get("id")
+        body = self.screens.get(name) if isinstance(name, str) else None
+        if body is None:
+            raise JournalError(f"{self.path}: the screen {str(name)[:80]} is not in the journal")
+        return read_screen(str(body.get("form")), body, look)
+
+
+def read_session(path: str | os.PathLike[str]) -> Session:
+    """Read a journal; the chain is checked, and a last line that was cut off is told.
+
+    Raises:
+        JournalError: unreadable, not a journal, or changed.
+    """
+    records: list[Record] = []
+    torn = b""
+    try:
+        records.extend(read_journal(path))
+    except TornJournal as error:
+        if not error.size:
+            raise
+        records, torn = _whole(path), error.torn
+    return session_of(path, records, torn)
+
+
+def _whole(path: str | os.PathLike[str]) -> list[Record]:
+    """The records before a line that was cut off."""
+    records: list[Record] = []
+    reader = read_journal(path)
+    while True:
+        try:
+            records.append(next(reader))
+        except (TornJournal, StopIteration):
+            return records
+
+
+def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: bytes = b"") -> Session:
+    """The session of records that were read.
+
+    Raises:
+        JournalError: they are no session, or of a version that has no replay.
+    """
+    if not records:
+        raise JournalError(f"{path} is empty: nothing is known of the session")
+    first = records[0]
+    if (
+        first.kind != "session"
+        or not isinstance(first.data.get("settings"), Mapping)
+        or "engine" not in first.data
+    ):
+        raise JournalError(
+            f"{path}: not the journal of a guard's session, or one of the first version of the format, "
+            "which did not hold what a replay needs"
+        )
+    screens: dict[str, Mapping[str, Any]] = {}
+    steps: dict[int, Step] = {}
+    seen: Mapping[str, Any] | None = None
+    committed: int | None = None
+    try:
+        for record in records:
+            data = record.data
+            match record.kind:
+                case "screen":
+                    screens[want(data["id"], str, "id")] = data
+                case "propose":
+                    steps[record.number] = Step(
+                        len(steps) + 1,
+                        record.number,
+                        want(data["at"], str, "at"),
+                        want(data["clock"], str, "clock"),
+                        want(data["proposal"], dict, "proposal"),
+                        want(data["note"], str, "note"),
+                        want(data["verdict"], dict, "verdict"),
+                        seen,
+                    )
+                case "answer" if data["propose"] in steps:
+                    step = steps[data["propose"]]
+                    steps[data["propose"]] = replace(step, answer=want(data["approved"], bool, "approved"))
+                case "refused" if data["propose"] in steps:
+                    step = steps[data["propose"]]
+                    steps[data["propose"]] = replace(step, refused=want(data["reason"], str, "reason"))
+                case "commit":
+                    committed = want(data["propose"], int, "propose")
+                    steps[committed] = replace(steps[committed], commit=record.number)
+                case "outcome" if committed is not None:
+                    steps[committed] = replace(
+                        steps[committed], delivered=data["delivered"], problem=str(data["problem"])
+                    )
+                case "observe":
+                    seen = data
+                    if data["screen"] is not None:
+                        want(data["screen"], dict, "a screen")
+                    if committed is not None:
+                        steps[committed] = replace(steps[committed], after=data, delivered=data["delivered"])
+                        committed = None
+    except (KeyError, TypeError) as error:
+        raise JournalError(
+            f"{path}, line {record.number}: a record of the kind {record.kind} that is none"
+        ) from error
+    except JournalError as error:
+        raise JournalError(f"{path}, line {record.number}: {error}") from error
+    return Session(
+        str(path), tuple(records), first.data, tuple(steps.values()), screens, records[-1].hash, torn
+    )

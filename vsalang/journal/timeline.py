@@ -1,0 +1,293 @@
+"""A session as a timeline: what happened, in order, in words; text, JSON and the page are made of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vsalang.core.text import line
+from vsalang.journal.session import Session, Step
+
+KINDS: Final = ("allowed", "warned", "asked", "blocked", "committed", "surprise")
+"""What steps can be asked for: by verdict, what was carried out, what came out otherwise than expected."""
+
+_VERDICT: Final = {"allow": "allowed", "warn": "warned", "confirm": "asked", "block": "blocked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A reason as it is shown: its sentence, its rule, and the conditions behind it."""
+
+    level: str
+    kind: str
+    message: str
+    rule: str
+    conditions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened.
+
+    Attributes:
+        kind: ``step``, ``look`` (an observation that no action made), ``resume``, ``failed``, ``end``.
+        line: the number of its record.
+        clock: the session's time.
+        step: of a step.
+        became: what became of it, in words.
+        tags: which of `KINDS` it is.
+        causes: the reasons of the verdict.
+        surprises: what came out otherwise: contracts, conflicts, differences, late judgements.
+        screen: the record of the screen it was judged on, or that was looked at.
+        shown: the names of the screens that showed.
+        text: of other events.
+    """
+
+    kind: str
+    line: int
+    clock: str
+    step: Step | None = None
+    title: str = ""
+    became: str = ""
+    tags: frozenset[str] = frozenset()
+    causes: tuple[Cause, ...] = ()
+    surprises: tuple[str, ...] = ()
+    screen: Mapping[str, Any] | None = None
+    shown: tuple[str, ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """A session for readers.
+
+    Attributes:
+        counts: how many proposals there were of each kind.
+    """
+
+    session: Session
+    events: tuple[Event, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> str:
+        """How it ended: ``completed``, ``not completed``, ``unfinished``."""
+        completed = self.session.completed
+        return {True: "completed", False: "not completed", None: "unfinished"}[completed]
+
+
+def timeline(
+    session: Session, *, first: int | None = None, last: int | None = None, only: Iterable[str] = ()
+) -> Timeline:
+    """The timeline of a session.
+
+    Args:
+        session: what was recorded.
+        first: the number of the first step wanted.
+        last: the number of the last one.
+        only: kinds of steps (`KINDS`): a step must be one of them. Other events are left out then.
+    """
+    wanted = frozenset(only)
+    steps = {step.record: step for step in session.steps}
+    commits = {step.commit for step in session.steps if step.commit}
+    events: list[Event] = []
+    running = False
+    number = 1
+    for record in session.records:
+        data = record.data
+        clock = str(data.get("clock", ""))
+        match record.kind:
+            case "propose":
+                step = steps[record.number]
+                number = step.number
+                events.append(_step(session, step))
+            case "commit":
+                running = record.number in commits
+            case "observe":
+                if not running:
+                    texts = _surprises(data)
+                    events.append(_look(record.number, number, data, texts))
+                running = False
+            case "resume":
+                text = "The guard was gone; the session went on from the journal"
+                if data.get("in_flight") is not None:
+                    text += "; an action was under way, and it counts as done unless it was seen otherwise"
+                if data.get("torn"):
+                    text += "; a line that had been written in part was cut off"
+                events.append(Event("resume", record.number, clock, text=text + "."))
+            case "failed":
+                text = f"The guard failed while it observed: {line(str(data.get('error')), 600)}"
+                events.append(Event("failed", record.number, clock, text=text))
+            case "end":
+                done = data.get("completed")
+                text = "The task was completed." if done else "The session ended; the task was not completed."
+                events.append(Event("end", record.number, clock, text=text))
+    counts = {kind: sum(kind in event.tags for event in events) for kind in KINDS}
+    low, high = first if first is not None else 0, last if last is not None else len(session.steps) + 1
+    kept, place = [], 0
+    for event in events:
+        place = event.step.number if event.step is not None else place
+        inside = low <= place <= high or (first is None and place == 0 and low <= place)
+        if inside and (not wanted or event.tags & wanted):
+            kept.append(event)
+    return Timeline(session, tuple(kept), counts)
+
+
+def _step(session: Session, step: Step) -> Event:
+    tags = {_VERDICT.get(step.level, "blocked")}
+    surprises = _surprises(step.after) if step.after is not None else ()
+    if step.commit and step.delivered is not False:
+        tags.add("committed")
+    if surprises or (step.commit and step.delivered is not True):
+        tags.add("surprise")
+    return Event(
+        "step",
+        step.record,
+        step.clock,
+        step,
+        line(str(step.verdict.get("proposal", "")), 300),
+        _became(session, step),
+        frozenset(tags),
+        tuple(_cause(reason) for reason in step.verdict.get("reasons", ())),
+        surprises,
+        step.screen,
+        _shown(step.before),
+    )
+
+
+def _became(session: Session, step: Step) -> str:
+    words = []
+    if step.answer is not None:
+        words.append("the user agreed" if step.answer else "the user said no")
+    if step.refused:
+        words.append(f"not carried out: {line(step.refused)}")
+    elif step.commit:
+        if step.after is None and step is session.in_flight:
+            words.append("carried out; what came of it was not seen any more")
+        elif step.delivered is False:
+            words.append("it did not reach the device")
+        elif step.delivered is None:
+            words.append("carried out; whether it arrived is not known")
+        else:
+            words.append("carried out" + _expected(step))
+        if step.problem:
+            words.append(line(step.problem))
+    elif step.open:
+        words.append("nothing came of it")
+    return ", ".join(words)
+
+
+def _expected(step: Step) -> str:
+    """What the contracts of the action say of it."""
+    outcomes = {contract.get("outcome") for contract in (step.after or {}).get("contracts", ())}
+    if not outcomes or "violated" in outcomes:
+        return ""  # what was violated is told apart
+    if outcomes == {"met"}:
+        return ", and it came out as expected"
+    return "; whether it came out as expected could not be told"
+
+
+def _look(record: int, number: int, data: Mapping[str, Any], surprises: tuple[str, ...]) -> Event:
+    text = "The screen could not be taken." if data.get("screen") is None else "The screen was looked at."
+    return Event(
+        "look",
+        record,
+        str(data.get("clock", "")),
+        surprises=surprises,
+        tags=frozenset({"surprise"}) if surprises else frozenset(),
+        screen=data.get("screen"),
+        shown=_shown(data),
+        text=text,
+    )
+
+
+def _shown(data: Mapping[str, Any] | None) -> tuple[str, ...]:
+    return tuple(line(str(name), 80) for name in data.get("shown", ())) if data is not None else ()
+
+
+def _cause(reason: Mapping[str, Any]) -> Cause:
+    message = str(reason.get("message", ""))
+    conditions = list(dict.fromkeys(condition(why) for why in reason.get("whys", ())))
+    if conditions and conditions[0] in message:
+        # the sentence ends with them: they follow, one a line
+        message = message[: message.index(conditions[0])].rstrip(": ")
+    return Cause(
+        str(reason.get("level", "")),
+        str(reason.get("kind", "")),
+        line(message, 600),
+        line(str(reason.get("rule", "")), 100),
+        tuple(line(text) for text in conditions),
+    )
+
+
+def condition(why: Mapping[str, Any]) -> str:
+    """A condition of a recorded verdict as a sentence (as `vsalang.guard.Why.text` says it)."""
+    relation, attr, label = (str(why.get(name, "")) for name in ("relation", "attr", "label"))
+    short = relation.rpartition(".")[2]
+    subject = label or attr or short or str(why.get("literal", ""))
+    place = f" ({short}.{attr})" if relation and attr else f" ({short})" if relation and label else ""
+    seen, wanted = str(why.get("seen", "")), str(why.get("wanted", ""))
+    parts = []
+    if seen:
+        parts.append(seen if relation and not attr else f"seen {seen}")
+    if wanted:
+        parts.append(f"wanted {wanted}")
+    return f"{subject}{place}: {', '.join(parts)}" if parts else str(why.get("literal", "")) or subject
+
+
+def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an observation found that was not expected."""
+    found = [
+        f"not as expected: {contract.get('message', '')}"
+        for contract in data.get("contracts", ())
+        if contract.get("outcome") == "violated"
+    ]
+    found += [f"taken back, it does not count as done: {action}" for action in data.get("taken_back", ())]
+    found += [f"observations disagree: {reason.get('message', '')}" for reason in data.get("conflicts", ())]
+    found += [f"otherwise than predicted: {condition(why)}" for why in data.get("differences", ())]
+    found += [
+        f"too late to prevent: {reason.get('message', '')} [{reason.get('rule', '')}]"
+        for reason in data.get("recorded", ())
+        if reason.get("level") != "allow"
+    ]
+    return tuple(line(text, 600) for text in found)
+
+
+def to_json(shown: Timeline) -> dict[str, Any]:
+    """The timeline as JSON data; the texts of the program and the screens stay in the journal."""
+    session = shown.session
+    about = {name: value for name, value in session.header.items() if name not in ("sources", "at")}
+    files = [source.get("file") for source in session.header.get("sources", ())]
+    return {
+        "version": 1,
+        "journal": session.path,
+        "session": {**about, "files": files, "begun": session.header.get("at")},
+        "outcome": shown.outcome,
+        "head": session.head,
+        "records": len(session.records),
+        "torn": len(session.torn),
+        "counts": dict(shown.counts),
+        "events": [_event_json(event) for event in shown.events],
+    }
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    data: dict[str, Any] = {"kind": event.kind, "line": event.line, "clock": event.clock or None}
+    if event.screen is not None:
+        data["screen"] = event.screen.get("fingerprint")
+        data["shown"] = list(event.shown)
+    if event.surprises:
+        data["surprises"] = list(event.surprises)
+    step = event.step
+    if step is None:
+        return data | {"text": event.text}
+    return data | {
+        "step": step.number,
+        "note": step.note,
+        "verdict": step.verdict,
+        "answer": step.answer,
+        "refused": step.refused,
+        "committed": bool(step.commit),
+        "delivered": step.delivered,
+        "became": event.became,
+        "tags": sorted(event.tags),
+    }

@@ -1,0 +1,197 @@
+"""Values, actions, proposals and observations as JSON data, and back: exactly, types and all."""
+
+import datetime as dt
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from vsalang.core.action import Action
+from vsalang.core.example import Fact
+from vsalang.core.values import NONE, Value, normal_number
+from vsalang.guard import Proposal, Seen
+from vsalang.guard.journal import JournalError
+from vsalang.guard.store import CellWrite, RowDelete
+
+
+def value_json(value: Value | None) -> Any:
+    """A value: texts, integers and truth values as such, unknown as null, others as ``{type: text}``.
+
+    Raises:
+        JournalError: it is no value of the language.
+    """
+    if value is None or isinstance(value, bool | str):
+        return value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, Decimal):
+        return {"number": format(value, "f")}
+    if isinstance(value, dt.datetime):
+        raise JournalError("a date with a time is no value of the language")
+    if isinstance(value, dt.date):
+        return {"date": value.isoformat()}
+    if isinstance(value, dt.time):
+        return {"time": value.isoformat()}
+    if isinstance(value, dt.timedelta):
+        return {"seconds": round(value.total_seconds())}
+    if isinstance(value, frozenset) and all(isinstance(item, str) for item in value):
+        return {"set": sorted(value)}
+    if value is NONE:
+        return {"none": True}
+    raise JournalError(f"{type(value).__name__} is no value of the language")
+
+
+def read_value(data: Any) -> Value | None:
+    """The value that `value_json` wrote.
+
+    Raises:
+        JournalError: it is none.
+    """
+    if data is None or isinstance(data, bool | str | int):
+        return data
+    if isinstance(data, Mapping) and len(data) == 1:
+        ((kind, inner),) = data.items()
+        try:
+            match kind, inner:
+                case "number", str():
+                    return normal_number(Decimal(inner))
+                case "date", str():
+                    return dt.date.fromisoformat(inner)
+                case "time", str():
+                    return dt.time.fromisoformat(inner)
+                case "seconds", int():
+                    return dt.timedelta(seconds=inner)
+                case "set", list() if all(isinstance(item, str) for item in inner):
+                    return frozenset(inner)
+                case "none", True:
+                    return NONE
+        except (ValueError, ArithmeticError) as error:
+            raise JournalError(f"no value of the language: {kind} {str(inner)[:80]}") from error
+    raise JournalError(f"no value of the language: {str(data)[:80]}")
+
+
+def cells_json(cells: Mapping[str, Any]) -> dict[str, Any]:
+    """A row as attribute -> value."""
+    return {name: value_json(value) for name, value in cells.items()}
+
+
+def read_cells(data: Any) -> dict[str, Value | None]:
+    """The row that `cells_json` wrote."""
+    return {name: read_value(value) for name, value in want(data, dict, "a row").items()}
+
+
+def known(cells: Mapping[str, Value | None]) -> dict[str, Value]:
+    """A row without its unknown cells."""
+    return {name: value for name, value in cells.items() if value is not None}
+
+
+def action_json(action: Action) -> dict[str, Any]:
+    """An action: its name and arguments."""
+    return {"action": action.name, "args": cells_json(action.args)}
+
+
+def read_action(data: Any) -> Action:
+    """The action that `action_json` wrote."""
+    data = want(data, dict, "an action")
+    return Action(want(data.get("action"), str, "an action"), known(read_cells(data.get("args"))))
+
+
+def proposal_json(proposal: Proposal) -> dict[str, Any]:
+    """A proposal; what it has nothing of is left out."""
+    parts: dict[str, Any] = {
+        "attempts": [action_json(action) for action in proposal.attempts],
+        "claims": [action_json(action) for action in proposal.claims],
+        "writes": [_fact_json(fact) for fact in proposal.writes],
+        "deletes": [_fact_json(fact) for fact in proposal.deletes],
+    }
+    found = {name: items for name, items in parts.items() if items}
+    return {"gesture": action_json(proposal.gesture), **found} if proposal.gesture else found
+
+
+def read_proposal(data: Any) -> Proposal:
+    """The proposal that `proposal_json` wrote."""
+    data = want(data, dict, "a proposal")
+    return Proposal(
+        read_action(data["gesture"]) if "gesture" in data else None,
+        tuple(map(read_action, want(data.get("attempts", []), list, "actions"))),
+        tuple(map(read_action, want(data.get("claims", []), list, "actions"))),
+        tuple(map(_read_fact, want(data.get("writes", []), list, "facts"))),
+        tuple(map(_read_fact, want(data.get("deletes", []), list, "facts"))),
+    )
+
+
+def _fact_json(fact: Fact) -> dict[str, Any]:
+    return {"relation": fact.relation, "cells": cells_json(fact.cells)}
+
+
+def _read_fact(data: Any) -> Fact:
+    data = want(data, dict, "a fact")
+    return Fact(want(data.get("relation"), str, "a relation"), read_cells(data.get("cells")))
+
+
+def seen_json(seen: Seen | None) -> dict[str, Any] | None:
+    """What was known beside the screen."""
+    if seen is None:
+        return None
+    return {
+        "writes": [
+            {
+                "relation": w.relation,
+                "cells": cells_json(w.cells),
+                "keep": w.keep,
+                "row": w.row,
+                "rule": w.rule,
+            }
+            for w in seen.writes
+        ],
+        "gone": [{"relation": d.relation, "cells": cells_json(d.pattern), "rule": d.rule} for d in seen.gone],
+        "complete": [{"relation": name, "cells": cells_json(cells)} for name, cells in seen.complete],
+        "screens": None if seen.screens is None else sorted(seen.screens),
+        "rules": seen.rules,
+        **({"while_shown": True} if seen.while_shown else {}),
+    }
+
+
+def read_seen(data: Any) -> Seen | None:
+    """What `seen_json` wrote."""
+    if data is None:
+        return None
+    data = want(data, dict, "an observation")
+    try:
+        return Seen(
+            tuple(
+                CellWrite(
+                    w["relation"], read_cells(w["cells"]), want(w["keep"], bool, "keep"), w["row"], w["rule"]
+                )
+                for w in data["writes"]
+            ),
+            tuple(RowDelete(d["relation"], read_cells(d["cells"]), d["rule"]) for d in data["gone"]),
+            tuple((c["relation"], known(read_cells(c["cells"]))) for c in data["complete"]),
+            None if data["screens"] is None else frozenset(data["screens"]),
+            want(data["rules"], bool, "rules"),
+            want(data.get("while_shown", False), bool, "while_shown"),
+        )
+    except (KeyError, TypeError) as error:
+        raise JournalError("an observation that is none") from error
+
+
+def want(data: Any, kind: type, what: str) -> Any:
+    """The data, if it is of that kind.
+
+    Raises:
+        JournalError: it is not.
+    """
+    if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
+        raise JournalError(f"{what} is no {kind.__name__}")
+    return data
+
+
+def moment(data: Any, what: str = "a clock") -> dt.datetime:
+    """A time as `datetime.isoformat` writes it.
+
+    Raises:
+        JournalError: it is none.
+    """
+    try:
+        return dt.datetime.fromisoformat(want(data, str, what))
+    except ValueError as error:
+        raise JournalError(f"{what} is no time: {data[:80]}") from error

@@ -1,0 +1,54 @@
+"""L0026: a critical action that is told by a caption, on screens that are open."""
+
+from collections.abc import Iterable
+
+from vsalang.diagnostics import Diagnostic, warning
+from vsalang.lint.model import Context, Rule
+from vsalang.syntax import tree as t
+
+_TEXTS = frozenset({"text", "desc", "label"})
+
+
+def find(context: Context) -> Iterable[Diagnostic]:
+    """Recognitions by a text only, in an app without a closed screen."""
+    rules = tuple(context.tree_rules())
+    if any(isinstance(rule.head, t.ScreenHead) and rule.head.closed for rule in rules):
+        return
+    for rule in rules:
+        if rule.kind != "recognize":
+            continue
+        for item in rule.body:
+            if not isinstance(item, t.Lit) or item.neg or not item.atom.args:
+                continue
+            if not item.atom.name.text[:1].islower():
+                continue
+            asked = {arg.attr.text for arg in item.atom.args}
+            told = [arg for arg in item.atom.args if isinstance(arg.value, t.Text | t.Regex | t.SetOf)]
+            if asked <= _TEXTS and told and len(rule.body) == 1:
+                yield warning(
+                    RULE.code,
+                    item.atom.span,
+                    "this is recognised by its caption alone, and its screen is open",
+                    label="with another caption nothing is asked",
+                    help="ask for an `id`, or declare the screen `closed`: then what no rule speaks of is asked about",
+                )
+
+
+_APP = (
+    'app shop package "com.shop" "A shop"\n'
+    'screen Basket{closed} "What is to be bought" when Node(id = "basket").\n'
+    'action Pay "Pay for all of it"\nrecognize Pay when tap(text = "Pay").\n'
+)
+RULE = Rule(
+    "L0026",
+    "recognized-by-text",
+    "critical action that is told by its caption",
+    "What is not recognised is not guarded. A caption differs between languages and versions, and then "
+    "the tap that pays "
+    "is a tap like any other. Ask for an `id`; where there is none declare the screen `closed`, so that "
+    "taps on it which "
+    "no rule speaks of must be confirmed.",
+    _APP.replace("{closed}", ""),
+    _APP.replace("{closed}", " closed"),
+    find,
+)

@@ -1,0 +1,290 @@
+"""Speaks with apps of the paper authors' Android library: one JSON object a line over TCP, on this machine only.
+
+Written from a description of the protocol's messages, not from the library's code. What had to be inferred is marked
+"inferred" and listed in the reference.
+"""
+
+import asyncio
+import datetime as dt
+import hmac
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from vsalang.core.action import Action
+from vsalang.core.ir import Relation
+from vsalang.core.text import safe
+from vsalang.guard import GuardFailed
+from vsalang.guard.store import Cell
+from vsalang.server.access import Bucket
+from vsalang.server.changes import Change, attribute, gone, put
+from vsalang.server.definitions import compared, read_definitions
+from vsalang.server.errors import Refused
+from vsalang.server.reading import MAX_BYTES, MAX_ITEMS, clean, member, read_loosely, read_object
+from vsalang.server.schema import AppSchema
+from vsalang.server.service import Service
+
+log = logging.getLogger("vsalang.server.paper")
+
+Call = Callable[..., Awaitable[Any]]
+
+_NAMES: Final = ("Predicate", "stateName")
+_RULES: Final = frozenset({"Add", "Update", "Delete"})
+
+
+@dataclass(frozen=True, slots=True)
+class PaperApp:
+    """An app to listen for.
+
+    Attributes:
+        package: what it may speak of is what this app's module declares.
+        port: where; 0: any that is free.
+        token: the first line must be ``{"token": TOKEN}``. None: whoever connects speaks for the app, since the
+            library knows no token: any program of this machine could.
+        facts: an update is what is so, and is not answered. Else it is a question before an action.
+        verified_seconds: so long the answer "verified" stands; then it is taken back.
+    """
+
+    package: str
+    port: int = 0
+    token: str | None = None
+    facts: bool = False
+    verified_seconds: float = 5.0
+    quiet_seconds: float = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class PaperUpdate:
+    """What an ``updateState`` message says, as the guard's words for it."""
+
+    action: Action | None
+    changes: tuple[Change, ...]
+
+
+# ---------------------------------------------------------------- messages
+
+
+def same_app(schema: AppSchema, name: str) -> bool:
+    """Whether ``appName`` means the app: its package, or its module's name, whatever the case and blanks."""
+
+    def folded(text: str) -> str:
+        return "".join(text.casefold().split())
+
+    return folded(name) in {folded(known) for known in (schema.package, *schema.modules)}
+
+
+def read_update(
+    schema: AppSchema, data: Mapping[str, Any], today: dt.date | None, *, facts: bool = False
+) -> PaperUpdate:
+    """The updates of a message. `facts`: they are what is so, not what an action would change.
+
+    Raises:
+        Refused: one of them is none, or is not the app's to report.
+    """
+    items = data.get("updates")
+    if not isinstance(items, list) or not items:
+        raise Refused("malformed", "`updates` is a list that is not empty", "updates")
+    if len(items) > MAX_ITEMS:
+        raise Refused("too_large", f"a message has at most {MAX_ITEMS} updates", "updates")
+    action: Action | None = None
+    changes: list[Change] = []
+    for index, item in enumerate(items):
+        where = f"updates[{index}]"
+        if not isinstance(item, dict):
+            raise Refused("malformed", "an update is an object", where)
+        values = dict(item)
+        named = next((word for word in _NAMES if word in values), "name")
+        name = member(values, named, str, where=where)
+        rule = member(values, "Update_Rule", str, "Update", where)
+        if rule not in _RULES:
+            raise Refused("malformed", "`Update_Rule` is Add, Update or Delete", f"{where}.Update_Rule")
+        member(values, "Reasoning", str, "", where)
+        for word in (named, "Update_Rule", "Reasoning"):
+            values.pop(word, None)
+        asked = [r for r in schema.actions() if name in (r.name, r.short)]
+        relation = asked[0] if asked else schema.relation(name, where)
+        cells = {
+            key: read_loosely(value, attribute(relation, key, where).type, key, f"{where}.{key}", today)
+            for key, value in values.items()
+        }
+        if asked:
+            if action is not None:
+                raise Refused("malformed", "one action at a time", where)
+            action = Action(relation.name, {key: v for key, v in cells.items() if v is not None})
+        else:
+            changes.append(_change(relation, rule, cells, facts, where))
+    return PaperUpdate(action, tuple(changes))
+
+
+def _change(relation: Relation, rule: str, cells: dict[str, Cell], facts: bool, where: str) -> Change:
+    if rule == "Delete":
+        missing = [name for name in relation.identity if cells.get(name) is None]
+        if missing:
+            raise Refused("incomplete", f"which {relation.short} goes? give {', '.join(missing)}", where)
+        return gone(relation, {name: cells[name] for name in relation.identity}, where)
+    # inferred: an update leaves the other attributes of a view as they are, and Add begins it anew
+    return put(relation, cells, facts and relation.sort == "view" and rule == "Update", where)
+
+
+# ---------------------------------------------------------------- the listener
+
+
+@dataclass
+class PaperListener:
+    """Listens for one app, and answers it.
+
+    Args:
+        app: which one.
+        service: the session.
+        most: so many connections at a time.
+    """
+
+    app: PaperApp
+    service: Service
+    most: int = 64
+    port: int = 0
+    _open: set[asyncio.StreamWriter] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        if self.app.package not in self.service.schemas:
+            raise ValueError(f"no app of the program has the package {self.app.package}")
+        self.schema = self.service.schemas[self.app.package]
+
+    async def listen(self, call: Call) -> asyncio.AbstractServer:
+        """Listen on this machine. `call` does what may take time beside the loop."""
+        self._call = call
+        server = await asyncio.start_server(self._connection, "127.0.0.1", self.app.port, limit=MAX_BYTES)
+        self.port = server.sockets[0].getsockname()[1]
+        return server
+
+    def close(self) -> None:
+        """Close every connection."""
+        for writer in list(self._open):
+            writer.close()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._open) >= self.most:
+            writer.close()
+            return
+        self._open.add(writer)
+        conversation = _Conversation(self, writer)
+        try:
+            await conversation.run(reader)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass
+        except (asyncio.LimitOverrunError, TimeoutError):
+            log.warning("%s: a line is too long or too slow: its connection is closed", self.app.package)
+        finally:
+            conversation.end()
+            self._open.discard(writer)
+            writer.close()
+
+    async def answer(self, line: bytes) -> bool | None:
+        """What a line asks: whether its action is verified; None if it asks nothing."""
+        package = self.app.package
+        data = read_object(line)
+        kind = data.get("type")
+        named = member(data, "appName", str, "")
+        if named and not same_app(self.schema, named):
+            raise Refused(
+                "foreign", f"{safe(named)} is not the app {package} that this port is for", "appName"
+            )
+        if kind == "defineState":
+            found = compared(self.schema, read_definitions(data.get("state", []), "state"))
+            for state in found["states"]:
+                for problem in state["problems"]:
+                    log.warning("%s defines %s: %s", package, safe(state["name"]), problem)
+            return None
+        if kind != "updateState":
+            raise Refused("malformed", "`type` is defineState or updateState", "type")
+        update = read_update(self.schema, data, self.service.guard.today, facts=self.app.facts)
+        if self.app.facts:
+            if update.action is not None:
+                raise Refused("malformed", f"{update.action.name} is an action, and this app reports facts")
+            await self._call(self.service.guard.report, package, update.changes)
+            return None
+        return bool(await self._call(self._verify, update))
+
+    def _verify(self, update: PaperUpdate) -> bool:
+        guard, package = self.service.guard, self.app.package
+        answer = guard.before(package, update.action, update.changes, ask=self.service.ask)
+        if not answer.proceed:
+            for reason in answer.verdict.reasons:
+                log.info("%s: %s: %s", package, answer.verdict.level, reason.message)
+        elif answer.id:
+            # inferred: no message says that the action ran, so it counts as done and its effects as predicted
+            guard.given_up(answer.id)
+        return answer.proceed
+
+
+class _Conversation:
+    """One connection."""
+
+    def __init__(self, listener: PaperListener, writer: asyncio.StreamWriter) -> None:
+        self._listener, self._writer = listener, writer
+        self._bucket = Bucket(50, 100)
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def run(self, reader: asyncio.StreamReader) -> None:
+        """Answer line by line until the app goes."""
+        app = self._listener.app
+        if app.token is not None:
+            async with asyncio.timeout(app.quiet_seconds):
+                first = await reader.readuntil(b"\n")
+            if not _knows(first, app.token):
+                log.warning("%s: a connection without its token", app.package)
+                return
+        await self._send({"Agent_Control": True})  # inferred: under a guard the app always asks
+        while True:
+            line = await reader.readuntil(b"\n")
+            if not line.strip():
+                continue
+            if not self._bucket.take():
+                log.warning("%s sends too many messages: its connection is closed", app.package)
+                return
+            await self._answer(line)
+
+    async def _answer(self, line: bytes) -> None:
+        verified: bool | None = False
+        try:
+            verified = await self._listener.answer(line)
+        except Refused as refused:
+            log.warning("%s: %s: %s", self._listener.app.package, refused.code, refused)
+        except GuardFailed as error:
+            log.error("the session ended with an error: %s", error)
+        except Exception:
+            log.exception("an internal error")
+        if verified is None:
+            return
+        self.end()
+        await self._send({"Action_Verified": verified})
+        if verified:
+            # inferred: the library lets every event pass while it is told so; so it is told otherwise again
+            self._timer = asyncio.get_running_loop().call_later(
+                self._listener.app.verified_seconds, self._take_back
+            )
+
+    def _take_back(self) -> None:
+        if not self._writer.is_closing():
+            self._writer.write(b'{"Action_Verified": false}\n')
+
+    def end(self) -> None:
+        """Nothing is taken back any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    async def _send(self, data: dict[str, Any]) -> None:
+        self._writer.write(json.dumps(data).encode() + b"\n")
+        async with asyncio.timeout(self._listener.app.quiet_seconds):
+            await self._writer.drain()
+
+
+def _knows(line: bytes, token: str) -> bool:
+    try:
+        given = read_object(line).get("token")
+        return isinstance(given, str) and hmac.compare_digest(clean(given, "token").encode(), token.encode())
+    except Refused:
+        return False

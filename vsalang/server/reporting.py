@@ -1,0 +1,311 @@
+"""A guard that apps report to: what they say of themselves is seen, and what they ask before they act is judged."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Screen
+from vsalang.core.values import same
+from vsalang.guard import Guard, NotAllowed, Observed, Proposal, Seen, Verdict
+from vsalang.server.changes import Batch, Change, predicted
+from vsalang.server.errors import Refused
+
+Ask = Callable[[Verdict], bool]
+"""Asks the human about a verdict `confirm`; True only if they agreed to exactly this."""
+
+MOST_WAITING = 10_000
+"""So many changes may wait for the outcome of the action under way; what comes then is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of a report: `point` is the history point it made; None: it waits for the next observation."""
+
+    point: int | None
+    observed: Observed | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an app is told that asked before an action.
+
+    Attributes:
+        verdict: the judgement.
+        proceed: whether the app may do it now.
+        id: names the action until the app has said what came of it; 0 if it may not, or another one accounts for it.
+        joined: it is what the agent's action under way was judged as, and allowed; that one accounts for it.
+    """
+
+    verdict: Verdict
+    proceed: bool
+    id: int = 0
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The action under way is an app's own, which it asked about."""
+
+    id: int
+    package: str
+
+
+@dataclass
+class _Waiting:
+    """Reports that came while an action was under way."""
+
+    batch: Batch = field(default_factory=Batch)
+    count: int = 0
+
+
+class ReportedGuard(Guard):
+    """A guard that takes in what apps report, and answers what they ask before they act.
+
+    Use it in the place of a `Guard`; an agent's loop sees no difference. Reports are seen: they have the authority of
+    the observation rules of the app's module, no more. A report makes a history point of its own, or, while an
+    action is under way, becomes part of the observation that tells its outcome.
+
+        guard = ReportedGuard(program)
+        guard.observe(screen)
+        guard.report("com.opentable", changes)
+
+    Attributes:
+        look: takes a screen; None: an agent's loop observes, and reports are seen beside its last screen.
+    """
+
+    look: Callable[[], Screen] | None = None
+    _waiting: _Waiting | None = None
+    _asked: _Asked | None = None
+    _joined: tuple[Action, ...] = ()
+
+    # ------------------------------------------------------------------ what a guard does
+
+    def observe(
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
+    ) -> Observed:
+        """See `Guard.observe`. What apps reported since the last action began is seen with it."""
+        with self._lock:
+            if self._asked is not None:
+                delivered = None  # what the caller knows is of its own action, which ended when the app asked
+            return self._take(screen, delivered, seen)
+
+    def _take(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
+        waiting, self._waiting = self._waiting, None
+        self._asked, self._joined = None, ()
+        if waiting is not None:
+            told = waiting.batch.seen()
+            seen = _together(told, seen or Seen())
+        return super().observe(screen, delivered, seen=seen)
+
+    # ------------------------------------------------------------------ reports
+
+    def report(self, package: str, changes: Iterable[Change], screens: frozenset[str] | None = None) -> Taken:
+        """Take in what an app says of itself.
+
+        Args:
+            package: the app's.
+            changes: of relations that its module declares (`vsalang.server.changes.read_changes` sees to it).
+            screens: the screens that it shows now; only for guards that no screens are taken for.
+
+        Raises:
+            Refused: too much waits, or screens are told although they are seen.
+            GuardFailed: an internal error; from now on everything is blocked.
+        """
+        items = list(changes)
+        with self._lock:
+            if screens is not None and not self._screenless:
+                raise Refused(
+                    "forbidden", "which screens show is seen on the device: report states", "screens"
+                )
+            mine = self._asked is not None and self._asked.package == package
+            if self.snapshot.screen is None or (self.running and not mine):
+                if screens is not None:
+                    raise Refused("conflict", "an action is under way: report screens after it", "screens")
+                self._wait(items)
+                return Taken(None)
+            if self.look is None:
+                self._check_views(items, self.screens if screens is None else screens)
+            observed = self._report(items, screens, None)
+            return Taken(observed.point, observed)
+
+    def _check_views(self, changes: Iterable[Change], shown: frozenset[str]) -> None:
+        """A view must not outlive its screen, so it cannot be told of without one.
+
+        Raises:
+            Refused: none of its screens shows.
+        """
+        for change in changes:
+            relation = change.relation
+            if relation.on and self.snapshot.screens_count and not shown.intersection(relation.on):
+                names = ", ".join(name.rpartition(".")[2] for name in relation.on)
+                raise Refused(
+                    "conflict", f"{relation.short} is a view on {names}, and no such screen shows now"
+                )
+
+    @property
+    def _screenless(self) -> bool:
+        """Whether no screens are taken: the last one says nothing at all."""
+        screen = self.snapshot.screen
+        return self.look is None and screen is not None and not screen.relations()
+
+    def _wait(self, changes: list[Change]) -> None:
+        waiting = self._waiting or _Waiting()
+        if waiting.count + len(changes) > MOST_WAITING:
+            raise Refused("busy", "too many reports wait for the outcome of the action under way")
+        waiting.batch.add(changes)
+        waiting.count += len(changes)
+        self._waiting = waiting
+
+    def _report(
+        self, changes: list[Change], screens: frozenset[str] | None, delivered: bool | None
+    ) -> Observed:
+        """Observe what the app said; beside a new screen, if screens are taken here."""
+        if self.look is not None:
+            screen = self.look()
+            self._wait(changes)
+            return self._take(screen, delivered, None)
+        seen = Batch().add(changes).seen(screens)
+        waiting, self._waiting = self._waiting, None
+        if waiting is not None:
+            seen = replace(waiting.batch.add(changes).seen(), screens=screens)
+        self._asked, self._joined = None, ()
+        return super().observe(self.snapshot.screen, delivered, seen=seen)
+
+    # ------------------------------------------------------------------ questions
+
+    def before(
+        self,
+        package: str,
+        action: Action | None,
+        changes: Iterable[Change] = (),
+        *,
+        note: str = "",
+        ask: Ask | None = None,
+    ) -> Answer:
+        """Judge what an app is about to do. What it may do is committed: it is under way until `after`.
+
+        While an agent's action is under way the app's word only adds to what was judged: what that action was
+        allowed as may go on, once; anything else is judged for itself if the agent's action was no critical one,
+        and is blocked if it was.
+
+        Args:
+            package: the app's.
+            action: the critical action, of those that its module declares.
+            changes: what will change by it.
+            note: the app's own word on it, for the journal.
+            ask: who is asked what the human must confirm; nobody if left out.
+        """
+        writes, deletes = predicted(changes)
+        proposal = Proposal(attempts=(action,) if action is not None else (), writes=writes, deletes=deletes)
+        with self._lock:
+            if self._running is not None and self._asked is None:
+                under_way = self._running.verdict
+                known = self._accounting(under_way, action) if not writes and not deletes else None
+                if known is not None:
+                    self._joined += (known,)
+                    return Answer(under_way, True, joined=True)
+                if self._harmless:
+                    # The app reacts to a gesture that was allowed: that turn is over, and this is the next one.
+                    self._report([], None, True)
+            elif self._running is None and self.look is not None:
+                self._take(self.look(), True, None)
+            verdict = self.propose(proposal, note=note)
+            if verdict.allowed:
+                return self._go(package, verdict, approved=False)
+        if verdict.level == "confirm" and ask is not None and ask(verdict) is True:
+            with self._lock:
+                return self._go(package, verdict, approved=True)
+        return Answer(verdict, False)
+
+    def _accounting(self, verdict: Verdict, action: Action | None) -> Action | None:
+        """What of the action under way was judged as this one; each instance accounts for one question."""
+        assert self._running is not None
+        if action is None or self._running.lost:
+            return None
+        for known in verdict.actions:
+            if (
+                action.name == known.name
+                and all(name in known.args and same(known.args[name], v) for name, v in action.args.items())
+                and not any(known is other for other in self._joined)
+            ):
+                return known
+        return None
+
+    @property
+    def _harmless(self) -> bool:
+        """Whether the action under way ran no critical action, and nothing is expected of it."""
+        running = self._running
+        return (
+            running is not None
+            and not running.lost
+            and not self.finished
+            and not running.verdict.actions
+            and not running.judged.instances
+            and not running.judged.awaited
+        )
+
+    def _go(self, package: str, verdict: Verdict, *, approved: bool) -> Answer:
+        try:
+            self.commit(verdict, approved=approved)
+        except NotAllowed as refused:
+            return Answer(refused.verdict or verdict, False)
+        self._asked = _Asked(verdict.token, package)
+        return Answer(verdict, True, verdict.token)
+
+    def after(
+        self,
+        package: str,
+        id: int,
+        changes: Iterable[Change] = (),
+        *,
+        performed: bool | None = True,
+        screens: frozenset[str] | None = None,
+    ) -> Observed:
+        """Take in what came of an action that an app asked about.
+
+        Args:
+            package: the app's.
+            id: of the answer.
+            changes: what is so now.
+            performed: False only if it certainly did nothing: its licence is there again. None: not known.
+            screens: see `report`.
+
+        Raises:
+            Refused: it is not under way (any more), or it is another app's.
+            GuardFailed: an internal error; from now on everything is blocked.
+        """
+        items = list(changes)
+        with self._lock:
+            asked = self._asked
+            if asked is None or asked.id != id or asked.package != package:
+                raise Refused(
+                    "conflict",
+                    "no action of this id is under way: its outcome has been observed; "
+                    "report what is so now by update_state",
+                    "id",
+                )
+            if screens is not None and not self._screenless:
+                raise Refused(
+                    "forbidden", "which screens show is seen on the device: report states", "screens"
+                )
+            return self._report(items, screens, performed)
+
+    def given_up(self, id: int) -> bool:
+        """The app says no word of an action that it asked about: it counts as done. False if it is not under way."""
+        with self._lock:
+            if self._asked is None or self._asked.id != id:
+                return False
+            self._report([], None, None)
+            return True
+
+
+def _together(told: Seen, seen: Seen) -> Seen:
+    """What apps told, with what the caller knows beside it."""
+    return replace(
+        told,
+        writes=(*told.writes, *seen.writes),
+        gone=(*told.gone, *seen.gone),
+        complete=(*told.complete, *seen.complete),
+        screens=seen.screens,
+        rules=seen.rules,
+    )
