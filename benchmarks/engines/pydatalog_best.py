@@ -78,6 +78,17 @@ def features(row: Any) -> list[tuple[Any, ...]]:
     return made
 
 
+def owned(step: Step) -> Step:
+    """A step in the logic that is this thread's now: other sessions may put theirs in place meanwhile."""
+    local, mine = Logic.tl, Logic.tl.logic
+
+    def switched(event: Any) -> Any:
+        local.logic = mine
+        return step(event)
+
+    return switched
+
+
 def literal(name: str, terms: list[Any]) -> Any:
     predicate = pyEngine.Pred(name, len(terms))
     predicate.prearity = len(terms)
@@ -147,7 +158,7 @@ def w1(work: Work) -> Step:
                     holding.discard(name)
         return holding
 
-    return step
+    return owned(step)
 
 
 def w2(work: Work) -> Step:
@@ -183,7 +194,7 @@ def w2(work: Work) -> Step:
                 todo.update(of_heads[head])
         return holding
 
-    return step
+    return owned(step)
 
 
 ITEM = {
@@ -221,7 +232,7 @@ def w3(work: Work) -> Step:
             counts[one] += 1
         return marked.ask() or (), counts.items(), twice.ask() or (), stuck.ask() or ()
 
-    return step
+    return owned(step)
 
 
 def w4(work: Work) -> Step:
@@ -244,20 +255,15 @@ def w4(work: Work) -> Step:
             store.add(("start", a))
         return reach.ask() or ()
 
-    return step
+    return owned(step)
 
 
 def w6(work: Work) -> Step:
-    """A logic for each session: its own predicates, put in place by hand (`Logic(saved)` copies; this does not)."""
-    made = []
-    for _ in range(work.spec):
-        step = w1(work)
-        made.append((Logic(True), step))
-    local = Logic.tl
+    """A logic for each session, put in place by hand (`Logic(saved)` would copy it)."""
+    made = [w1(work) for _ in range(work.spec)]
 
     def step(event: Any) -> Any:
-        local.logic, mine = made[event[0]]
-        return mine(event[1])
+        return made[event[0]](event[1])
 
     return step
 
@@ -277,4 +283,4 @@ def rows(work: Work) -> Step:
         store.add(("order", *event[1]))
         return bad.ask() or ()
 
-    return step
+    return owned(step)

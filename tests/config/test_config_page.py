@@ -23,7 +23,7 @@ def rows() -> dict[str, str]:
 
 
 def test_the_table_has_every_key() -> None:
-    wanted = {"search", "policies"}
+    wanted = {"search", "policies", "engine"}
     for name, part in (("lint", Lint), ("similarity", Similarity), ("guard", Guard), ("budget", Budget)):
         wanted |= {f"{name}.{field.name}" for field in dataclasses.fields(part)}
     assert set(rows()) == wanted
@@ -39,6 +39,8 @@ def test_the_defaults_are_those_of_the_guard() -> None:
     assert said["guard.unknown_screen"] == f'`"{settings.unknown_screen}"`'
     for name in ("rows", "bindings", "steps"):
         assert said[f"budget.{name}"] == f"{getattr(settings.budget, name):,}"
+    assert settings.budget.seconds is not None
+    assert float(said["budget.seconds"]) == settings.budget.seconds
     backend: Backend = Folded()
     assert backend.similar("Main  st.", "main st") is True
 

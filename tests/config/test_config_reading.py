@@ -1,6 +1,8 @@
 """Finding and reading vsac.toml and [tool.vsac]: what is understood, and what every mistake is answered with."""
 
 import datetime as dt
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,7 @@ unknown_screen = "block"
 rows = 10
 bindings = 20
 steps = 30
+seconds = 1.5
 """
 
 
@@ -79,6 +82,7 @@ def check_full(config: Config, project: Path) -> None:
     assert settings.verdict_life == dt.timedelta(seconds=2.5)
     assert settings.unknown_screen == "block"
     assert (settings.budget.rows, settings.budget.bindings, settings.budget.steps) == (10, 20, 30)
+    assert settings.budget.seconds == 1.5
     assert settings.screens_count and settings.task
 
 
@@ -160,6 +164,8 @@ def test_two_in_one_folder(project: Path) -> None:
         ("[guard]\nunknown_screen = 'allow'", "E0022", 2, '"confirm"'),
         ("[guard]\nunknown_screen = 1979-05-27", "E0022", 2, "a date"),
         ("[budget]\nsteps = 0", "E0022", 2, "from 1"),
+        ("[budget]\nseconds = 0", "E0022", 2, "from 0.01"),
+        ("engine = 'prolog'", "E0022", 1, '"pydatalog"'),
         ("[similarity]\nbackend = 'embedding'", "E0022", 2, '"folded"'),
         ("[similarity]\nthreshold = 1.1", "E0022", 2, "from 0 to 1"),
         ("[lint]\nselect = []", "E0022", 2, "names no code"),
@@ -257,3 +263,15 @@ def test_examples_of_the_codes(tmp_path: Path, code: str) -> None:
     assert caught.value.code == code
     file.write_text(CODES[code].example_good)
     read_config(file, lint_codes=LINT)
+
+
+def test_the_engine_that_the_project_names_decides(project: Path) -> None:
+    write(project, "engine = 'pydatalog'\n")
+    spec = 'spec s "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n'
+    (project / "s.vsa").write_text(spec + 'test "t" { attempt answer(text = "yes"). finish. }\n')
+    code = (
+        "import sys; from vsalang.cli.main import run; status = run(sys.argv[1:]);"
+        "assert 'vsalang.engine.pydatalog_worker' in sys.modules; sys.exit(status)"
+    )
+    for arguments in (["test", "s.vsa"], ["query", "s.vsa", "?x in {1, 2}"]):
+        subprocess.run([sys.executable, "-c", code, *arguments], cwd=project, check=True)

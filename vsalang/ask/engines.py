@@ -132,13 +132,7 @@ def rows_by(
                 stack.enter_context(session)
                 session._seconds = timeout  # of one call; the timer bounds all of them together
                 stack.callback(_watch(session.pid, timeout, late).cancel)
-            for kind, what, rows in recorder.moments():
-                if kind == "assign":
-                    session.assign(what, rows)
-                elif kind == "now":
-                    session.now(what)
-                else:
-                    session.point(what)
+            tell(session, recorder)
             return session.rows(relation)
         except EngineError as error:
             if late.is_set() or isinstance(error, BudgetExceeded):
@@ -146,6 +140,17 @@ def rows_by(
                     f"{engine} gave no answer in time ({timeout:g} s) or within its bounds; --timeout gives it longer"
                 ) from error
             raise AskError(f"{engine}: {error}") from error
+
+
+def tell(session: Evaluator, recorder: Recorder) -> None:
+    """Bring a new session of the same program to where the recorder's is. Raises what the session raises."""
+    for kind, what, rows in recorder.moments():
+        if kind == "assign":
+            session.assign(what, rows)
+        elif kind == "now":
+            session.now(what)
+        else:
+            session.point(what)
 
 
 def _watch(process: int, timeout: float, late: threading.Event) -> threading.Timer:

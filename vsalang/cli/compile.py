@@ -1,10 +1,14 @@
 """``vsac compile``: the program that a file is compiled to, as Python or as a script for pyDatalog."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, render, use_color
+
+if TYPE_CHECKING:
+    from vsalang.semantics import Loaded
 
 
 @click.command(name="compile")
@@ -27,7 +31,14 @@ from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, render, use_color
     metavar="FILE",
     help="A policy that is in force beside FILE; repeatable.",
 )
-def command(file: str, target: str, output: str, policies: tuple[str, ...]) -> int:
+@click.option(
+    "--state",
+    "states",
+    multiple=True,
+    metavar="STATE",
+    help="For pydatalog: put the facts of this state into the script, as `vsac query` reads it; repeatable.",
+)
+def command(file: str, target: str, output: str, policies: tuple[str, ...], states: tuple[str, ...]) -> int:
     """Print what FILE is compiled to.
 
     Exit status: 0; 1 FILE has errors; 2 it could not be read, or cannot be compiled to that.
@@ -40,6 +51,8 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...]) -> i
     from vsalang.engine import EngineError
     from vsalang.semantics import load
 
+    if states and target != "pydatalog":
+        raise click.UsageError("--state goes with --to pydatalog")
     loaded = load(file, policies=policies, search=config_for(file).search)
     if loaded.program is None:
         errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
@@ -57,7 +70,7 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...]) -> i
                 from vsalang.engine.pydatalog_script import script
             except ImportError as error:
                 raise Failure("this build has no script for pyDatalog", str(error)) from None
-            text = script(loaded.program)
+            text = script(loaded.program) if not states else _with_state(loaded, states)
     except EngineError as error:
         raise Failure(f"{file} cannot be compiled to {target}: {error}") from None
     if output == "-":
@@ -68,3 +81,30 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...]) -> i
     except OSError as error:
         raise Failure(f"{output} cannot be written: {error.strerror}", "name another file with -o") from None
     return 0
+
+
+def _with_state(loaded: "Loaded", states: tuple[str, ...]) -> str:
+    """The script for pyDatalog with the facts of a state."""
+    from vsalang.ask import AskError, Place, Wrong
+    from vsalang.ask.asking import bring_about
+    from vsalang.ask.engines import tell
+    from vsalang.cli.common import Failure
+    from vsalang.cli.query import situation_of
+    from vsalang.engine.pydatalog_script import script
+
+    assert loaded.program is not None
+    place = Place(loaded)
+    try:
+        moment = bring_about(place, situation_of(place, states, "", None, None))
+    except Wrong as wrong:
+        click.echo(render(wrong.diagnostics, wrong.sources, "text", color=use_color(sys.stderr)), err=True)
+        raise Failure("the state has errors") from wrong
+    except AskError as error:
+        raise Failure(str(error)) from error
+    recorder = moment.evaluator
+    return script(
+        loaded.program,
+        lambda session: tell(session, recorder),
+        today=recorder.today,
+        similarity=recorder.similarity,
+    )

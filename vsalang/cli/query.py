@@ -63,9 +63,7 @@ _PAINT = {
 @click.option(
     "--engine",
     type=click.Choice(["incremental", "pydatalog", "reference"]),
-    default="incremental",
-    show_default=True,
-    help="Which evaluator gives the rows.",
+    help="Which evaluator gives the rows. [default: what vsac.toml says, else incremental]",
 )
 @click.option(
     "--timeout",
@@ -88,7 +86,7 @@ def command(
     step: int | None,
     clock: dt.datetime | None,
     policies: tuple[str, ...],
-    engine: "EngineName",
+    engine: "EngineName | None",
     timeout: float,
     limit: int,
     why: int,
@@ -106,8 +104,10 @@ def command(
 
     from vsalang.ask import AskError, Wrong, ask
     from vsalang.ask.render import reply_data, reply_lines
+    from vsalang.config import config_for
     from vsalang.engine import EngineError
 
+    engine = engine or config_for(file).engine or "incremental"
     if engine == "pydatalog":
         require("pyDatalog", "pydatalog")
     place = load_place(file, policies)

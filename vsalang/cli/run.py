@@ -3,7 +3,7 @@
 import datetime as dt
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from vsalang.core.screen import Cells, Screen
     from vsalang.device import Device, DeviceInfo
     from vsalang.engine import EngineName
-    from vsalang.guard import Guard, Settings, Verdict
+    from vsalang.guard import Asker, Guard, Mode, Question, Settings, Verdict
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Sync
     from vsalang.journal import Recorder, Session
     from vsalang.semantics import Loaded
+    from vsalang.source import Source
 
 
 @click.command()
@@ -47,6 +48,15 @@ if TYPE_CHECKING:
     required=True,
     metavar="FILE",
     help="The agent's proposals, one JSON object a line.",
+)
+@click.option(
+    "--agent-format",
+    type=click.Choice(
+        "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
+    ),
+    default="auto",
+    show_default=True,
+    help="In whose words the proposals are; auto: each line says.",
 )
 @click.option(
     "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
@@ -82,9 +92,21 @@ if TYPE_CHECKING:
     help="What to do when the user must agree first. [default: ask on a terminal, else no]",
 )
 @click.option(
+    "--mode",
+    type=click.Choice(["enforce", "shadow", "ask"]),
+    help="enforce: verdicts decide. ask: they decide, and you have a limited time to confirm. shadow: NOTHING is held "
+    "back; what the guard would have said is shown and recorded. [default: enforce]",
+)
+@click.option(
+    "--ask-timeout",
+    type=click.FloatRange(1, 3600),
+    metavar="SECONDS",
+    help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
+)
+@click.option(
     "--engine",
     type=click.Choice(["incremental", "pydatalog", "reference"]),
-    help="Which evaluator decides. [default: incremental]",
+    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
 )
 @click.option(
     "--open",
@@ -92,20 +114,29 @@ if TYPE_CHECKING:
     metavar="PACKAGE",
     help="Open this app before the agent starts, on the user's behalf.",
 )
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
+)
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @format_option("text", "json")
 def command(
     spec: str | None,
     device_name: str | None,
     agent_file: str,
+    agent_format: str,
     policies: tuple[str, ...],
     journal_file: str | None,
     sync: "Sync",
     resume_file: str | None,
     today: dt.datetime | None,
     on_confirm: str | None,
+    mode: "Mode | None",
+    ask_timeout: float | None,
     engine: "EngineName | None",
     package: str | None,
+    language: str | None,
     screenshots: str | None,
     format: str,
 ) -> int:
@@ -127,6 +158,8 @@ def command(
             "--journal": journal_file,
             "--today": today,
             "--engine": engine,
+            "--mode": mode,
+            "--ask-timeout": ask_timeout,
         }
         _not_given(given)
     elif spec is None:
@@ -139,6 +172,7 @@ def command(
             status = report(loaded.diagnostics, loaded.sources)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
+    asker = _no_answer if on_confirm == "no" else None
     steps: list[Step] = []
     try:
         with ExitStack() as stack:
@@ -156,13 +190,30 @@ def command(
                     package,
                     policies,
                     agent_file,
+                    agent_format,
+                    mode,
+                    ask_timeout,
+                    asker,
                 )
             else:
                 assert resume_file is not None
-                begun = _resume(stack, resume_file, device_name, sync, package, agent_file)
+                begun = _resume(
+                    stack, resume_file, device_name, sync, package, agent_file, agent_format, asker
+                )
             guard, recorder, program = begun.guard, begun.recorder, begun.guard.program
-            show = JsonShow(program) if format == "json" else TextShow(program, use_color(sys.stdout))
-            show.begin(begun.device_name, begun.device.info.model, begun.clock(), begun.resumed)
+            spoken = language or begun.language
+            show = (
+                JsonShow(program, begun.sources, spoken)
+                if format == "json"
+                else TextShow(program, use_color(sys.stdout), spoken)
+            )
+            show.begin(
+                begun.device_name,
+                begun.device.info.model,
+                begun.clock(),
+                begun.resumed,
+                guard.settings.mode,
+            )
             watched = _Watched(begun.device, begun.clock, Path(screenshots) if screenshots else None)
             for step in run_agent(
                 guard,
@@ -174,9 +225,9 @@ def command(
             ):
                 steps.append(step)
                 show.step(step)
-            completed = guard.finished and begun.ends_with(steps) == "finish"
+            completed = guard.finished and begun.completed(steps)
             recorder.end(completed=completed)
-            legs = roadmap(program, guard.roadmap(), today=guard.today)
+            legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
             show.end(guard, legs, steps, completed, str(recorder.journal.path))
     except (AgentError, DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
@@ -217,14 +268,19 @@ class _Begun:
     proposals: "tuple[Proposed, ...]"
     first: int = 1
     resumed: "Session | None" = None
+    sources: "Mapping[str, Source]" = field(default_factory=dict)
+    language: str = "en"
 
-    def ends_with(self, steps: "list[Step]") -> str:
-        """The name of the last action that was carried out."""
+    def completed(self, steps: "list[Step]") -> bool:
+        """Whether the last action that was carried out is a `finish` that the task allows (in every mode)."""
         if steps:
-            return steps[-1].proposed.action.name
+            last = steps[-1]
+            return last.proposed.action.name == "finish" and _holds(last.verdict.level, last.verdict.binding)
         done = [step for step in self.resumed.steps if step.commit] if self.resumed is not None else []
-        attempts = done[-1].proposed.attempts if done else ()
-        return attempts[0].name if attempts else ""
+        if not done or not done[-1].proposed.attempts:
+            return False
+        holds = _holds(done[-1].level, done[-1].verdict.get("binding", True) is True)
+        return done[-1].proposed.attempts[0].name == "finish" and holds
 
 
 def _begin(
@@ -239,7 +295,13 @@ def _begin(
     package: str | None,
     policies: tuple[str, ...],
     agent_file: str,
+    agent_format: str,
+    mode: "Mode | None",
+    ask_timeout: float | None,
+    asker: "Asker | None",
 ) -> _Begun:
+    from dataclasses import replace
+
     from vsalang.agents import ScriptedAgent
     from vsalang.config import config_for
     from vsalang.device import open_device
@@ -250,8 +312,12 @@ def _begin(
 
     program = loaded.program
     assert program is not None
-    agent = ScriptedAgent.read(agent_file, program)
+    agent = ScriptedAgent.read(agent_file, program, agent_format)
     config = config_for(spec)
+    settings = guard_settings(config)
+    settings = replace(settings, mode=mode or settings.mode)
+    if ask_timeout is not None:
+        settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
     opened: Device = open_device(device_name)
     device = stack.enter_context(opened)
     clock = ScreenClock(live=not device_name.startswith("sim:"))
@@ -270,11 +336,37 @@ def _begin(
         program,
         today=today.date() if today else clock().date(),
         clock=clock,
-        engine=engine or "incremental",
-        settings=guard_settings(config),
+        engine=engine or config.engine or "incremental",
+        settings=settings,
         recorder=recorder,
+        ask=_asker(settings.mode, asker),
     )
-    return _Begun(guard, recorder, device, device_name, clock, agent.proposals)
+    return _Begun(
+        guard,
+        recorder,
+        device,
+        device_name,
+        clock,
+        agent.proposals,
+        sources=loaded.sources,
+        language=config.language or "en",
+    )
+
+
+def _holds(level: str, binding: bool) -> bool:
+    """Whether a `finish` completes the task: it does not if it passed only because the guard just watches."""
+    return level == "allow" or (level == "confirm" and binding)
+
+
+def _asker(mode: "Mode", given: "Asker | None") -> "Asker | None":
+    """Who asks the user in that mode."""
+    from vsalang.guard.asking import terminal
+
+    return (given or terminal) if mode == "ask" else None
+
+
+def _no_answer(question: "Question") -> bool:
+    return False
 
 
 def _open(device: "Device", package: str | None) -> None:
@@ -293,22 +385,25 @@ def _resume(
     sync: "Sync",
     package: str | None,
     agent_file: str,
+    agent_format: str,
+    asker: "Asker | None",
 ) -> _Begun:
     from vsalang.agents import ScriptedAgent
     from vsalang.device import open_device
     from vsalang.guard.clock import ScreenClock
     from vsalang.journal import read_session, resume
+    from vsalang.source import Source
 
     recorded = str(read_session(journal_file).header.get("device", ""))
     name = device_name or recorded
     if not name:
         raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
     clock = ScreenClock(live=not name.startswith("sim:"))
-    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync))
+    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, ask=_asker("ask", asker)))
     session, guard = resumed.session, resumed.guard
     if guard.finished and resumed.in_flight is None:
         raise Failure(f"the session of {journal_file} is over", f"`vsac show {journal_file}` shows it")
-    agent = ScriptedAgent.read(agent_file, guard.program)
+    agent = ScriptedAgent.read(agent_file, guard.program, agent_format)
     opened: Device = open_device(name)
     device = stack.enter_context(opened)
     _open(device, package)
@@ -316,7 +411,11 @@ def _resume(
     if session.steps and session.steps[-1].open:
         done -= 1  # it was judged, and nothing came of it
     proposals = () if guard.finished else agent.proposals[done:]
-    return _Begun(guard, resumed.recorder, device, name, clock, proposals, done + 1, session)
+    sources = {
+        str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
+        for item in session.header.get("sources", ())
+    }
+    return _Begun(guard, resumed.recorder, device, name, clock, proposals, done + 1, session, sources=sources)
 
 
 class _Watched:
@@ -367,12 +466,12 @@ def guard_settings(config: "Config") -> "Settings":
     settings = Settings()
     budget = {
         name: value
-        for name in ("rows", "bindings", "steps")
+        for name in ("rows", "bindings", "steps", "seconds")
         if (value := getattr(config.budget, name)) is not None
     }
     said = {
         name: value
-        for name in ("overrides", "verdict_life", "unknown_screen")
+        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout")
         if (value := getattr(config.guard, name)) is not None
     }
     return replace(settings, budget=replace(settings.budget, **budget), **said)

@@ -49,9 +49,7 @@ if TYPE_CHECKING:
 @click.option(
     "--engine",
     type=click.Choice(["incremental", "pydatalog", "reference"]),
-    default="incremental",
-    show_default=True,
-    help="Which evaluator decides.",
+    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
 )
 @click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test shows.")
 @click.option(
@@ -69,6 +67,11 @@ if TYPE_CHECKING:
 @click.option(
     "--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the outcomes as JUnit XML."
 )
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    help="In which language reasons are said. [default: what vsac.toml says, else en]",
+)
 @click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")
 @format_option("text", "json")
 def command(
@@ -84,6 +87,7 @@ def command(
     coverage_min: float | None,
     coverage_html: str | None,
     junit: str | None,
+    language: str | None,
     allow_empty: bool,
     format: str,
 ) -> int:
@@ -102,6 +106,7 @@ def command(
         exitfirst,
         use_color(sys.stdout) and format == "text",
         coverage or coverage_min is not None or coverage_html is not None,
+        language,
     )
     paths = paths or (".",)
     processes = jobs or os.cpu_count() or 1

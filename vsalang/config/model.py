@@ -52,6 +52,8 @@ class Guard:
     overrides: int | None = None
     verdict_life: dt.timedelta | None = None
     unknown_screen: Literal["warn", "confirm", "block"] | None = None
+    mode: Literal["enforce", "shadow", "ask"] | None = None
+    ask_timeout: dt.timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,7 @@ class Budget:
     rows: int | None = None
     bindings: int | None = None
     steps: int | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,15 @@ class Config:
         file: where it stands; None if there is none.
         search: folders in which imports are looked for, absolute.
         policies: policy files that are in force when a spec is run or verified, absolute.
+        engine: which evaluator decides (`vsalang.engine.EngineName`).
+        language: in which language the guard says its reasons (`vsalang.guard.texts.LANGUAGES`).
     """
 
     file: Path | None = None
     search: tuple[Path, ...] = ()
     policies: tuple[Path, ...] = ()
+    engine: Literal["incremental", "pydatalog", "reference"] | None = None
+    language: Literal["en", "de"] | None = None
     lint: Lint = field(default_factory=Lint)
     similarity: Similarity = field(default_factory=Similarity)
     guard: Guard = field(default_factory=Guard)

@@ -26,9 +26,16 @@ LEVELS: Mapping[str, Severity | None] = MappingProxyType(
 UNKNOWN_SCREEN = ("warn", "confirm", "block")
 """What gestures on an unknown screen may ask for. Never ``allow``: what is not known permits nothing."""
 
+MODES = ("enforce", "shadow", "ask")
+"""What the guard may do with its verdicts (`vsalang.guard.Settings.mode`)."""
 _MOST_OVERRIDES = 1000
 _LONGEST_LIFE = 3600
 _LARGEST_BUDGET = 10**12
+_LONGEST_STEP = 600
+LANGUAGES = ("en", "de")
+"""The languages that the guard speaks (`vsalang.guard.texts`)."""
+ENGINES = ("incremental", "pydatalog", "reference")
+"""Which evaluators there are."""
 
 
 class ConfigError(SourceError):
@@ -127,12 +134,16 @@ class _Reader:
 
     def config(self, table: Any) -> Config:
         """All of it."""
-        names = ("search", "policies", "lint", "similarity", "guard", "budget")
+        names = ("search", "policies", "engine", "language", "lint", "similarity", "guard", "budget")
         top = self.table(table, (), names)
         return Config(
             self.file,
             self.paths(top, "search", folder=True),
             self.paths(top, "policies", folder=False),
+            cast(
+                Literal["incremental", "pydatalog", "reference"] | None, self.word(top, ("engine",), ENGINES)
+            ),
+            cast(Literal["en", "de"] | None, self.word(top, ("language",), LANGUAGES)),
             self.lint(top.get("lint", {})),
             self.similarity(top.get("similarity", {})),
             self.guard(top.get("guard", {})),
@@ -267,24 +278,27 @@ class _Reader:
 
     def guard(self, value: Any) -> Guard:
         """``[guard]``."""
-        table = self.table(value, ("guard",), ("overrides", "verdict_life", "unknown_screen"))
+        names = ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout")
+        table = self.table(value, ("guard",), names)
         life = self.number(table, ("guard", "verdict_life"), 0.1, _LONGEST_LIFE, whole=False)
         screen = self.word(table, ("guard", "unknown_screen"), UNKNOWN_SCREEN)
+        mode = self.word(table, ("guard", "mode"), MODES)
+        timeout = self.number(table, ("guard", "ask_timeout"), 1, _LONGEST_LIFE, whole=False)
         return Guard(
             self.number(table, ("guard", "overrides"), 0, _MOST_OVERRIDES),
             dt.timedelta(seconds=life) if life is not None else None,
             cast(Literal["warn", "confirm", "block"] | None, screen),
+            cast(Literal["enforce", "shadow", "ask"] | None, mode),
+            dt.timedelta(seconds=timeout) if timeout is not None else None,
         )
 
     def budget(self, value: Any) -> Budget:
         """``[budget]``."""
-        table = self.table(value, ("budget",), ("rows", "bindings", "steps"))
-        return Budget(
-            *(
-                self.number(table, ("budget", name), 1, _LARGEST_BUDGET)
-                for name in ("rows", "bindings", "steps")
-            )
-        )
+        names = ("rows", "bindings", "steps")
+        table = self.table(value, ("budget",), (*names, "seconds"))
+        rows, bindings, steps = (self.number(table, ("budget", name), 1, _LARGEST_BUDGET) for name in names)
+        seconds = self.number(table, ("budget", "seconds"), 0.01, _LONGEST_STEP, whole=False)
+        return Budget(rows, bindings, steps, float(seconds) if seconds is not None else None)
 
 
 def _kind(value: object) -> str:

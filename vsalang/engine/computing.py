@@ -215,7 +215,8 @@ class Computing:
             for plan in spec.plans:
                 for alpha, body in plan.deltas:
                     source = self.kernel.alphas[alpha]
-                    self.delta = self._through(source.fn, fresh.get(source.table, {}))
+                    fn = source.fn if self.alphas[alpha].asked is None else self.alphas[alpha].ask
+                    self.delta = self._through(fn, fresh.get(source.table, {}))
                     if self.delta:
                         self._heads(plan, self.run(body), more[plan.table])
             fresh = {

@@ -187,10 +187,10 @@ def comparison(
         return _range(left, op, right.value, hi.value, general, constants)
     if isinstance(right, Choice) and hi is None and op in ("in", "not in"):
         values = [item.value for item in right.items if isinstance(item, Const)]
-        if len(values) == len(right.items) and values and all(type(value) is str for value in values):
-            return (
-                f"({left} {op} {constants.name(frozenset(values))} if {left}.__class__ is str else {general})"
-            )
+        kinds = {type(value) for value in values}
+        if len(values) == len(right.items) and (kinds == {str} or kinds == {int}):
+            kind, chosen = _CLASSES[kinds.pop()], constants.name(frozenset(values))
+            return f"({left} {op} {chosen} if {left}.__class__ is {kind} else {general})"
     if isinstance(right, Var) and hi is None and op in ("=", "!=", *_ORDER):
         other = local.of(right.name)
         python = {"=": "==", "!=": "!="}.get(op, op)
@@ -204,7 +204,7 @@ def _general(left: str, op: str, right: Term, hi: Term | None, constants: Consta
     if hi is None:
         if is_partial(right):
             return f"((r := {one}) is not None and {name}({left}, r, None, ctx.similarity) is True)"
-        return f"({name}({left}, {one}, None, ctx.similarity) is True)"
+        return f"({left} is not None and {name}({left}, {one}, None, ctx.similarity) is True)"
     two = term_source(hi, constants, local)
     return (
         f"((r := {one}) is not None and (h := {two}) is not None"

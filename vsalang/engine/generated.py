@@ -37,7 +37,7 @@ class Code:
     """The functions of a program.
 
     Attributes:
-        text: the source.
+        text: the source; `filename` is what tracebacks call it.
         users: for each alpha who must be told of its tuples: node, sign, function(session, tuples, sign, out).
         full: for each node the functions(session, out) that find every derivation.
         support: for each table of a recursive component the functions(session, row, rank) that look for a derivation
@@ -49,11 +49,16 @@ class Code:
     """
 
     text: str
+    filename: str
     users: list[Users]
     full: dict[int, tuple[Callable[..., None], ...]] = field(default_factory=dict)
     support: dict[int, tuple[Callable[..., bool], ...]] = field(default_factory=dict)
     writers: dict[tuple[int, int], Callable[..., None]] = field(default_factory=dict)
     inside: dict[int, dict[int, list[tuple[int, list[Callable[..., None]]]]]] = field(default_factory=dict)
+
+    def __del__(self) -> None:
+        if linecache is not None:  # the interpreter is not shutting down
+            linecache.cache.pop(self.filename, None)
 
 
 def code_of(kernel: Kernel) -> Code:
@@ -125,7 +130,7 @@ def _build(kernel: Kernel) -> Code:
     users: list[list[tuple[int, int, Callable[..., None]]]] = [[] for _ in kernel.alphas]
     for alpha, node, sign, each in plan:
         users[alpha].append((node, sign, namespace[each]))
-    code = Code(source, [tuple(found) for found in users])
+    code = Code(source, filename, [tuple(found) for found in users])
     for table, column in writers:
         code.writers[table, column] = namespace[f"write_{table}_{column}"]
     for node, name in fulls:

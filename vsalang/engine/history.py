@@ -25,6 +25,25 @@ TIMES: Final = 1000
 UNCHANGED: Final = "unchanged"
 """Stands in `Session.values` of a live feed: its bindings are those of the last point."""
 
+QUIET: Final = "quiet"
+"""Stands in `Session.values` of what feeds a `since`: with what it read (`Session.inputs`) nothing began, all lasts."""
+
+
+def quiet(session: "Session") -> bool:
+    """Whether a point would leave all memories as they are."""
+    dirty, values, live = session.dirty, session.values, session.live
+    for past in session.kernel.pasts:
+        node = past.node
+        state = values[node]
+        if dirty[node] or past.cyclic:
+            return False
+        if state is UNCHANGED:
+            if not live[node] or (past.op == "within" and session.counts[node]):
+                return False
+        elif state is not QUIET:
+            return False
+    return True
+
 
 def record(session: "Session", number: int) -> None:
     """Make the session's moment the history point of that number.
@@ -73,11 +92,11 @@ def _advance(session: "Session", past: "PastSpec", number: int) -> None:
     if same and (past.op in ("earlier", "for") or (past.op == "within" and not session.counts[node])):
         session.dirty[node] = 0
         return
-    memory = remembered(session, past)
     if past.op == "since":
-        new = _since(session, past, memory, number)
-        _replace(session, past, memory, new)
-    elif past.op == "for":
+        _advance_since(session, past, number)
+        return
+    memory = remembered(session, past)
+    if past.op == "for":
         here = (number, session.ctx.now)
         _replace(session, past, memory, {b: memory.get(b, here) for b in _bindings(session, past)})
     elif past.op == "within":
@@ -93,6 +112,21 @@ def _advance(session: "Session", past: "PastSpec", number: int) -> None:
     if live:
         session.log.append(("feed", node))  # the point is marked
         session.values[node] = UNCHANGED
+
+
+def _advance_since(session: "Session", past: "PastSpec", number: int) -> None:
+    """Bring the memory of a `since` up; where nothing began, and nothing that it read changed, it stays."""
+    node = past.node
+    versions = session.read_versions(session.kernel.nodes[node])
+    if session.values[node] is not QUIET or session.inputs[node] != versions:
+        memory = remembered(session, past)
+        assert past.other is not None
+        began = dict.fromkeys(session.run(past.other), (number, session.ctx.now))
+        _replace(session, past, memory, _lasting(session, past, memory) | began)
+        session.log.append(("node", node, session.inputs[node], session.values[node]))  # the point is marked
+        session.inputs[node] = versions
+        session.values[node] = None if began else QUIET
+    session.dirty[node] = 0
 
 
 def _bindings(session: "Session", past: "PastSpec") -> Any:
@@ -133,11 +167,17 @@ def _updated(session: "Session", past: "PastSpec", old: Memory, bindings: Any, n
 
 def _since(session: "Session", past: "PastSpec", old: Memory, number: int) -> Memory:
     assert past.other is not None
-    lasting = dict.fromkeys(session.run(past.feed, list(old)))
-    memory = {binding: old[binding] for binding in lasting}
+    memory = _lasting(session, past, old)
     memory |= dict.fromkeys(session.run(past.other), (number, session.ctx.now))
     _bound(session, len(memory))
     return memory
+
+
+def _lasting(session: "Session", past: "PastSpec", old: Memory) -> Memory:
+    """What is remembered of a `since` and lasts."""
+    if not old:
+        return {}
+    return {binding: old[binding] for binding in dict.fromkeys(session.run(past.feed, list(old)))}
 
 
 def _within(session: "Session", past: "PastSpec", memory: Memory, number: int) -> None:

@@ -112,15 +112,23 @@ class IncrementalEvaluator(Session):
         """Change the rows of a slot. See `Session.update`."""
         super().update(slot, added, removed)
 
-    @_alone
     def now(self, moment: dt.datetime) -> None:
         """Set the device's clock. See `Session.now`."""
-        super().now(moment)
+        if not self._lock.acquire(False):
+            raise _busy()
+        try:
+            Session.now(self, moment)
+        finally:
+            self._lock.release()
 
-    @_alone
     def point(self, number: int) -> None:
         """Make now a history point. See `Session.point`."""
-        super().point(number)
+        if not self._lock.acquire(False):
+            raise _busy()
+        try:
+            Session.point(self, number)
+        finally:
+            self._lock.release()
 
     @_alone
     def mark(self) -> int:

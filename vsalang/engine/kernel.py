@@ -5,6 +5,7 @@ is one atom occurrence with all that can be decided from a single row: it holds 
 A *node* is what is computed from them: a component of derived relations, or the answers of a rule.
 """
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
@@ -54,9 +55,10 @@ Env: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The identity of a table: ``slot`` (by slot name), ``derived`` (relation and version), ``past``, ``then``."""
+    """The identity of a table: ``slot`` (by slot name), ``derived`` (relation and version), ``past``, ``then``,
+    ``window`` (what of a memory is in a window now)."""
 
-    kind: Literal["slot", "derived", "past", "then"]
+    kind: Literal["slot", "derived", "past", "then", "window"]
     name: str
     version: str = ""
 
@@ -213,7 +215,7 @@ class PastSpec:
         other: of ``since``: the body of B; `feed` then keeps those of its bindings with which A holds.
         whole: bindings are whole rows.
         commits: columns that hold the number of a commit, with its action; rows go when it is taken back.
-        level: memories of lower levels are brought up to a point first.
+        level: memories of lower levels are brought up to a point first; `cyclic`: those of its level read each other.
         node: reads what the feeds read.
     """
 
@@ -226,6 +228,17 @@ class PastSpec:
     whole: bool = False
     commits: tuple[tuple[int, str], ...] = ()
     level: int = 0
+    cyclic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSpec:
+    """The bindings of a memory (`source`) not older than `length`; with `lasting`, not younger. See `windows`."""
+
+    table: int
+    source: int
+    length: dt.timedelta
+    lasting: bool
 
 
 @dataclass(slots=True)
@@ -268,6 +281,7 @@ class Kernel:
     """The compiled program; read-only once made, but for `code`, which is made when a session first needs it.
 
     Attributes:
+        windowed: of memories the places of their windows in `windows`.
         levels: the memories of the past in the order in which a point brings them up; whether they read each other.
         slots: the tables of slots by name.
         keys: of the tables of keyed relations the columns that tell rows apart.
@@ -288,6 +302,8 @@ class Kernel:
     cells: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     keys: dict[int, tuple[int, ...]] = field(default_factory=dict)
     pasts: list[PastSpec] = field(default_factory=list)
+    windows: list[WindowSpec] = field(default_factory=list)
+    windowed: dict[int, tuple[int, ...]] = field(default_factory=dict)
     levels: list[tuple[tuple[PastSpec, ...], bool]] = field(default_factory=list)
     answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
     extras: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)

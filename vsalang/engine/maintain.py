@@ -77,6 +77,8 @@ def take(
         if came or went:
             tell(session, index, came, went)
     session.broken = False
+    if number in kernel.windowed:
+        session.follow(number, added, removed)
 
 
 def tell(session: "Session", index: int, came: Any, went: Any) -> None:
@@ -327,6 +329,8 @@ def wants(session: "Session", node: int) -> bool:
     """Note that a node is computed anew; whether it should become live now, before that."""
     if not session.maintains or node not in session.kernel.nets:
         return False
+    if not session.ctx.folded and session.kernel.nets[node].asks:
+        return False  # a backend might answer otherwise when a tuple goes than when it came
     warmth = session.warmth.get(node, 0) + 1
     session.warmth[node] = warmth
     if warmth < WARM:

@@ -17,6 +17,7 @@ from vsalang.engine.api import EngineError
 from vsalang.engine.kernel import Body, NodeSpec, Version, term_vars
 from vsalang.engine.planner import Planner
 from vsalang.engine.steps import Anti, Bind, Captures, Enumerate, Filter, Join, Project
+from vsalang.engine.tables import ASKING
 from vsalang.engine.terms import is_clocked
 
 if TYPE_CHECKING:
@@ -62,11 +63,27 @@ class RuleNet:
 
 @dataclass(slots=True)
 class NodeNet:
-    """A node that is kept up to date by differences: answers, a derived relation, or a recursive component."""
+    """A node that is kept up to date by differences: answers, a derived relation, or a recursive component.
+
+    `asks` if a rule compares by ``~=`` beside what its atoms say.
+    """
 
     node: int
     kind: Literal["answers", "derived", "recursive"]
     rules: tuple[RuleNet, ...]
+    asks: bool = False
+
+    def __post_init__(self) -> None:
+        self.asks = any(
+            isinstance(step, Filter) and step.source is not None and _operator(step.source) in ASKING
+            for rule in self.rules
+            for step in rule.body.steps
+        )
+
+
+def _operator(source: Any) -> str:
+    found: str = source.op if isinstance(source, Compare) else source[1].op
+    return found
 
 
 def answer_net(

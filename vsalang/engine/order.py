@@ -82,6 +82,7 @@ def finish(kernel: Kernel) -> None:
 def _order_pasts(kernel: Kernel) -> None:
     """Give each memory of the past a level: those it reads come before it; a cycle shares one level."""
     by_table = {past.table: index for index, past in enumerate(kernel.pasts)}
+    by_table |= {window.table: by_table[window.source] for window in kernel.windows}
     graph: dict[str, set[str]] = {}
     for index, past in enumerate(kernel.pasts):
         spec = kernel.nodes[past.node]
@@ -98,4 +99,6 @@ def _order_pasts(kernel: Kernel) -> None:
         levels.setdefault(past.level, []).append(index)
     for _, members in sorted(levels.items()):
         cyclic = any(str(other) in graph[str(index)] for index in members for other in members)
+        for index in members:
+            kernel.pasts[index].cyclic = cyclic
         kernel.levels.append((tuple(kernel.pasts[index] for index in members), cyclic))

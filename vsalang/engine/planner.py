@@ -321,12 +321,18 @@ class Planner:
                 windows.append(WindowItem("within", point, lit.past.duration))
         else:
             from vsalang.engine.past import occurrence
+            from vsalang.engine.windows import window_of
 
             table, columns, outer = occurrence(compiler, atom, lit.past, version)
             rename = {n: f"{prefix}{n}" for n in columns if n.startswith("?")}
             picked = [index for index, name in enumerate(columns) if not name.startswith("#")]
             names = [rename.get(columns[index], columns[index]) for index in picked]
+            window = None
             if lit.past.op in ("within", "for"):
+                window = window_of(compiler, table, lit.past, len(columns))
+            if window is not None:
+                table = window
+            elif lit.past.op in ("within", "for"):
                 assert lit.past.duration is not None
                 names.append(f"{prefix}#time")
                 picked.append(len(columns) + 1)

@@ -4,6 +4,7 @@ Every variable begins as WILD (some value, nothing known of it) and is refined b
 comparisons possibly true. The result does not depend on the order of literals.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -113,11 +114,28 @@ class PossibleFirst:
         if self.ask.has is not None:
             yield env
             return
-        if self.possible.unseen(session, env) is not None:
+        unseen = self.possible.unseen(session, env)
+        if unseen is not None and not self._stands_below(session, unseen, env):
             yield env
         for row, found in self.possible.seen(session, env):
             if self._above(session, row, env) < self.ask.n:
                 yield found
+
+    def _stands_below(self, session: "Session", unseen: Tuple, env: dict[str, Any]) -> bool:
+        """Whether an unseen row has n rows above it for certain: it can only stand at a position that is free."""
+        ask = self.ask
+        if any(unseen[c] is None or unseen[c] is WILD for c in ask.within):
+            return False
+        place = unseen[ask.at]
+        if not is_position(place):
+            taken = set()
+            for row in ask.source.rows(session, {c: unseen[c] for c in ask.within}, loose=False):
+                session.spend(1)
+                if all(row[c] == unseen[c] for c in ask.within):
+                    taken.add(row[ask.at])
+            place = next(number for number in itertools.count(1) if number not in taken)
+        row = tuple(place if column == ask.at else cell for column, cell in enumerate(unseen))
+        return self._above(session, row, env) >= ask.n
 
     def _above(self, session: "Session", row: Tuple, env: dict[str, Any]) -> int:
         ask, place = self.ask, row[self.ask.at]

@@ -14,13 +14,14 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
 from vsalang.engine.asking import Asking
-from vsalang.engine.history import forget_times, record
+from vsalang.engine.history import forget_times, quiet, record
 from vsalang.engine.kernel import Kernel, Ref, Tuple
 from vsalang.engine.maintain import activate_wanted, settle, take, write
 from vsalang.engine.tables import Alpha, Table
 from vsalang.engine.terms import Ctx
 from vsalang.engine.undo import undo
 from vsalang.engine.watch import Watch
+from vsalang.engine.windows import NEVER, clock_moved, follow
 
 
 class Session(Asking):
@@ -33,9 +34,13 @@ class Session(Asking):
         sets: of live rules that somebody asked the answers.
         pending: of live nodes what came and went in their positions; `queue` has their ranks.
         watched: of nodes what must be told when they come to hold or cease to.
+        alarms: of each window of the past when something may next enter or leave it; `alarm` is the first.
     """
 
     __slots__ = (
+        "alarm",
+        "alarms",
+        "asking",
         "depth",
         "last_point",
         "memories",
@@ -64,6 +69,7 @@ class Session(Asking):
         self.budget = budget or Budget()
         self.ctx = Ctx(today, similarity)
         self.alphas = [Alpha(number, spec, self.ctx) for number, spec in enumerate(kernel.alphas)]
+        self.asking = [alpha for alpha in self.alphas if alpha.asked is not None]
         self.tables = [Table(number) for number in range(len(kernel.tables))]
         self.delta = ()
         self.recording = 0
@@ -72,6 +78,8 @@ class Session(Asking):
         self.depth = 0
         self.version = 0
         self.clock_version = 0
+        self.alarms = [NEVER] * len(kernel.windows)
+        self.alarm = NEVER
         self.dirty = bytearray(b"\x01" * len(kernel.nodes))
         self.live = bytearray(len(kernel.nodes))
         self.inputs = [None] * len(kernel.nodes)
@@ -173,6 +181,8 @@ class Session(Asking):
             rows = self.tables[number].rows
             if len(rows) == 1:
                 (old,) = rows
+                if old[column] is value:
+                    return
                 if old[column] != value:
                     self.steps = self.refills = 0
                     self.left = self.slice
@@ -252,6 +262,7 @@ class Session(Asking):
         """Set what is known of the history points of a snapshot."""
         self.last_point, self.ctx.forgotten, self.ctx.times = point, forgotten, times
         self._clock_moved()
+        clock_moved(self, True)
 
     def now(self, moment: dt.datetime) -> None:
         """Set the device's clock. See `vsalang.engine.api.Evaluator`.
@@ -267,14 +278,19 @@ class Session(Asking):
         self.epoch += 1
         if self.marks:
             self.log.append(("clock", self.ctx.now, self.clock_version))
+        back = moment < self.ctx.now
         self.ctx.now = moment
         self._clock_moved()
+        if back or moment >= self.alarm:
+            clock_moved(self, back)
 
     def _clock_moved(self) -> None:
         self.version += 1
         self.clock_version = self.version
+        dirty = self.dirty
         for node in self.kernel.clock_readers:
-            self.touch(node)
+            if not dirty[node]:
+                self.touch(node)
 
     def replace(self, number: int, new: Iterable[Tuple]) -> bool:
         """Give a table new rows; whether anything changed."""
@@ -296,6 +312,10 @@ class Session(Asking):
     def take(self, number: int, added: list[Tuple], removed: list[Tuple], done: tuple[int, ...]) -> None:
         """As `change`, where the alphas `done` know already; what is live waits to be settled."""
         take(self, number, added, removed, done)
+
+    def follow(self, number: int, added: list[Tuple], removed: list[Tuple]) -> None:
+        """The windows of a memory take in what came to it and went. See `vsalang.engine.windows`."""
+        follow(self, number, added, removed)
 
     def touch(self, node: int) -> None:
         """A node, and what rests on it, must be checked before it is read."""
@@ -360,6 +380,8 @@ class Session(Asking):
         self.broken = False
         self.epoch += 1
         self.begin()
+        if self.asking and not self.marks:
+            self._ask_again()
 
     def release(self, mark: int) -> None:
         """Keep what was done since the mark: it can still be undone by an earlier one."""
@@ -368,6 +390,15 @@ class Session(Asking):
         del self.marks[mark - 1 :]
         if not self.marks:
             self.log.clear()
+            if self.asking:
+                self._ask_again()
+
+    def _ask_again(self) -> None:
+        """Forget what a backend said of rows that are gone for good."""
+        for alpha in self.asking:
+            rows = self.tables[alpha.spec.table].rows
+            if alpha.asked:
+                alpha.asked = {row: out for row, out in alpha.asked.items() if row in rows}
 
     # ------------------------------------------------------------ watching
 
@@ -401,6 +432,10 @@ class Session(Asking):
         """
         if number <= self.last_point:
             raise EngineError(f"history point {number} after {self.last_point}: points only grow")
+        if quiet(self) and not self.broken:
+            self.set_time(number)
+            forget_times(self)
+            return
         mark = self.mark()
         self.begin()
         try:

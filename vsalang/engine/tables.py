@@ -6,6 +6,9 @@ from typing import Any, Final
 from vsalang.engine.kernel import AlphaSpec, Tuple
 from vsalang.engine.terms import Ctx
 
+ASKING: Final = ("~=", "!~=")
+"""The operators that a backend decides."""
+
 NOTHING: Final[tuple[Sequence[Tuple], Sequence[Tuple]]] = ((), ())
 
 
@@ -56,7 +59,9 @@ class Alpha:
     `version` changes exactly when the set of tuples does; equal versions of one alpha mean equal sets.
     """
 
-    __slots__ = ("counts", "ctx", "id", "indexes", "spec", "version")
+    # asked: where a backend may answer otherwise the next time, what each row gave
+
+    __slots__ = ("asked", "counts", "ctx", "id", "indexes", "spec", "version")
 
     def __init__(self, number: int, spec: AlphaSpec, ctx: Ctx) -> None:
         self.id = number
@@ -65,12 +70,24 @@ class Alpha:
         self.counts: dict[Tuple, int] = {}
         self.indexes: dict[tuple[int, ...], dict[Tuple, dict[Tuple, None]]] | None = None
         self.version = 0
+        shape = spec.shape
+        unsure = shape is not None and any(c.op in ASKING for _, c in shape.checks)
+        self.asked: dict[Tuple, Tuple | None] | None = {} if unsure and not ctx.folded else None
+
+    def ask(self, row: Tuple, ctx: Ctx) -> Tuple | None:
+        """What a row gives, the same as long as the row is there."""
+        assert self.asked is not None
+        if row in self.asked:
+            return self.asked[row]
+        found = self.asked[row] = self.spec.fn(row, ctx)
+        return found
 
     def apply(
         self, added: Iterable[Tuple], removed: Iterable[Tuple]
     ) -> tuple[Sequence[Tuple], Sequence[Tuple]]:
         """Take in rows that came and went; the tuples that came and those that went."""
-        counts, fn, ctx = self.counts, self.spec.fn, self.ctx
+        fn = self.spec.fn if self.asked is None else self.ask
+        counts, ctx = self.counts, self.ctx
         touched: dict[Tuple, bool] = {}
         for row in removed:
             out = fn(row, ctx)
@@ -107,7 +124,7 @@ class Alpha:
 
     def come(self, row: Tuple) -> tuple[Tuple, ...]:
         """Take in one row that came; the tuple that came, if one did."""
-        out = self.spec.fn(row, self.ctx)
+        out = self.spec.fn(row, self.ctx) if self.asked is None else self.ask(row, self.ctx)
         if out is None:
             return ()
         number = self.counts.get(out, 0)
@@ -121,7 +138,7 @@ class Alpha:
 
     def go(self, row: Tuple) -> tuple[Tuple, ...]:
         """Take in that one row went; the tuple that went, if one did."""
-        out = self.spec.fn(row, self.ctx)
+        out = self.spec.fn(row, self.ctx) if self.asked is None else self.ask(row, self.ctx)
         if out is None:
             return ()
         number = self.counts[out] - 1

@@ -22,12 +22,13 @@ _CLOCKED = frozenset({"date"})
 class Ctx:
     """What evaluation reads beside rows: the day of the instruction, the clock, the similarity backend."""
 
-    __slots__ = ("_environments", "forgotten", "now", "similarity", "times", "today")
+    __slots__ = ("_environments", "folded", "forgotten", "now", "similarity", "times", "today")
 
     def __init__(self, today: dt.date, similarity: Similarity | None) -> None:
         self.today = today
         self.now = dt.datetime.combine(today, dt.time())
         self.similarity: Similarity = similarity or Folded()
+        self.folded = isinstance(self.similarity, Folded)  # else it may answer otherwise the next time
         self.times: dict[int, dt.datetime] = {}
         self.forgotten = 0
         self._environments: dict[Type, Environment] = {}

@@ -38,6 +38,9 @@ def undo(session: "Session", entry: tuple[Any, ...]) -> None:
         unrank(session, entry[1], entry[2], entry[3])
     elif kind == "feed":
         session.values[entry[1]] = None
+    elif kind == "alarm":
+        session.alarms[entry[1]] = entry[2]
+        session.alarm = min(session.alarms)
     elif kind == "node":
         _, node, inputs, value = entry
         session.inputs[node], session.values[node] = inputs, value

@@ -6,7 +6,7 @@ from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
 from vsalang.core.vocabulary import NATIVE, VOCABULARY
 from vsalang.semantics.foreign import foreign_relation, import_fix
-from vsalang.semantics.operators import ORDER_OPS, Operators
+from vsalang.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import atom_flow, constraint_vars
 from vsalang.semantics.scope import RelationSymbol, Scope
@@ -302,7 +302,7 @@ class Bodies:
         ):
             right_type = self._quick_type(item.right)
             left = self.terms.term(
-                item.left, right_type if item.op in ("=", "!=", *ORDER_OPS, "in", "not in") else None
+                item.left, right_type if item.op in (*SAME_TYPE_OPS, *ORDER_OPS, "in", "not in") else None
             )
         else:
             left = self.terms.term(item.left, None)

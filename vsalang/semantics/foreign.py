@@ -140,11 +140,24 @@ def foreign_function(report: Report, name: t.Name) -> bool:
     return True
 
 
+_WEEKDAYS = frozenset(
+    word
+    for day in ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+    for word in (day, day[:3])
+)
+
+
 def foreign_value(expr: t.Ref, expected: Type | None) -> tuple[str, list[Fix]]:
     """What to write for a bare word of another language: help and fixes; an empty text: it is none."""
     name = expr.name
     if (day := _DAYS.get(name.lower())) and (expected is None or expected.kind == "Date"):
         return f"write {day}", [write(day, expr.span)]
+    if name.lower() in _WEEKDAYS and (expected is None or expected.kind == "Date"):
+        member = name[:3].capitalize()
+        return (
+            f"a weekday is no day: write `today + 3d`, a date such as 2026-04-01, or weekday(?d) = {member} for any",
+            [],
+        )
     if "." in name:
         return "there are no objects: ask for a row, S(a = ?x), and compare ?x", []
     if expected is not None and expected.kind == "Text":

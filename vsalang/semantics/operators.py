@@ -15,6 +15,7 @@ from vsalang.syntax import tree as t
 
 TEXT_OPS = ("contains", "not contains", "matches", "not matches", "~=", "!~=")
 ORDER_OPS = ("<", "<=", ">", ">=")
+SAME_TYPE_OPS = ("=", "!=", "subset", "not subset")
 
 
 @dataclass

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, Severity
-from vsalang.diagnostics.suggest import nearest
+from vsalang.diagnostics.suggest import edit_distance, nearest
 from vsalang.source import Span
 
 
@@ -99,7 +99,10 @@ class Report:
         fixes = tuple(fixes)
         if near:
             label = f"did you mean `{near[0]}`?" if len(near) == 1 else "did you mean " + _either(near) + "?"
-            if len(near) == 1:
+            # what is changed without asking must be close: the name of another thing would mean something else
+            if len(near) == 1 and edit_distance(name.casefold(), near[0].casefold(), 4) <= max(
+                1, len(name) // 5
+            ):
                 fixes = (Fix(f"write `{near[0]}`", (Edit(span, near[0]),)), *fixes)
         elif not help:
             help = _list(candidates, what)

@@ -113,7 +113,8 @@ class RuleChecker:
                 and isinstance(item.right, ir.Var)
             ):
                 left, right = variables.types.get(item.left.name), variables.types.get(item.right.name)
-                if not same_type(left, right):
+                wanted = left.elem if left and item.op in ("contains", "not contains") and left.elem else left
+                if not same_type(wanted, right):
                     self.report.error(
                         "E0301",
                         item.span,

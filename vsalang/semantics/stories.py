@@ -338,13 +338,26 @@ class StoryReader:
                 self.report.unknown_name("E0609", inside_quotes(name.span), "rule", text, self.rule_ids)
             return text
         if text in self.rule_ids or self._names(text):
-            return text
+            return self._qualified(text)
         names = {*REASON_WORDS, *self.scope.relation_names()}
         for symbol in self._symbols():
             names |= set(symbol.types)
         if not self.scope.silent(text):
             self.report.unknown_name("E0609", name.span, "reason", text, names, help=_REASONS)
         return text
+
+    def _qualified(self, text: str) -> str:
+        """A name with a module before it as reasons have it: with the module's name, not an alias."""
+        if "." not in text or text in self.rule_ids:
+            return text
+        relations, screens = self.scope.find_relation(text), self.scope.find_screen(text)
+        if relations:
+            return relations[0].name
+        if screens:
+            return screens[0].name
+        prefix, _, attr = text.rpartition(".")
+        owners = self.scope.find_relation(prefix)
+        return f"{owners[0].name}.{attr}" if owners and "." in prefix else text
 
     def _symbols(self) -> list[RelationSymbol]:
         found: list[RelationSymbol] = []
@@ -358,7 +371,7 @@ class StoryReader:
             owners = self.scope.find_relation(prefix)
             if owners:
                 return last in owners[0].types
-            return bool(self.scope.find_relation(text))
+            return bool(self.scope.find_relation(text) or self.scope.find_screen(text))
         if self.scope.find_relation(text) or self.scope.find_screen(text):
             return True
         return any(text in symbol.types for symbol in self._symbols())

@@ -19,8 +19,10 @@ def place(span: "Span | None", sources: Mapping[str, "Source"]) -> tuple[str, in
     return span.file, position.line, position.column
 
 
-def failure_lines(step: "StepResult", sources: Mapping[str, "Source"]) -> list[str]:
-    """The step, its source, what was wanted and got, and every reason with where its rule stands."""
+def failure_lines(step: "StepResult", sources: Mapping[str, "Source"], language: str = "en") -> list[str]:
+    """The step, its source, what was wanted and got, and every reason, in a language, with where its rule stands."""
+    from vsalang.guard.texts import read
+
     lines: list[str] = []
     where = place(step.span, sources)
     if where is not None and step.span is not None:
@@ -38,7 +40,7 @@ def failure_lines(step: "StepResult", sources: Mapping[str, "Source"]) -> list[s
         stands = place(reason.span, sources)
         rule = f" [{safe(reason.rule)}]" if reason.rule else ""
         at = f" ({stands[0]}:{stands[1]})" if stands else ""
-        first, *rest = safe_lines(reason.message) or [""]
+        first, *rest = safe_lines(read(reason.message, language)) or [""]
         lines.append(f"  why:    {reason.kind}{rule}{at}: {first}")
         lines += [f"          {line}" for line in rest]
     return lines

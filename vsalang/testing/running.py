@@ -5,7 +5,7 @@ import multiprocessing
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from vsalang.engine import EngineName
@@ -26,18 +26,20 @@ class Options:
     Attributes:
         filter: only tests whose name contains this text, case aside.
         policies: files of policies in force beside each file.
-        engine: which evaluator decides.
+        engine: which evaluator decides; None: the one that the file's project is configured for.
         exit_first: stop after the first test that fails.
         color: findings in files with errors are coloured.
         coverage: also find out which clauses and conditions the tests show holding and failing.
+        language: in which reasons are said to people; None: the one that the file's project is configured for.
     """
 
     filter: str = ""
     policies: tuple[str, ...] = ()
-    engine: EngineName = "incremental"
+    engine: EngineName | None = None
     exit_first: bool = False
     color: bool = False
     coverage: bool = False
+    language: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +128,11 @@ def run_file(file: str, options: Options) -> FileOutcome:
     from vsalang.config import config_for
     from vsalang.semantics import load
 
-    loaded = load(file, policies=options.policies, search=config_for(file).search)
-    return _run(file, loaded, options)
+    config = config_for(file)
+    loaded = load(file, policies=options.policies, search=config.search)
+    engine = options.engine or config.engine or "incremental"
+    language = options.language or config.language or "en"
+    return _run(file, loaded, replace(options, engine=engine, language=language))
 
 
 def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
@@ -155,8 +160,10 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
         if options.filter.casefold() not in example.name.casefold():
             continue
         start = time.perf_counter()
-        result = run_example(loaded.program, example, engine=options.engine, watch=collector)
-        tests.append(_outcome(file, result, loaded.sources, time.perf_counter() - start))
+        result = run_example(loaded.program, example, engine=options.engine or "incremental", watch=collector)
+        tests.append(
+            _outcome(file, result, loaded.sources, time.perf_counter() - start, options.language or "en")
+        )
         if options.exit_first and not result.passed:
             break
     covered = collector.result(loaded.sources) if collector is not None else None
@@ -164,12 +171,12 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
 
 
 def _outcome(
-    file: str, result: "ExampleResult", sources: Mapping[str, "Source"], seconds: float
+    file: str, result: "ExampleResult", sources: Mapping[str, "Source"], seconds: float, language: str
 ) -> TestOutcome:
     from vsalang.testing.report import failure_lines, test_data
 
     data = test_data(file, result, sources)
-    lines = failure_lines(result.failure, sources) if result.failure is not None else []
+    lines = failure_lines(result.failure, sources, language) if result.failure is not None else []
     outcome: Outcome = "passed" if result.passed else "failed"
     return TestOutcome(
         file, result.example.name, data["line"] or 0, outcome, {**data, "seconds": round(seconds, 6)},

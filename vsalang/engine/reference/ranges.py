@@ -1,7 +1,7 @@
 """Literals that ask about all rows: aggregates, ``every``, and the first rows of a list."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from vsalang.core import ops
@@ -223,10 +223,28 @@ class _Chooser:
         for match in matches(self.solver.moment, self.atom, env, mode):
             placed = all(match.row[column] is not None for column in (self.at, *self.within))
             if match.unseen or not placed:
-                if mode == "possible":
+                if mode == "possible" and not (match.unseen and self._stands_below(match, env)):
                     yield match
             elif self._above(match, env, counting[mode]) < self.n:
                 yield match
+
+    def _stands_below(self, match: Match, env: Env) -> bool:
+        """Whether a row that nobody saw has n rows above it for certain: no position holds two rows."""
+        if any(match.row[column] is None for column in self.within):
+            return False
+        domain, place = self.solver.moment.domain, match.row[self.at]
+        if place is None:
+            name = f"before {self.rel.name}" if self.atom.before else self.rel.name
+            taken = {
+                row[self.at]
+                for row in self.solver.moment.base(name)
+                if all(domain.equal(row[column], match.row[column]) is True for column in self.within)
+            }
+            place = 1
+            while place in taken:
+                place += 1
+        row = tuple(place if column == self.at else cell for column, cell in enumerate(match.row))
+        return self._above(replace(match, row=row), env, "certain") >= self.n
 
     def _above(self, match: Match, env: Env, mode: Mode) -> int:
         """How many rows of the same list that fit the selecting constraints stand above, in one reading."""
