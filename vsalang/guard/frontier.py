@@ -8,7 +8,7 @@ import datetime as dt
 from collections.abc import Iterable
 from decimal import Decimal
 
-from vsalang.core.ir import Choice, Constraint, Program, Relation, Type
+from vsalang.core.ir import Choice, Const, Constraint, Program, Relation, Type
 from vsalang.core.ops import ORDERED, holds
 from vsalang.core.values import Value, same, tag
 from vsalang.guard.demands import Demand, Need, needs
@@ -16,6 +16,7 @@ from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.match import Facts, match_row
 from vsalang.guard.store import Cell, Change, Row, known_cells
 from vsalang.guard.terms import Context, constant, fits, quoted, value_of, wanted_text
+from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.why import Explainer
 
@@ -68,11 +69,31 @@ class Frontier:
             and (demand.until is None or demand.until not in self._held)
         ]
         if found and relation.sort != "list" and not relation.key:
-            constraints: list[Constraint] = []
-            for demand in found:
-                constraints += [c for c in demand.atom.constraints if c not in constraints]
-            first = found[0].atom
-            return [Demand(type(first)(first.relation, tuple(constraints), span=first.span))]
+            return self._merged(found)
+        return found
+
+    def _merged(self, demands: list[Demand]) -> list[Demand]:
+        """The demands on one row as one; cells that cannot be both at once are wanted one after the other."""
+        apart: set[str] = set()
+        groups: list[list[Demand]] = []
+        for demand in demands:
+            home = None
+            for group in groups:
+                clash = {a for other in group if other.until != demand.until for a in _exclude(other, demand)}
+                apart |= clash
+                if not clash and home is None:
+                    home = group
+            if home is None:
+                groups.append([demand])
+            else:
+                home.append(demand)
+        always = [c for demand in demands for c in demand.atom.constraints if c.attr not in apart]
+        found = []
+        for group in groups:
+            own = [c for demand in group for c in demand.atom.constraints if c.attr in apart]
+            first = group[0].atom
+            constraints = tuple(dict.fromkeys([*always, *own]))
+            found.append(Demand(type(first)(first.relation, constraints, span=first.span)))
         return found
 
     def judge(self, changes: Iterable[Change], commits: list[Grant], context: Context) -> list[Reason]:
@@ -113,18 +134,34 @@ class Frontier:
         whys = written or whys
         names = frozenset({relation.short, relation.name} | {why.attr for why in whys if why.attr})
         clause = concerned[0][0].rule
-        shown = "; ".join(dict.fromkeys(why.text() for why in whys)) or "nothing of the task asks for it"
-        what = f"a {'change' if change.new else 'loss'} of {relation.short}"
+        shown = joined("; ", dict.fromkeys(why.text() for why in whys)) or say("reason.not_asked")
+        kind = "reason.frontier_change" if change.new else "reason.frontier_loss"
         return Reason(
             "frontier",
             "warn",
-            f"{what} that does not lead to what the task needs: {shown}",
+            say(kind, relation=relation.short, why=shown),
             rule=clause.id,
             module=clause.module,
             span=clause.head_span or clause.span,
             whys=tuple(whys),
             names=names,
         )
+
+
+def _exclude(one: Demand, other: Demand) -> set[str]:
+    """The attributes of which one demand gives the cell by a constant that the other refuses."""
+    return {
+        a.attr
+        for left, right in ((one, other), (other, one))
+        for a in left.atom.constraints
+        for b in right.atom.constraints
+        if a.attr == b.attr
+        and a.op == "="
+        and isinstance(a.term, Const)
+        and isinstance(b.term, Const)
+        and b.op in ("=", "!=", "<", "<=", ">", ">=")
+        and not holds(b.op, a.term.value, b.term.value)
+    }
 
 
 class _Written:
@@ -239,7 +276,7 @@ class _Written:
             attr.name,
             attr.doc or attr.name,
             quoted(self._cell(self.new, attr.name), attr.type),
-            f"not {wanted}" if negated else wanted,
+            say("wanted.not", wanted=wanted) if negated else wanted,
             row=known_cells(self.relation, self.new),
             span=constraint.span,
         )

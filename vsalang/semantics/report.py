@@ -74,6 +74,10 @@ class Report:
         self._names.add(key)
         return known
 
+    def said_unknown(self, name: str, file: str) -> bool:
+        """Whether the name was reported as unknown in that file, as whatever it was used."""
+        return any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
+
     def unknown_name(
         self,
         code: str,

@@ -342,7 +342,7 @@ class StoryReader:
         names = {*REASON_WORDS, *self.scope.relation_names()}
         for symbol in self._symbols():
             names |= set(symbol.types)
-        if not self.scope.silent(text):
+        if not self.scope.silent(text) and not self.report.said_unknown(text, name.span.file):
             self.report.unknown_name("E0609", name.span, "reason", text, names, help=_REASONS)
         return text
 

@@ -211,6 +211,7 @@ class _Chooser:
 
     def __init__(self, solver: "Solver", literal: First, rel: Relation) -> None:
         self.solver, self.n, self.rel = solver, literal.n, rel
+        self.each = literal.has is not None
         self.selecting = tuple(c for c in literal.atom.constraints if c.attr in rel.within or _constant(c))
         self.testing = tuple(c for c in literal.atom.constraints if c not in self.selecting)
         self.atom = Atom(rel.name, self.selecting, literal.atom.before)
@@ -223,7 +224,9 @@ class _Chooser:
         for match in matches(self.solver.moment, self.atom, env, mode):
             placed = all(match.row[column] is not None for column in (self.at, *self.within))
             if match.unseen or not placed:
-                if mode == "possible" and not (match.unseen and self._stands_below(match, env)):
+                # what `has` asks of each of the first n it asks of a complete list
+                below = match.unseen and not self.each and self._stands_below(match, env)
+                if mode == "possible" and not below:
                     yield match
             elif self._above(match, env, counting[mode]) < self.n:
                 yield match
