@@ -12,7 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from vsalang.core.action import Action as Action
     from vsalang.device import open_device as open_device
+    from vsalang.guard import ActionBlocked as ActionBlocked
+    from vsalang.guard import AsyncGuard as AsyncGuard
     from vsalang.guard import Guard as Guard
+    from vsalang.guard import NotAllowed as NotAllowed
+    from vsalang.guard import Settings as Settings
     from vsalang.guard import Verdict as Verdict
     from vsalang.semantics import Loaded as Loaded
     from vsalang.semantics import check_text as check_text
@@ -21,15 +25,32 @@ if TYPE_CHECKING:
 
 _EXPORTS = {
     "Action": "vsalang.core.action",
+    "ActionBlocked": "vsalang.guard",
+    "AsyncGuard": "vsalang.guard",
     "Guard": "vsalang.guard",
     "Loaded": "vsalang.semantics",
+    "NotAllowed": "vsalang.guard",
+    "Settings": "vsalang.guard",
     "Verdict": "vsalang.guard",
     "check_text": "vsalang.semantics",
     "load": "vsalang.semantics",
     "load_text": "vsalang.semantics",
     "open_device": "vsalang.device",
 }
-__all__ = ["Action", "Guard", "Loaded", "Verdict", "check_text", "load", "load_text", "open_device"]
+__all__ = [
+    "Action",
+    "ActionBlocked",
+    "AsyncGuard",
+    "Guard",
+    "Loaded",
+    "NotAllowed",
+    "Settings",
+    "Verdict",
+    "check_text",
+    "load",
+    "load_text",
+    "open_device",
+]
 
 
 def __getattr__(name: str) -> Any:

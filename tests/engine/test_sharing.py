@@ -3,6 +3,8 @@
 import ast
 import asyncio
 import datetime as dt
+import gc
+import linecache
 import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -223,6 +225,19 @@ def test_a_traceback_shows_the_line_of_generated_code(monkeypatch: pytest.Monkey
     assert "def " not in shown and "similar(c2" in shown
     with pytest.raises(EngineError, match="begin a new one"):
         session.answers("ask")
+
+
+def test_code_that_nobody_uses_any_longer_leaves_nothing_behind() -> None:
+    made = made_of(*RULES, digest="leaves nothing")
+    kernel = kernel_of(made)
+    source_of(kernel)
+    assert kernel.code is not None
+    filename = kernel.code.filename
+    assert filename in linecache.cache
+    del kernel
+    cache.forget()
+    gc.collect()
+    assert filename not in linecache.cache
 
 
 def test_the_command_prints_the_code(tmp_path: Any) -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.programs.files import ALONE
 from vsalang.core.ir import Program
 from vsalang.core.text import canonical
 from vsalang.exporters import NotCore, export, from_json
@@ -23,7 +24,7 @@ FILES = sorted(
     [
         *ROOT.glob("app_specs/**/*.vsa"),
         *ROOT.glob("stdlib/**/*.vsa"),
-        *ROOT.glob("tests/programs/right/*.vsa"),
+        *ALONE,
     ]
 )
 SCHEMA = ROOT / "docs" / "reference" / "core.schema.json"

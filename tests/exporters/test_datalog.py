@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.programs.files import ALONE
 from vsalang.core.ir import Derive, Judge, Program
 from vsalang.core.values import NONE, Value
 from vsalang.engine import open_session
@@ -27,7 +28,7 @@ FILES = sorted(
     [
         *ROOT.glob("app_specs/**/*.vsa"),
         *ROOT.glob("stdlib/**/*.vsa"),
-        *ROOT.glob("tests/programs/right/*.vsa"),
+        *ALONE,
     ]
 )
 TODAY = dt.date(2026, 4, 1)

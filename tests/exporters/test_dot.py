@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.programs.files import ALONE
 from vsalang.core.ir import Program
 from vsalang.exporters import export
 from vsalang.exporters.dot import quoted
@@ -20,7 +21,7 @@ FILES = sorted(
     [
         *ROOT.glob("app_specs/**/*.vsa"),
         *ROOT.glob("stdlib/**/*.vsa"),
-        *ROOT.glob("tests/programs/right/*.vsa"),
+        *ALONE,
     ]
 )
 APP = r"""

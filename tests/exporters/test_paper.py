@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs.files import ALONE
 from vsalang.core.ir import Program
 from vsalang.exporters import export
 from vsalang.importers import App, import_rules
@@ -12,7 +13,7 @@ from vsalang.semantics import load
 from vsalang.source import Source
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = sorted([*ROOT.glob("app_specs/**/*.vsa"), *ROOT.glob("tests/programs/right/*.vsa")])
+FILES = sorted([*ROOT.glob("app_specs/**/*.vsa"), *ALONE])
 APP = """\
 app shop package "org.example.shop"
 state Cart { item: Text  count: Number  due: Date }

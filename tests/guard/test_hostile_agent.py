@@ -1,7 +1,10 @@
-"""A hostile agent against the guard: repetition, false claims, forged and stale verdicts, surprise screens, lost
-deliveries. The invariants I1 to I11 of the semantics must hold after every step."""
+"""A hostile agent against the guard: repetition, false claims, forged and stale verdicts, surprise screens, lost and
+unknown deliveries, clocks that jump, proposals from several threads, errors inside the guard. The invariants I1 to I11
+of the semantics must hold after every step. (A guard that only watches, and one that asks: `test_hostile_modes`.)"""
 
 import datetime as dt
+import os
+import threading
 from typing import Any
 
 import pytest
@@ -177,9 +180,91 @@ class HostileAgent(RuleBasedStateMachine):
     def observe(self, page: Any, delivered: bool | None) -> None:
         self.observe_both(page, delivered)
 
-    @rule(seconds=st.sampled_from((1, 4, 3600, 36000)))
-    def wait(self, seconds: int) -> None:
+    @rule(seconds=st.sampled_from((1, 4, 3600, 36000, 3 * 86400, -1, -60, -86400)))
+    def clock_jumps(self, seconds: int) -> None:
         self.watch.now += dt.timedelta(seconds=seconds)
+
+    @rule(
+        proposals=st.lists(
+            st.builds(Proposal, GESTURES, st.lists(RESERVE, max_size=1).map(tuple)), min_size=2, max_size=5
+        ),
+        looks=st.booleans(),
+    )
+    def crowd(self, proposals: list[Proposal], looks: bool) -> None:
+        """Several threads propose and commit at once; nothing of it arrives."""
+        if self.guard.running or self.guard.finished:
+            return
+        start = threading.Barrier(len(proposals) + looks)
+        before = self.guard.snapshot
+        through: list[Verdict] = []
+        wrong: list[BaseException] = []
+
+        def agent(proposal: Proposal) -> None:
+            start.wait(30)
+            try:
+                verdict = self.guard.propose(proposal)
+                self.guard.commit(verdict, approved=True)
+                through.append(verdict)
+            except NotAllowed:
+                pass
+            except BaseException as error:
+                wrong.append(error)
+
+        def eye() -> None:
+            start.wait(30)
+            try:
+                self.guard.observe(self.page, False)
+            except BaseException as error:
+                wrong.append(error)
+
+        threads = [threading.Thread(target=agent, args=(proposal,)) for proposal in proposals]
+        threads += [threading.Thread(target=eye)] * looks
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert not wrong, wrong
+        assert len(through) <= 1 + looks  # I6
+        assert self.guard.running or len(through) <= looks
+        for verdict in through:
+            assert verdict.level in ("allow", "confirm")
+            for action in verdict.actions:
+                if action.name == f"{R}Reserve":
+                    self.may_reserve(action, before)
+            self.overrides += verdict.overridden
+        self.observe_both(self.page, False)
+        assert self.guard.snapshot.commits == before.commits
+
+    @rule(proposal=PROPOSALS, place=st.integers(1, 4))
+    def breaks_inside(self, proposal: Proposal, place: int) -> None:
+        """An error while it is judged, wherever it happens."""
+        self.propose(proposal, 1)
+        assert self.last is not None
+        whole, world, before = self.last[0], _engine(self.guard), self.guard.snapshot
+        moments, left = self.guard._moments, place
+        actions = moments.actions
+
+        def broken(given: Any) -> None:
+            nonlocal left
+            left -= 1
+            if not left:
+                raise RuntimeError("a bug")
+            actions(given)
+
+        object.__setattr__(moments, "actions", broken)
+        try:
+            verdict = self.guard.propose(proposal)
+        finally:
+            object.__setattr__(moments, "actions", actions)
+        if left <= 0:
+            assert verdict.level == "block" and verdict.because("error")  # I10
+            with pytest.raises(NotAllowed):
+                self.guard.commit(verdict, approved=True)
+        assert self.guard.snapshot is before and _engine(self.guard) == world
+        self.last = None
+        if whole.level != "warn" and not whole.overridden:
+            again = self.guard.propose(proposal)
+            assert (again.level, again.reasons) == (whole.level, whole.reasons)
 
     @rule(data=st.data())
     def cheat(self, data: Any) -> None:
@@ -227,5 +312,8 @@ def _unlicensed(session: Guard, verdict: Verdict) -> bool:
 
 TestHostileAgent = HostileAgent.TestCase
 TestHostileAgent.settings = settings(
-    max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=int(os.environ.get("VSALANG_HOSTILE", "20")),
+    stateful_step_count=25,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
 )

@@ -55,7 +55,7 @@ def test_the_output_of_show(demo):
 def test_every_record_and_what_it_holds():
     documented = {row[0].strip("`"): set(re.findall(r"`(\w+)`", row[2])) for row in table("### Records")}
     assert set(documented) == KINDS
-    common = {"v", "n", "kind", "at", "prev", "hash"}
+    common = {"v", "n", "kind", "at", "prev", "hash", "mode"}
     for kind, names in documented.items():
         fields = set(SCHEMA["$defs"][kind]["properties"]) - common
         assert fields <= names, kind

@@ -14,7 +14,7 @@ from tests.guard.programs import R, booking
 from tests.journal.walks import PAGES, PATH, PROGRAM, PROPOSALS, WALKS, Walker, walker
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
-from vsalang.guard import Guard, NotAllowed
+from vsalang.guard import Guard, Mode, NotAllowed
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal import Journal, JournalError, Recorder, read_session, replay, resume
 
@@ -39,16 +39,31 @@ def fresh(path: Path) -> Path:
 @given(walk=WALKS, cut=st.integers(0, 30), again=st.integers(0, 30))
 def test_a_resumed_guard_judges_as_the_uninterrupted_one(path: Path, walk: Any, cut: int, again: int) -> None:
     """Cut at any place, twice: every verdict, refusal and observation after it is the same."""
-    whole = walker()
+    cut_and_resume(path, walk, cut, again, "enforce")
+
+
+@pytest.mark.parametrize("mode", ["shadow", "ask"])
+@settings(SOME, max_examples=25)
+@given(walk=WALKS, cut=st.integers(0, 30), again=st.integers(0, 30))
+def test_so_does_one_that_only_watches_or_asks_itself(
+    path: Path, walk: Any, cut: int, again: int, mode: Mode
+) -> None:
+    cut_and_resume(path, walk, cut, again, mode)
+
+
+def cut_and_resume(path: Path, walk: Any, cut: int, again: int, mode: Mode) -> None:
+    whole = walker(mode=mode)
     with Journal(fresh(path), sync="none") as journal:
-        part = walker(journal)
+        part = walker(journal, mode=mode)
         cuts = {cut % (len(walk) + 1), again % (len(walk) + 1)}
         held: Any = None
         orphan = False
         for number, op in enumerate(walk):
             if number in cuts:
                 (held or journal).close()
-                held = resume(path, program=PROGRAM, clock=part.watch, sync="none")
+                held = resume(
+                    path, program=PROGRAM, clock=part.watch, sync="none", ask=lambda _, now=part: now.says
+                )
                 assert (held.in_flight is not None) == whole.guard.running
                 part = Walker(held.guard, part.watch)
                 orphan = whole.guard.running

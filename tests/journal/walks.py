@@ -11,7 +11,7 @@ from tests.guard.programs import R, booking
 from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
-from vsalang.guard import Guard, NotAllowed, Proposal, Settings
+from vsalang.guard import Guard, Mode, NotAllowed, Proposal, Settings
 from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder
 
@@ -67,6 +67,7 @@ class Walker:
 
     guard: Guard
     watch: Watch
+    says: bool = False
 
     def step(self, op: Op) -> Any:
         match op:
@@ -74,6 +75,7 @@ class Walker:
                 return _told(self.guard.propose(proposal))
             case "act", proposal, approved:
                 verdict = self.guard.propose(proposal)
+                self.says = approved
                 try:
                     self.guard.commit(verdict, approved=approved)
                 except NotAllowed as refused:
@@ -86,10 +88,14 @@ class Walker:
         return None
 
 
-def walker(journal: Journal | None = None, program: Program = PROGRAM) -> Walker:
+def walker(journal: Journal | None = None, program: Program = PROGRAM, mode: Mode = "enforce") -> Walker:
     watch = Watch()
     recorder = Recorder(journal) if journal is not None else None
-    return Walker(Guard(program, clock=watch, settings=SETTINGS, recorder=recorder), watch)
+    settings = replace(SETTINGS, mode=mode)
+    made: Walker
+    ask = (lambda question: made.says) if mode == "ask" else None
+    made = Walker(Guard(program, clock=watch, settings=settings, recorder=recorder, ask=ask), watch)
+    return made
 
 
 def _told(verdict: Any) -> Any:

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from vsalang.diagnostics.code import example_files
 from vsalang.lint import RULES, lint
 from vsalang.resources import resource_dir
 from vsalang.semantics import load_text
@@ -48,8 +49,14 @@ def test_programs_with_something_changed(seed: int) -> None:
     assert linted
 
 
-def test_line_ends_of_windows() -> None:
+def test_line_ends_of_windows(tmp_path) -> None:
+    def read(example: str):
+        files = {name: text.replace("\n", "\r\n") for name, text in example_files(example, "x.vsa").items()}
+        for name, text in files.items():
+            (tmp_path / name).write_bytes(text.encode())
+        name = next(iter(files))
+        return lint(load_text(files[name], file=name, path=tmp_path / name))
+
     for rule in RULES:
-        loaded = load_text(rule.bad.replace("\n", "\r\n"), file="x.vsa")
-        assert [item.code for item in lint(loaded)] == [rule.code]
-        assert lint(load_text(rule.good.replace("\n", "\r\n"))) == ()
+        assert [item.code for item in read(rule.bad)] == [rule.code]
+        assert read(rule.good) == ()

@@ -9,24 +9,34 @@ import pytest
 
 import vsalang.lint.rules as rooms
 from vsalang.diagnostics import has_errors
+from vsalang.diagnostics.code import example_files
 from vsalang.diagnostics.codes import CODES as CHECK_CODES
 from vsalang.lint import CODES, RULES, codes, lint
-from vsalang.semantics import load_text
+from vsalang.semantics import Loaded, load_text
+
+
+def read(example: str, name: str, folder: Path) -> Loaded:
+    """An example of one file, or of the one that is linted and those that it imports."""
+    files = example_files(example, name)
+    for other, text in files.items():
+        (folder / other).write_text(text, encoding="utf-8")
+    first = next(iter(files))
+    return load_text(files[first], file=first, path=folder / first)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_bad_example_gives_this_rule_only(rule) -> None:
-    loaded = load_text(rule.bad, file="bad.vsa")
+def test_the_bad_example_gives_this_rule_only(rule, tmp_path) -> None:
+    loaded = read(rule.bad, "bad.vsa", tmp_path)
     assert not has_errors(loaded.diagnostics), loaded.diagnostics
     found = lint(loaded)
     assert [item.code for item in found] == [rule.code]
     assert [item.severity for item in found] == [rule.severity]
-    assert found[0].span is not None and found[0].span.file == "bad.vsa"
+    assert found[0].span is not None and found[0].span.file == loaded.file
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_good_example_gives_nothing(rule) -> None:
-    loaded = load_text(rule.good, file="good.vsa")
+def test_the_good_example_gives_nothing(rule, tmp_path) -> None:
+    loaded = read(rule.good, "good.vsa", tmp_path)
     assert not has_errors(loaded.diagnostics), loaded.diagnostics
     assert lint(loaded) == ()
 

@@ -5,29 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.programs.files import HERE, RIGHT, WRONG, policies
 from vsalang.engine import EngineName
 from vsalang.guard import run_example
 from vsalang.semantics import load
-
-HERE = Path(__file__).parent
-RIGHT = sorted((HERE / "right").glob("*.vsa"))
-WRONG = sorted((HERE / "wrong").glob("*.vsa"))
-
-
-def _policies(path: Path) -> list[Path]:
-    """The policies that a first line `// with NAME.vsa ..` puts in force."""
-    first = path.read_text(encoding="utf-8-sig").partition("\n")[0]
-    return (
-        [path.parent / name for name in first.removeprefix("// with ").split()]
-        if first[:8] == "// with "
-        else []
-    )
 
 
 @pytest.mark.parametrize("engine", ["incremental", "pydatalog", "reference"])
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right(path: Path, engine: EngineName) -> None:
-    loaded = load(path, policies=_policies(path))
+    loaded = load(path, policies=policies(path))
     errors = [f"{item.code} {item.message}" for item in loaded.diagnostics if item.severity.value == "error"]
     assert not errors
     assert loaded.program is not None

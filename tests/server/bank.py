@@ -124,4 +124,5 @@ def post(port: int, token: str | None, path: str, body: bytes, **headers: str) -
     head = f"POST {path} HTTP/1.1\r\n" + "".join(f"{k.replace('_', '-')}: {v}\r\n" for k, v in lines.items())
     answer = raw(port, head.encode() + b"\r\n" + body)
     top, _, rest = answer.partition(b"\r\n\r\n")
-    return int(top.split(b" ")[1]), json.loads(rest) if rest else {}
+    shown = b"application/json" in top
+    return int(top.split(b" ")[1]), json.loads(rest) if shown else {}

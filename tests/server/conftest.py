@@ -30,8 +30,8 @@ def serve() -> Iterator[Serve]:
     """Starts endpoints and stops them after the test."""
     open_: list[Endpoint] = []
 
-    def start(guard: ReportedGuard, *, ask: Any = None, tokens: Tokens | None = None, **more: Any) -> Endpoint:
-        endpoint = Endpoint(Service(guard, ask=ask), tokens or Tokens.new([BANK, NOTES]), **more).start()
+    def start(guard: ReportedGuard, *, tokens: Tokens | None = None, **more: Any) -> Endpoint:
+        endpoint = Endpoint(Service(guard), tokens or Tokens.new([BANK, NOTES]), **more).start()
         open_.append(endpoint)
         return endpoint
 

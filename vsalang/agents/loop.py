@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from vsalang.agents.script import Proposed
-from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
-from vsalang.core.screen import Screen, Unresolved
-from vsalang.core.text import canonical
-from vsalang.core.values import Value, show
-from vsalang.device.errors import DeviceError, NotDelivered
+from vsalang.core.action import Action
+from vsalang.core.values import show
 from vsalang.device.protocol import Device
-from vsalang.guard import Guard, NotAllowed, Observed, Verdict
+from vsalang.guard import Guard, Observed, Verdict
+from vsalang.guard.acting import carry_out
 from vsalang.journal import Recorder
 
 Confirm = Callable[[Proposed, Verdict], bool]
@@ -60,7 +58,7 @@ def run_agent(
         device: what acts.
         proposals: what the agent wants.
         recorder: the guard's, if it has one: it is told what the guard cannot know.
-        confirm: who is asked.
+        confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.
 
     Raises:
@@ -73,60 +71,30 @@ def run_agent(
     for number, proposed in enumerate(proposals, first):
         verdict = guard.propose(proposed.action, proposed.claims, note=proposed.note)
         approved = False
-        if verdict.level == "confirm":
-            # anything but True is no: also what an `async def` gives before it is awaited
-            approved = confirm(proposed, verdict) is True
-            if recorder is not None:
-                recorder.answered(approved)
+        if verdict.level == "confirm" and not verdict.allowed:
+            if guard.settings.mode == "ask":
+                approved = guard.ask(verdict)
+            else:
+                # anything but True is no: also what an `async def` gives before it is awaited
+                approved = confirm(proposed, verdict) is True
+                if recorder is not None:
+                    recorder.answered(approved)
         if not verdict.allowed and not approved:
             yield Step(number, proposed, verdict, performed=False)
             continue
-        step, screen = _perform(guard, device, number, proposed, verdict, approved, screen, recorder)
-        yield step
+        done, screen = carry_out(
+            guard,
+            device,
+            proposed.action,
+            verdict,
+            screen,
+            approved=approved,
+            note=proposed.note,
+            told=recorder.delivered if recorder is not None else None,
+        )
+        yield Step(number, proposed, done.verdict, done.performed, done.problem, done.observed)
         if guard.finished:
             return
-
-
-def _perform(
-    guard: Guard,
-    device: Device,
-    number: int,
-    proposed: Proposed,
-    verdict: Verdict,
-    approved: bool,
-    screen: Screen,
-    recorder: Recorder | None,
-) -> tuple[Step, Screen]:
-    """Commit, act and observe; gives the step and the newest screen."""
-    on_device = proposed.action.name not in DEVICE_ACTIONS - {"shell", "install", "push_file"}
-    # the screen that was judged must be the screen that is acted on
-    current = device.observe() if on_device else screen
-    try:
-        guard.commit(verdict, approved=approved, screen=current if on_device else None)
-    except NotAllowed as refused:
-        guard.observe(current)
-        return Step(number, proposed, refused.verdict or verdict, False, str(refused)), current
-    problem = ""
-    delivered: bool | None = True
-    if on_device:
-        try:
-            device.perform(proposed.action, _target(current, proposed.action))
-        except (NotDelivered, Unresolved) as error:
-            delivered, problem = False, f"not delivered: {error}"
-        except DeviceError as error:
-            delivered, problem = None, f"it is not known whether it arrived: {error}"
-        if recorder is not None:
-            recorder.delivered(delivered, problem)
-    after = device.observe() if on_device else current
-    observed = guard.observe(after, delivered)
-    return Step(number, proposed, verdict, delivered is not False, problem, observed), after
-
-
-def _target(screen: Screen, action: Action) -> dict[str, Value]:
-    if action.name not in GESTURES:
-        # what was judged is the canonical text
-        return {name: canonical(v) if isinstance(v, str) else v for name, v in action.args.items()}
-    return dict(screen.target(action.name, action.args))
 
 
 def proposal_json(proposed: Proposed) -> dict[str, Any]:

@@ -5,7 +5,8 @@
     {"action": "tap", "x": 360, "y": 900, "claims": [{"action": "Reserve", "restaurant": "R"}]}
 
 ``action`` names a gesture or an action; ``note`` is the agent's own word on it; ``claims`` are critical actions that
-the agent says this is (they only add duty). Everything else is an argument.
+the agent says this is (they only add duty). Everything else is an argument. Lines in the words of other agents and
+tools are read too, see `vsalang.agents.formats`.
 """
 
 import datetime as dt
@@ -48,8 +49,11 @@ class ScriptedAgent:
     proposals: tuple[Proposed, ...]
 
     @classmethod
-    def read(cls, path: str | Path, program: Program) -> "ScriptedAgent":
+    def read(cls, path: str | Path, program: Program, format: str = "auto") -> "ScriptedAgent":
         """Read a script; every line is checked before the first is proposed.
+
+        Args:
+            format: ``vsalang``, one of `vsalang.device.vocabulary.FORMATS`, or ``auto``: each line says which it is.
 
         Raises:
             AgentError: unreadable, no JSON, or a line that is no proposal.
@@ -59,10 +63,9 @@ class ScriptedAgent:
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise AgentError(f"cannot read {path}: {reason}") from error
-        found: list[Proposed] = []
-        for number, line in enumerate(text.splitlines(), 1):
-            if line.strip():
-                found.append(read_proposal(line, program, f"{path}, line {number}", number))
+        from vsalang.agents.formats import proposals
+
+        found = list(proposals(text, program, str(path), format))
         if not found:
             raise AgentError(f"{path} proposes nothing: write one JSON object a line")
         return cls(tuple(found))

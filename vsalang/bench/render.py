@@ -34,7 +34,10 @@ def size(count: int) -> str:
 def as_text(report: Report, *, rules: int = 10) -> str:
     """The report for people, with the most expensive rules; 0: all of them."""
     origin = "the file's tests" if report.source == "tests" else "made-up turns"
-    lines = [f"{safe(report.program)}: {report.count} rule{'s' * (report.count != 1)}, measured with {origin}", ""]
+    lines = [
+        f"{safe(report.program)}: {report.count} rule{'s' * (report.count != 1)}, measured with {origin}",
+        "",
+    ]
     rows: list[tuple[str, ...]] = [("what", "median", "95 % below", "mean", "timed", "noise")]
     for name, cost in (
         ("a turn of the guard", report.turn),

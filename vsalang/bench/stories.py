@@ -43,7 +43,8 @@ class Inventor:
         self.values = _mentioned(program)
         relations = sorted(program.relations.values(), key=lambda relation: relation.name)
         self.believed = [relation for relation in relations if relation.sort in BELIEVED]
-        self.actions = [relation for relation in relations if relation.sort == "action" and not relation.module.startswith("std.")]
+        actions = [relation for relation in relations if relation.sort == "action"]
+        self.actions = [relation for relation in actions if not relation.module.startswith("std.")]
 
     @property
     def empty(self) -> bool:

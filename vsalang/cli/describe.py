@@ -48,7 +48,7 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
             color=True,
         )
         return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
-    description = describe(loaded.program)
+    description = describe(loaded.program, loaded.units)
     if format == "json":
         text = json.dumps(to_data(description, loaded.sources), indent=2) + "\n"
     else:

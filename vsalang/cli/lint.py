@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 )
 @click.option("--ignore", multiple=True, metavar="CODES", help="Leave these out; repeatable.")
 @click.option("--deep", is_flag=True, help="Ask the solver too, as `vsac verify` does (needs the extra smt).")
+@click.option(
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="FILE",
+    help="With --deep: a policy that is in force beside the FILEs; repeatable.",
+)
 @click.option("--fix", is_flag=True, help="Write into FILEs the fixes that need no choice, then look again.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
 @click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
@@ -33,6 +40,7 @@ def command(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     deep: bool,
+    policies: tuple[str, ...],
     fix: bool,
     diff: bool,
     strict: bool,
@@ -47,7 +55,8 @@ def command(
     `select`. A FILE of - is standard input.
 
     With --deep the solver is asked what `vsac verify` asks: rules that can never apply, with the conditions that clash,
-    and states in which the agent can neither act nor finish. That may take some seconds for each rule.
+    states in which the agent can neither act nor finish, and, of the policies named by --policy, whether they forbid
+    all that a rule allows. That may take some seconds for each rule.
 
     Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
     warnings) were found, 2 a FILE could not be read or CODES name no rule.
@@ -65,6 +74,12 @@ def command(
     sources: dict[str, Source] = {}
     mended = 0
     refuse_stdin(files, fix and not diff)
+    if policies and not deep:
+        raise click.UsageError(
+            "--policy needs --deep: without the solver policies are looked at as FILEs of their own"
+        )
+    if policies and "-" in files:
+        raise click.UsageError("--policy needs files: standard input stands nowhere beside a policy")
     for file in dict.fromkeys(files):
         config = _config(file)
         load = loader(file)
@@ -88,7 +103,10 @@ def command(
         findings += config.lint.weighed(found_in(loaded))
         if deep and not diff:
             wanted = chosen if chosen is not None else config.lint.select
-            found = deep_findings(loaded, select=wanted, ignore=left_out | config.lint.ignore)
+            asked = loader(file, policies)(None) if policies else loaded
+            sources.update(asked.sources)
+            errors += [item for item in _errors(asked) if item not in errors]
+            found = deep_findings(asked, select=wanted, ignore=left_out | config.lint.ignore)
             findings += config.lint.weighed(found)
     if diff:
         return EXIT_FINDINGS if mended else EXIT_OK

@@ -110,6 +110,7 @@ def _data(replayed: "Replayed") -> dict[str, object]:
         "version": 1,
         "journal": replayed.session.path,
         "spec": replayed.session.header.get("spec"),
+        "mode": replayed.session.mode,
         "same_program": replayed.same_program,
         "proposals": len(replayed.judgements),
         "flipped": len(replayed.flipped),
@@ -142,6 +143,8 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
         if judgement.flipped or everything:
             for line in _lines(judgement, color):
                 say(line)
+    if replayed.session.mode == "shadow":
+        say(_style("The session ran in SHADOW: nothing was held back.", color, fg="magenta", bold=True))
     total, flipped = len(replayed.judgements), len(replayed.flipped)
     moved = sum(judgement.moved for judgement in replayed.judgements)
     errors = sum(judgement.now is None for judgement in replayed.judgements)

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from vsalang.agents import Proposed, Step
     from vsalang.core.ir import Program
-    from vsalang.guard import Guard
+    from vsalang.guard import Guard, Mode
     from vsalang.guard.feedback import Leg
     from vsalang.journal import Session
+    from vsalang.source import Source
 
 _WORDS = {
     "allow": ("allowed", "green"),
@@ -21,14 +24,21 @@ _WORDS = {
     "confirm": ("ask first", "cyan"),
     "block": ("BLOCKED", "red"),
 }
+_WOULD = {
+    "warn": ("would be warned", "yellow"),
+    "confirm": ("would ask first", "cyan"),
+    "block": ("would be BLOCKED", "red"),
+}
+"""In the mode `shadow`: what was let through."""
 
 
 class TextShow:
     """Shows the run to people, as it happens."""
 
-    def __init__(self, program: "Program", color: bool) -> None:
+    def __init__(self, program: "Program", color: bool, language: str = "en") -> None:
         self.program = program
         self.color = color
+        self.language = language
         self.width = shutil.get_terminal_size((0, 0)).columns  # 0: not a terminal, lines are not broken
 
     def say(self, text: str = "", *, nl: bool = True) -> None:
@@ -48,13 +58,19 @@ class TextShow:
         """The text in a style of `click.style`, where there are colours."""
         return click.style(text, **how) if self.color else text  # type: ignore[arg-type]
 
-    def begin(self, device: str, model: str, now: dt.datetime, resumed: "Session | None") -> None:
+    def begin(
+        self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
+    ) -> None:
         """The run begins, or a session goes on."""
         info = self.program.modules[self.program.main]
         self.say(self.style(info.name, bold=True) + (f"  {info.doc}" if info.doc else ""))
         self.say(
             self.style(f"on {device}" + (f", {model}" if model else "") + f", {now:%Y-%m-%d %H:%M}", dim=True)
         )
+        if mode == "shadow":
+            self._shadow("the guard holds nothing back; what it would have said is shown and recorded.")
+        elif mode == "ask":
+            self.say("What must be confirmed is asked here, with a limited time to answer.")
         if resumed is not None:
             self.say(f"The session of {resumed.path} goes on after {len(resumed.steps)} proposals.")
             if (step := resumed.in_flight) is not None:
@@ -62,6 +78,10 @@ class TextShow:
                 known = words.get(step.delivered, "whether it arrived is not known, so it counts as done")  # type: ignore[arg-type]
                 self.wrapped(f"{_clean(str(step.proposed))} was under way: {known}.", "", 0)
         self.say()
+
+    def _shadow(self, text: str) -> None:
+        for piece in self._broken(f"SHADOW: {text}", 0):
+            self.say(self.style(piece, fg="magenta", bold=True))
 
     def _broken(self, text: str, indent: int) -> list[str]:
         import textwrap
@@ -74,7 +94,8 @@ class TextShow:
 
     def step(self, step: "Step") -> None:
         """One proposal and what became of it."""
-        word, color = _WORDS[step.verdict.level]
+        passed = not step.verdict.binding and step.verdict.level != "allow"
+        word, color = (_WOULD if passed else _WORDS)[step.verdict.level]
         if step.verdict.overridden:
             word = "repeated"
         title = _short(step.proposed)
@@ -82,11 +103,15 @@ class TextShow:
         self.say(
             head
             + self.style(f"{word:<10}", fg=color, bold=True)
+            + " " * (len(word) >= 10)
             + self.style(_clean(step.proposed.note), dim=True)
         )
         if step.verdict.level != "allow":
+            from vsalang.guard.texts import read
+
             for reason in step.verdict.reasons:
-                self._reason(reason.message, reason.rule, [why.text() for why in reason.whys], color)
+                lines = [read(why.text(), self.language) for why in reason.whys]
+                self._reason(read(reason.message, self.language), reason.rule, lines, color)
         if step.problem:
             self.say("       " + self.style(_clean(step.problem), fg="yellow"))
         if step.observed is not None:
@@ -116,7 +141,7 @@ class TextShow:
 
         self.say()
         self.say(self.style("Roadmap", bold=True))
-        for line in roadmap_text(legs).splitlines():
+        for line in roadmap_text(legs, language=self.language).splitlines():
             indent = len(line) - len(line.lstrip()) + 4 * line.lstrip().startswith("[")
             for number, piece in enumerate(self._broken(line.strip(), indent)):
                 self.say(" " * (indent if number else len(line) - len(line.lstrip())) + piece)
@@ -131,6 +156,9 @@ class TextShow:
             for n, word in ((warned, "warned"), (asked, "asked about"), (blocked, "blocked"))
             if n
         ]
+        passed = sum(not step.verdict.binding and step.verdict.level != "allow" for step in steps)
+        if guard.settings.mode == "shadow":
+            self._shadow(f"nothing was held back; {passed} of these would have been stopped or asked about.")
         if completed:
             self.say(self.style("The task was completed", fg="green", bold=True) + f": {', '.join(counts)}.")
         else:
@@ -143,12 +171,19 @@ class TextShow:
 class JsonShow:
     """Prints one JSON object a line for machines: each step, then the end."""
 
-    def __init__(self, program: "Program") -> None:
+    def __init__(
+        self, program: "Program", sources: "Mapping[str, Source] | None" = None, language: str = "en"
+    ) -> None:
         self.program = program
+        self.sources = sources
+        self.language = language
 
-    def begin(self, device: str, model: str, now: dt.datetime, resumed: "Session | None") -> None:
+    def begin(
+        self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
+    ) -> None:
         """The run begins, or a session goes on."""
         said = {"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()}
+        said["mode"] = mode
         if resumed is not None:
             step = resumed.in_flight
             under_way = {"step": step.number, "delivered": step.delivered} if step is not None else None
@@ -159,13 +194,14 @@ class JsonShow:
     def step(self, step: "Step") -> None:
         """One proposal and what became of it."""
         from vsalang.agents.loop import proposal_json
+        from vsalang.guard.document import document
 
         self._say(
             {
                 "kind": "step",
                 "step": step.number,
                 **proposal_json(step.proposed),
-                "verdict": step.verdict.to_json(),
+                "verdict": document(step.verdict, sources=self.sources, language=self.language),
                 "performed": step.performed,
                 "problem": step.problem,
             }
@@ -177,8 +213,9 @@ class JsonShow:
         """The run is over."""
         from dataclasses import asdict
 
-        roadmap = [asdict(leg) for leg in legs]
-        self._say({"kind": "end", "completed": completed, "roadmap": roadmap, "journal": journal})
+        roadmap = [{**asdict(leg), "next": list(leg.next)} for leg in legs]
+        said = {"kind": "end", "mode": guard.settings.mode, "completed": completed}
+        self._say(said | {"roadmap": roadmap, "journal": journal})
 
     def _say(self, data: object) -> None:
         click.echo(json.dumps(data, ensure_ascii=False))

@@ -132,6 +132,11 @@ class _Print:
         title = self.style(line(str(header.get("spec", ""))), bold=True)
         self.say(f"{title}  {self.style(shown.outcome, fg=color, bold=True)}")
         self.say(self.style(", ".join(part for part in about if part), dim=True))
+        if shown.session.mode == "shadow":
+            words = "SHADOW: the guard held nothing back; the verdicts are what it would have said."
+            self.wrapped(words, "", 0, fg="magenta", bold=True)
+        elif shown.session.mode == "ask":
+            self.say(self.style("The guard asked the user itself.", dim=True))
         self.say()
 
     @staticmethod
@@ -150,6 +155,8 @@ class _Print:
         icon, word, color = _LEVELS.get(step.level, _LEVELS["block"])
         if step.verdict.get("overridden"):
             word = "repeated"
+        elif step.passed and step.level != "allow":
+            word = f"would be {word}"
         clock = step.clock[11:19]
         room = max(self.width - 34, 16)
         title = event.title if len(event.title) <= room else event.title[: room - 1] + "…"
@@ -182,4 +189,7 @@ class _Print:
                 words.append(self.style(f"{counts[kind]} {kind}", fg=color))
         if counts["surprise"]:
             words.append(self.style(f"{counts['surprise']} with a surprise", fg="yellow"))
+        passed = sum(step.passed and step.level != "allow" for step in shown.session.steps)
+        if shown.session.mode == "shadow":
+            words.append(self.style(f"SHADOW: {passed} not held back", fg="magenta", bold=True))
         return ", ".join(words) + "."

@@ -22,7 +22,7 @@ from vsalang.cli.common import (
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
     from vsalang.diagnostics import Diagnostic
-    from vsalang.smt import Clash, Dead, Missing, Replay, Result, Undecided, World
+    from vsalang.smt import Clash, Dead, Forbidden, Missing, Replay, Result, Undecided, World
 
 
 @click.command()
@@ -177,13 +177,15 @@ def _disagreement(program: "Program", error: Any) -> str:
 
 def diagnostic(program: "Program", result: "Result") -> "Diagnostic":
     """A result as a finding."""
-    from vsalang.smt import Dead, Missing, Undecided
+    from vsalang.smt import Dead, Forbidden, Missing, Undecided
 
     rules = {rule.id: rule for rule in program.rules}
     if isinstance(result, Dead):
         return _dead(rules[result.rule], result)
     if isinstance(result, Missing):
         return _missing(program, rules, result)
+    if isinstance(result, Forbidden):
+        return _forbidden(rules, result)
     assert isinstance(result, Undecided)
     return _undecided(program, rules, result)
 
@@ -240,6 +242,30 @@ def _quoted(text: str) -> str:
 
 def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count} rows"
+
+
+def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
+    from vsalang.diagnostics import Label, warning
+    from vsalang.smt.show import head
+
+    rule = rules[result.rule]
+    denies = [rules[name] for name in result.denies]
+    labels = tuple(
+        Label(
+            deny.head_span or deny.span,
+            "this forbids it" if len(denies) == 1 else "this forbids a part of it",
+        )
+        for deny in denies
+        if deny.span is not None
+    )
+    where = "" if result.bound is None else f" (looked at with up to {_rows(result.bound)} per relation)"
+    return warning(
+        "V0006",
+        rule.head_span or rule.span,
+        f"all that `{head(rule)}` allows is forbidden{where}",
+        labels=labels,
+        help="the task cannot be done under this rule: change what is asked for, or what is forbidden",
+    )
 
 
 def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") -> "Diagnostic":
@@ -304,10 +330,10 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
 
 def summary(program: "Program", results: "list[Result]") -> str:
     """One line: what was looked at and what came of it."""
-    from vsalang.smt import Dead, Missing, Undecided
+    from vsalang.smt import Dead, Forbidden, Missing, Undecided
 
-    rules = sum(1 for result in results if not isinstance(result, Missing) and result.rule)
-    findings = sum(1 for result in results if isinstance(result, Dead | Missing))
+    rules = len({result.rule for result in results if not isinstance(result, Missing) and result.rule})
+    findings = sum(1 for result in results if isinstance(result, Dead | Forbidden | Missing))
     opened = sum(1 for result in results if isinstance(result, Undecided))
     count = "1 rule" if rules == 1 else f"{rules} rules"
     what = "nothing found" if not findings else "1 finding" if findings == 1 else f"{findings} findings"

@@ -304,3 +304,8 @@ VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType(
 
 ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Settled", "Overridden"})
 """Observed relations of which nothing is ever unseen."""
+
+
+def told(module: str) -> str:
+    """The relation, set by the guard, that has its row while it is told which screen of an app shows (tests)."""
+    return f"told {module}"

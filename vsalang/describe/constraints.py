@@ -101,7 +101,7 @@ class Constraints:
                 if any(o.attr == c.attr and o is not c for o in others):
                     return ""
                 return self._introduced(noun, c.term.name)
-            if self.homes.same(c.term.name, noun):
+            if self.homes.same(c.term.name, noun) or self.homes.elements.touched(c.term.name, noun):
                 return f"the same {noun}"
             return f"{noun} equal to {self.homes.term(c.term)}"
         return self._with_noun(noun, c, self.type_of(relation, c.attr))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from vsalang.core.ir import (
     Derive,
     Expect,
+    Goto,
     Judge,
     License,
     Mark,
@@ -16,19 +17,22 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.text import line
+from vsalang.describe.constants import constants
 from vsalang.describe.model import Description, Entry, Section
 from vsalang.describe.nouns import lower_first, split_name, truth, upper_first
 from vsalang.describe.rules import Rules, mentioned
 from vsalang.describe.values import join
+from vsalang.semantics.loader import Unit
 
 _CRITICAL = ("answer", "shell", "install", "push_file")
 
 
-def describe(program: Program) -> Description:
+def describe(program: Program, units: Iterable[Unit] = ()) -> Description:
     """What the program's main module says, in plain words. Deterministic.
 
     Args:
         program: a spec with all it imports and the policies in force, or an app module, policy or vocabulary module.
+        units: of `Loaded`: with them, the constants of the module are said too (a program has only their values).
     """
     info = program.modules[program.main]
     policies = tuple(
@@ -44,6 +48,7 @@ def describe(program: Program) -> Description:
     )
     if info.kind != "app":
         sections = [*sections, Section("What the words mean", writer.words())]
+    sections = [*sections, Section("Constants", tuple(constants(units, program.main)))]
     said = tuple(s for s in sections if s.entries)
     return Description(info.name, info.kind, line(info.doc, 2000), policies, said)
 
@@ -89,12 +94,7 @@ class _Writer:
                 Section("What is left open", self._open(allows)),
                 Section("What is blocked", self._blocked(allowed)),
             ]
-        rest = [
-            r for r in own if isinstance(r.head, Derive) and r.head.atom.relation not in self.rules._explained
-        ]
-        sections.append(
-            Section("Definitions that no rule above uses", tuple(self.rules.define(r) for r in rest))
-        )
+        sections.append(self._rest(own))
         return sections
 
     def _permissions(self, rules: list[Rule], *, own_spec: bool = False) -> tuple[Entry, ...]:
@@ -195,12 +195,40 @@ class _Writer:
         own = self._own(self.main)
         screens = [r for r in own if isinstance(r.head, Derive) and ":" in r.head.atom.relation]
         sections = [
-            Section("Screens", tuple(self.rules.screen(r) for r in screens)),
+            Section("Screens", (*(self.rules.screen(r) for r in screens), *self._stacking())),
+            Section("Where steps lead", tuple(self.rules.goto(r) for r in own if isinstance(r.head, Goto))),
             Section("What is read, and where", tuple(self._relations(own))),
             Section("Actions that need permission, and how they are recognised", tuple(self._actions(own))),
             Section("Rules and checks", self._judgements(own)),
         ]
-        return sections
+        return [*sections, self._rest(own)]
+
+    def _rest(self, own: list[Rule]) -> Section:
+        """The definitions that no rule before used."""
+        rest = [
+            r
+            for r in own
+            if isinstance(r.head, Derive)
+            and ":" not in r.head.atom.relation
+            and r.head.atom.relation not in self.rules._explained
+        ]
+        return Section("Definitions that no rule above uses", tuple(self.rules.define(r) for r in rest))
+
+    def _stacking(self) -> Iterable[Entry]:
+        """Which screen it is where two could show, and on which an unknown tap is asked about."""
+        for relation in self.program.relations.values():
+            if relation.module != self.main or relation.sort != "screen":
+                continue
+            name = f'"{split_name(relation.name.rpartition(":")[2])}"'
+            if relation.over:
+                below = join([f'"{split_name(other.rpartition(":")[2])}"' for other in relation.over], "or")
+                said = f"{name} lies over the others: where {below} could show too, the screen is {name}"
+                if len(relation.over) == 1:
+                    said = f"{name} lies over {below}: where both could show, the screen is {name}"
+                yield Entry("screen", said, (), "", relation.span)
+            if relation.closed:
+                said = f"On {name}, the user is asked before any tap that no rule of this app speaks of"
+                yield Entry("screen", said, (), "", relation.span)
 
     def _relations(self, own: list[Rule]) -> Iterable[Entry]:
         for relation in self.program.relations.values():

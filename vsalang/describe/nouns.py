@@ -25,6 +25,10 @@ _DEVICE = {
     "Whole": "row not cut off", "Bounds": "list whose ends are known", "Scrolled": "place in a list",
     "FileChanged": "file that changed", "Network": "network connection", "Setting": "device setting",
 }  # fmt: skip
+_OF_NODES = {
+    "desc": "description", "hint": "prompt", "resource_id": "whole id", "left": "left edge", "top": "top edge",
+    "right": "right edge", "bottom": "bottom edge", "value": "typed text",
+}  # fmt: skip
 _ADJECTIVES = frozenset(
     "active available busy complete dark done empty free frozen full hidden lent missing new off ok old on online open "
     "private public read ready right running sent shown unread urgent valid visible wrong "
@@ -78,7 +82,11 @@ def plural(noun: str) -> str:
 
 def is_plural(noun: str) -> bool:
     """Whether a noun looks like a plural."""
-    return bool(re.search(r"[^su]s$", noun)) and not re.search(r"(?:is|news|address|status|class)$", noun)
+    return (
+        len(noun) > 3
+        and bool(re.search(r"[^su]s$", noun))
+        and not re.search(r"(?:is|news|address|status|class)$", noun)
+    )
 
 
 def _singular(noun: str) -> str:
@@ -124,6 +132,11 @@ def truth(attr: Attr) -> Truth | None:
 def _clause(clause: str) -> Truth:
     match = re.search(r" (is|are|can) ", clause)
     before = clause[: match.start()] if match else ""
+    if clause.startswith("something ") and match is None:
+        nothing = "nothing" + clause.removeprefix("something")
+        return Truth(clause, nothing, f"it was so that {clause}", f"it was so that {nothing}")
+    if re.match(r"it [a-z]+s (?:what|who|where|when) ", clause):
+        match = None  # the `is` belongs to what follows
     if match is None and (plain := _does_not(clause)):
         return Truth(clause, plain, f"it was so that {clause}", f"it was not so that {clause}")
     if match is None or re.search(r"\b(that|which|who|what|when|where|if|whose|not|no)\b", before):
@@ -221,6 +234,8 @@ def _attrs(relation: Relation, row: str) -> dict[str, str]:
         plain = match is not None and not _VERBS.search(match.group(1)) and attr.type.kind != "Bool"
         plain = plain and match is not None and match.group(1) not in row.split(" ")
         found[attr.name] = match.group(1) if match is not None and plain else _named(attr.name)
+    if node:
+        found |= {name: said for name, said in _OF_NODES.items() if name in found}
     count = Counter(found.values())
     return {name: noun if count[noun] == 1 else _named(name) for name, noun in found.items()}
 

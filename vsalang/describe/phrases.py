@@ -1,6 +1,8 @@
 """Conditions as phrases: each literal form of the language in the words of a person, no constraint left out."""
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from vsalang.core.ir import (
     Aggregate,
@@ -22,6 +24,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.text import line
 from vsalang.describe.constraints import INDIRECT, Constraints, are
+from vsalang.describe.elements import is_element
 from vsalang.describe.nouns import Nouns, article, is_plural, lower_first, plural, split_name
 from vsalang.describe.terms import Homes, completeness
 from vsalang.describe.values import join, quoted
@@ -67,7 +70,9 @@ class Phrases(Constraints):
         """The trigger of a contract as a phrase that can follow "after"."""
         if isinstance(literal, Lit) and literal.past is None and not literal.neg:
             relation = self.program.relations.get(literal.atom.relation)
-            if relation is not None and relation.sort in ("action", "gesture"):
+            if relation is not None and relation.sort == "gesture":
+                return self.literal(literal)
+            if relation is not None and relation.sort == "action":
                 return f"{self.label(relation.name)}{self._details(relation, literal.atom)}"
         return self.literal(literal)
 
@@ -164,7 +169,14 @@ class Phrases(Constraints):
             said = f"the screen that shows {be}{' not' if neg else ''} {self.label(relation.name)}"
             return said
         if relation.sort in ("action", "gesture"):
+            touched = self._element(relation, atom, neg, be, reading) if relation.sort == "gesture" else None
+            if touched is not None:
+                return touched
             details = self._details(relation, atom)
+            if relation.name == "press_key" and not neg and len(atom.constraints) == 1:
+                c = atom.constraints[0]
+                if c.op == "=" and isinstance(c.term, Const):
+                    return f"the agent presses the key {self.homes.term(c.term)}"
             if relation.sort == "gesture" and not neg:
                 word, blank, rest = self.verb(relation).partition(" ")
                 return f"the agent {word}{'es' if word.endswith(('s', 'o')) else 's'}{blank}{rest}{details}"
@@ -176,6 +188,9 @@ class Phrases(Constraints):
             verb = ("did not hold" if neg else "held") if was else ("does not hold" if neg else "holds")
             details = self.row(relation, atom.constraints, "", labelled=False)
             return f"{self.label(relation.name)} {verb}{' for' if details else ''}{details}"
+        seen = self._element(relation, atom, neg, be, reading)
+        if seen is not None:
+            return seen
         if relation.sort == "observed" and not relation.attrs:
             doc = lower_first(line(relation.doc).strip())
             return f"it {be} not true that {doc}" if neg else doc
@@ -190,6 +205,20 @@ class Phrases(Constraints):
         ):
             return self._exists(relation, atom, neg, be, reading)
         return self._single(relation, atom, neg, was, reading)
+
+    def _element(self, relation: Relation, atom: Atom, neg: bool, be: str, reading: str) -> str | None:
+        if relation.module not in ("", "std.android", "std.tree", "std.lists") or not is_element(
+            relation.name
+        ):
+            return None
+
+        def rest(left: tuple[Constraint, ...]) -> str:
+            # the sentence is about an element, whatever the relation is called
+            return self.row(replace(relation, sort="observed"), left, "").replace(
+                " where typing goes to it", " to which typing goes"
+            )
+
+        return self.homes.elements.phrase(atom, neg, be, reading == "plain", rest)
 
     def _screen(self, relation: Relation, atom: Atom, neg: bool, be: str) -> str:
         lead = "the step leads to a screen" if relation.name == "Goto" else f"the screen that shows {be} one"
@@ -237,6 +266,12 @@ class Phrases(Constraints):
             )
             return f"the {noun} {said}"
         clauses = [self.clause(relation, c, was=was, others=atom.constraints) for c in atom.constraints]
+        if all(c == "" or re.fullmatch(r"the .+ (?:is|are|was|were) known", c) for c in clauses) and any(
+            clauses
+        ):
+            known = self._knowns(relation, atom.constraints, was, of=noun)
+            lead = "it is not known that " if reading == "plain" else "it is not so that "
+            return lead + known if neg else known
         said = join([c for c in clauses if c])
         if (
             len(clauses) == 1
@@ -254,10 +289,10 @@ class Phrases(Constraints):
             return f"{lead}, in the {noun}, {said}"
         return f"in the {noun}, {said}"
 
-    def _knowns(self, relation: Relation, constraints: Iterable[Constraint], was: bool) -> str:
+    def _knowns(self, relation: Relation, constraints: Iterable[Constraint], was: bool, of: str = "") -> str:
         names = [f"the {self.nouns.attr(relation, c.attr)}" for c in constraints]
         be = ("were" if was else "are") if len(names) > 1 else ("was" if was else "is")
-        return f"{join(names)} {be} known"
+        return f"{join(names)}{f' of the {of}' if of else ''} {be} known"
 
     # ------------------------------------------------------------ comparisons and questions about many
 

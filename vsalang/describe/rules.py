@@ -6,11 +6,13 @@ from dataclasses import replace
 from vsalang.core.ir import (
     Aggregate,
     Atom,
+    Const,
     Constraint,
     Derive,
     Every,
     Expect,
     First,
+    Goto,
     Judge,
     License,
     Lit,
@@ -26,10 +28,12 @@ from vsalang.core.ir import (
 )
 from vsalang.core.text import line
 from vsalang.describe.model import Entry
-from vsalang.describe.nouns import Nouns, article, plural, split_name, upper_first
+from vsalang.describe.nouns import Nouns, article, is_plural, plural, split_name, truth, upper_first
 from vsalang.describe.phrases import Phrases
 from vsalang.describe.terms import Homes, merged, written
 from vsalang.describe.values import join, quoted
+
+QUOTED_NOTHING = '""'
 
 
 class Rules:
@@ -151,8 +155,9 @@ class Rules:
                 given.append(article(noun))
             else:
                 given.append(f"the {noun} {phrases.homes.term(c.term, relation.attr(c.attr).type)}")
-        head = f"{phrases.label(atom.relation)} holds{' for ' + join(given) if given else ''}"
-        return self._entry("define", f"{head} when" if details else f"{head} always", details, rule)
+        label, given_ = phrases.label(atom.relation), f" for {join(given)}" if given else ""
+        lead = f"{label} holds{given_} when" if details else f"{label} always holds{given_}"
+        return self._entry("define", lead, details, rule)
 
     def _uses(self, rule: Rule) -> tuple[Entry, ...]:
         """The definitions that a rule uses and nothing before it did, in order."""
@@ -184,57 +189,109 @@ class Rules:
             rule, more=[c.term.name for c in rule.head.atom.constraints if isinstance(c.term, Var)]
         )
         relation = self.program.relation(rule.head.atom.relation)
-        label = phrases.label(relation.name)
+        label = upper_first(phrases.label(relation.name))
         details = phrases.conditions()
-        text = f"{upper_first(label)} is recognised when {join(details)}"
-        read = [
-            f"its {self.nouns.attr(relation, c.attr)} is {phrases.homes.term(c.term)}"
-            for c in rule.head.atom.constraints
-        ]
-        if rule.extra:
-            text += (
-                f", provided for its details that {join([phrases.literal(item) for item in phrases.extra])}"
-            )
-        if read:
-            text += f"; {join(read)}"
-        return self._entry("recognize", text, (), rule)
+        cells = self._cells(phrases, relation, rule.head.atom.constraints, "is")
+        known = join([phrases.literal(item) for item in phrases.extra])
+        more = (f"; {join(cells)}" if cells else "") + (f", if {known}" if known else "")
+        if len(details) == 1:
+            return self._entry("recognize", f"{label} is recognised when {details[0]}{more}", (), rule)
+        lead = f"{label} is recognised{more}" + (", when" if more else " when")
+        if not details:
+            lead = f"{label} is always recognised{more}"
+        return self._entry("recognize", lead, details, rule)
 
-    def write(self, rule: Rule) -> Entry:
-        """What an effect reads or predicts, in short."""
-        assert isinstance(rule.head, Write)
-        atom = rule.head.atom
-        relation = self.program.relation(atom.relation)
-        phrases = self.phrases(rule, more=_head_variables(atom.constraints))
-        when = self._when(phrases, rule)
-        row = self.nouns.row(relation)
-        if rule.head.delete:
-            gone = phrases.row(relation, atom.constraints, "")
-            return self._entry("read", f"{upper_first(plural(row))}{gone} are gone {when}", (), rule)
+    def _cells(
+        self, phrases: Phrases, relation: Relation, constraints: Iterable[Constraint], be: str
+    ) -> list[str]:
+        """The cells of a head with their values: ``its time is the text of "slot_time"``."""
         cells: list[str] = []
-        same: list[str] = []
-        for c in atom.constraints:
+        same: dict[str, list[str]] = {}
+        phrases.homes.full = True
+        for c in constraints:
             if c.attr == "row":
                 continue
             noun = self.nouns.attr(relation, c.attr)
             type_ = phrases.type_of(relation, c.attr)
-            value = "forgotten" if c.term is None else phrases.homes.term(c.term, type_)
-            if value == f"the {noun}":
-                same.append(value)
+            are = "become" if be == "becomes" else "are"
+            verb = are if is_plural(noun) else be
+            value = "" if c.term is None else phrases.homes.term(c.term, type_)
+            words = truth(relation.attr(c.attr)) if type_ is not None and type_.kind == "Bool" else None
+            if c.term is None:
+                cells.append(f"its {noun} {verb if be == 'becomes' else 'is'} unknown")
+            elif words is not None and isinstance(c.term, Const) and isinstance(c.term.value, bool):
+                cells.append(words.say(c.term.value, False))
+            elif words is not None and value.startswith("whether "):
+                cells.append(f"{words.yes} exactly if {value.removeprefix('whether ')}")
+            elif isinstance(c.term, Var) and value.startswith(f"the {noun} of "):
+                same.setdefault(value.removeprefix(f"the {noun} of "), []).append(noun)
             else:
-                cells.append(f"the {noun} is {value}")
-        if same:
-            cells.append(f"{join(same)} {'are' if len(same) > 1 else 'is'} as found")
-        start = f"Of {f'the {row}' if not relation.identity else article(row)},"
-        return self._entry("read", f"{start} {join(cells) or 'the row is known'} {when}", (), rule)
+                cells.append(f"its {noun} {verb} {'empty' if value == QUOTED_NOTHING else value}")
+        phrases.homes.full = False
+        for owner, names in same.items():
+            its = join([f"its {noun}" for noun in names])
+            many = len(names) > 1 or is_plural(names[0])
+            cells.append(f"{its} {'are those' if many else 'is that'} of {owner}")
+        return cells
 
-    def _when(self, phrases: Phrases, rule: Rule) -> str:
-        """What sets off a write: ``after "reserve"``, ``when the agent taps ..``."""
-        said = [(phrases.cause(item), phrases.literal(item)) for item in phrases.body]
-        if rule.trigger != "consequence":
-            return f"when {join([literal for _, literal in said])}"
-        done = [cause for cause, literal in said if cause != literal]
-        rest = [literal for cause, literal in said if cause == literal]
-        return f"after {join(done)}" + (f", when {join(rest)}" if rest else "")
+    def write(self, rule: Rule) -> Entry:
+        """What an effect reads or predicts."""
+        assert isinstance(rule.head, Write)
+        atom = rule.head.atom
+        relation = self.program.relation(atom.relation)
+        phrases = self.phrases(rule, more=_head_variables(atom.constraints))
+        row = self.nouns.row(relation)
+        after, details = self._when(phrases, rule)
+        if rule.head.delete:
+            phrases.homes.full = True
+            gone = phrases.row(relation, atom.constraints, "")
+            phrases.homes.full = False
+            many = bool(relation.identity)
+            what = upper_first(plural(row)) + gone if many else f"The {row}{gone}"
+            lead = f"{what} {'are' if many else 'is'} gone{after}"
+            return self._entry("read", f"{lead} when" if details else lead, details, rule)
+        after = "," + after if after else ""
+        be = "is" if rule.trigger == "observation" else "becomes"
+        cells = self._cells(phrases, relation, atom.constraints, be)
+        who = f"the {row}" if not relation.identity else article(row)
+        start = {"observation": f"It is read of {who} that", "input": f"Of {who},"}.get(
+            rule.trigger, f"Of {who},"
+        )
+        lead = f"{start} {join(cells) or 'it is there'}{after}"
+        return self._entry("read", f"{lead}, when" if details else lead, details, rule)
+
+    def _when(self, phrases: Phrases, rule: Rule) -> tuple[str, list[str]]:
+        """What sets off a rule: `` after "reserve"``, and its other conditions."""
+        said = [(phrases.cause(item), phrases.literal(item), item) for item in phrases.body]
+        for n, (cause, literal, item) in enumerate(said):
+            if cause != literal and isinstance(
+                item, Lit
+            ):  # nothing but names of its details: they need no saying
+                plain = all(
+                    isinstance(c.term, Var) and c.op == "=" and phrases.homes.is_home(c)
+                    for c in item.atom.constraints
+                )
+                said[n] = (phrases.label(item.atom.relation) if plain else cause, literal, item)
+        if rule.trigger == "observation":
+            return "", [literal for _, literal, _ in said]
+        done = [cause for cause, literal, item in said if cause != literal and not self._gesture(item)]
+        rest = [literal for cause, literal, item in said if cause == literal or self._gesture(item)]
+        return f" after {join(done)}" if done else "", rest
+
+    def _gesture(self, item: Literal) -> bool:
+        if not isinstance(item, Lit):
+            return False
+        relation = self.program.relations.get(item.atom.relation)
+        return relation is not None and relation.sort == "gesture"
+
+    def goto(self, rule: Rule) -> Entry:
+        """Where a step leads."""
+        assert isinstance(rule.head, Goto)
+        phrases = self.phrases(rule)
+        after, details = self._when(phrases, rule)
+        name = split_name(rule.head.screen.rpartition(":")[2])
+        lead = f'The next screen is "{name}"{after}'
+        return self._entry("goto", f"{lead} when" if details else lead, details, rule)
 
     def mark(self, rule: Rule) -> Entry:
         """When all of a list, its first or its last row, is shown."""
@@ -242,28 +299,34 @@ class Rules:
         atom = rule.head.atom
         relation = self.program.relation(atom.relation)
         phrases = self.phrases(rule, more=_head_variables(atom.constraints))
-        when = join(phrases.conditions())
+        details = phrases.conditions()
         rows = plural(self.nouns.row(relation))
+        phrases.homes.full = True
         of = join(
-            [f"{self.nouns.attr(relation, c.attr)} {phrases.homes.term(c.term)}" for c in atom.constraints]
+            [
+                f"whose {self.nouns.attr(relation, c.attr)} is {phrases.homes.term(c.term)}"
+                for c in atom.constraints
+            ]
         )
+        phrases.homes.full = False
         what = {
             "complete": f"All {rows}",
             "top": f"The first of the {rows}",
             "end": f"The last of the {rows}",
         }[rule.head.kind]
-        verb = "were seen" if rule.head.kind == "complete" else "is shown"
-        return self._entry("read", f"{what}{' with ' + of if of else ''} {verb} when {when}", (), rule)
+        verb = "have been seen" if rule.head.kind == "complete" else "is on the screen"
+        lead = f"{what}{' ' + of if of else ''} {verb}"
+        return self._entry("read", f"{lead} when" if details else lead, details, rule)
 
     def screen(self, rule: Rule) -> Entry:
         """How a screen is recognised."""
         assert isinstance(rule.head, Derive)
         name = split_name(rule.head.atom.relation.rpartition(":")[2])
         phrases = self.phrases(rule)
-        when = phrases.conditions()
+        details = phrases.conditions()
         doc = line(rule.doc).strip().rstrip(".")
         said = f'The screen "{name}"{f" ({doc[:1].lower() + doc[1:]})" if doc else ""} shows'
-        return self._entry("screen", f"{said} when {join(when)}" if when else said, (), rule)
+        return self._entry("screen", f"{said} when" if details else said, details, rule)
 
 
 def in_text_order(body: tuple[Literal, ...]) -> tuple[Literal, ...]:

@@ -1,5 +1,6 @@
 """Variables and terms in words: where a rule's variables come from decides what they are called."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.describe.elements import Elements
 from vsalang.describe.nouns import Nouns, is_plural, plural
 from vsalang.describe.values import duration_words, join, value_words
 
@@ -31,6 +33,7 @@ _READERS = {
     "time": "the time", "date": "the date", "number": "the number", "duration": "the duration",
     "bool": "the yes or no", "currency": "the currency", "member": "the choice", "members": "the choices",
 }  # fmt: skip
+_WHETHER = re.compile(r"(whether .+) is (\w+)")
 _OF = {"month": "the month of", "day": "the day of the month of", "weekday": "the weekday of"}
 
 
@@ -101,6 +104,10 @@ class Homes:
     Args:
         head: the atom of the head that speaks of the action or the definition; None if there is none.
         owner: what the head is called where two variables have the same noun.
+
+    Attributes:
+        full: say of every variable whose it is, even where its noun alone is clear.
+        elements: the elements of the screen that the rule speaks of.
     """
 
     def __init__(
@@ -119,6 +126,7 @@ class Homes:
         self._homes: set[int] = set()
         self._twice = self._repeated(body)
         self.labels: dict[int, str] = {}
+        self.full = False
         if head is not None:
             self._atom(head, owner, head=True)
             self.uses.update(_constraint_variables(head.constraints))
@@ -142,6 +150,7 @@ class Homes:
             relation = self._program.relations.get(atom.relation)
             if relation is not None:
                 self._atom(atom, self._nouns.row(relation), head=False)
+        self.elements: Elements = Elements(program, atoms(body), self.is_home, self._name, self.uses)
 
     def _repeated(self, body: tuple[Literal, ...]) -> frozenset[str]:
         count = Counter(atom.relation for atom, binds in atoms(body) if binds and _has_variables(atom))
@@ -199,11 +208,22 @@ class Homes:
         return self.labels.get(id(atom), "")
 
     def name(self, variable: str) -> str:
-        """What a variable is called: ``the time``, ``the title of song 2``."""
+        """What a variable is called: ``the time``, ``the title of song 2``, ``the text of "title"``."""
+        return self.elements.name(variable)
+
+    def _name(self, variable: str) -> str:
         home = self.found.get(variable)
         if home is None:
             return f'"{variable}"'
-        alike = [other for name, other in self.found.items() if other.noun == home.noun and name != variable]
+        elements = getattr(self, "elements", None)
+        named = elements.names if elements is not None else {}
+        alike = [
+            other
+            for name, other in self.found.items()
+            if other.noun == home.noun and name != variable and name not in named
+        ]
+        if home.owner and self.full and not alike and not home.owner.endswith(" before"):
+            return f"the {home.noun} of {'' if home.owner[-1:].isdigit() else 'the '}{home.owner}"
         if not alike or not home.owner:
             if alike and not home.owner:
                 return f'the {home.noun} ("{variable}")'
@@ -220,6 +240,8 @@ class Homes:
         home = self.found.get(variable)
         return (
             home is not None
+            and not self.full
+            and variable not in self.elements.names
             and home.noun == noun
             and not any(other.noun == noun for name, other in self.found.items() if name != variable)
         )
@@ -272,6 +294,8 @@ class Homes:
         if name in _OF:
             return f"{_OF[name]} {first}"
         if name == "flip":
+            if (match := _WHETHER.fullmatch(first)) is not None:
+                return f"{match.group(1)} is not {match.group(2)}"
             return f"the opposite of {first}"
         if name == "lower":
             return f"{first} in small letters"

@@ -2,7 +2,13 @@
 
 
 class DeviceError(Exception):
-    """The device, or the way to it, did not do what was asked. What reached it is unknown unless a subclass says."""
+    """The device, or the way to it, did not do what was asked.
+
+    Attributes:
+        delivered: False if the input certainly did not reach the device; None: not known.
+    """
+
+    delivered: bool | None = None
 
 
 class DeviceLost(DeviceError):
@@ -15,3 +21,5 @@ class DeviceTimeout(DeviceError):
 
 class NotDelivered(DeviceError):
     """The input certainly did not reach the device: it may be proposed again."""
+
+    delivered = False

@@ -53,4 +53,15 @@ VERIFY: tuple[Code, ...] = (
         "The solver did not answer within the limit. Give more time with `--timeout`, or fewer rows with `--rows`.",
         severity=Severity.INFO,
     ),
+    Code(
+        "V0006",
+        "clause of which all is forbidden",
+        "Whatever this rule allows, in every state, some `deny` of the spec, of a policy in force or of an app forbids. The "
+        "agent can only give up. Either the task asks for what must not be, or the `deny` says more than was meant.",
+        _SPEC + "allow Order when Item(name = \"soup\", price in 6..10).\ndone when Order earlier.\n"
+        'deny "Too dear" when Order, Item(name = "soup", price > 5).\n',
+        _SPEC + "allow Order when Item(name = \"soup\", price in 6..10).\ndone when Order earlier.\n"
+        'deny "Too dear" when Order, Item(name = "soup", price > 10).\n',
+        Severity.WARNING,
+    ),
 )  # fmt: skip

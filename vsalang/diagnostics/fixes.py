@@ -66,7 +66,7 @@ def mend(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> 
                 continue
             tried = apply_edits(text, fix.edits)
             after = check(tried)
-            if _better(findings, after, finding, text, tried):
+            if _better(findings, after, finding, fix, text, tried):
                 applied.append(finding)
                 text, findings = tried, after
                 break
@@ -82,17 +82,32 @@ def _name(finding: Diagnostic, text: str) -> tuple[str, str, str]:
     return finding.code, finding.message, words
 
 
+def _moved(place: int, edits: Iterable[Edit]) -> int:
+    """Where a place of the text stands after the edits before it and at it."""
+    before = [edit for edit in edits if edit.span.start <= place]
+    return place + sum(len(edit.text) - (edit.span.end - edit.span.start) for edit in before)
+
+
 def _better(
-    before: Sequence[Diagnostic], after: Sequence[Diagnostic], finding: Diagnostic, text: str, tried: str
+    before: Sequence[Diagnostic],
+    after: Sequence[Diagnostic],
+    finding: Diagnostic,
+    fix: Fix,
+    text: str,
+    tried: str,
 ) -> bool:
     old = [_name(item, text) for item in before]
-    new = [_name(item, tried) for item in after]
     mine = _name(finding, text)
-    if new.count(mine) >= old.count(mine):
+    again = [item for item in after if _name(item, tried) == mine]
+    unread = finding.code.startswith("E01")
+    if unread and finding.span:
+        # the same mistake again, further on, was hidden too
+        read = _moved(finding.span.end, fix.edits)
+        again = [item for item in again if item.span is None or item.span.start < read]
+    if len(again) >= old.count(mine):
         return False
     errors = [item for item in after if item.severity.value == "error" and _name(item, tried) not in old]
     start = finding.span.start if finding.span else 0
-    unread = finding.code.startswith("E01")
     return len(errors) <= 1 and all(
         item.span is not None
         and item.span.file == finding.where

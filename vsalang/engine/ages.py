@@ -153,6 +153,7 @@ def _atom_read(
 ) -> _Read:
     relation = compiler.relation(atom.relation)
     if relation.sort in ("gesture", "action"):
+        spec.clock = True  # it goes with the point that is recorded
         return _Read("new")
     matcher = ranges.matcher(atom)
     source = ranges.rows_of(atom, None, version)

@@ -71,7 +71,10 @@ def take(
             alpha.version = session.version
             continue
         if pairs is not None:
-            came, went = alpha.apply(*pairs.reading(alpha.spec.mask))
+            come, go = pairs.reading(alpha.spec.mask)
+            if not come and not go:
+                continue
+            came, went = alpha.apply(come, go)
         else:
             came, went = alpha.apply(added, removed)
         if came or went:

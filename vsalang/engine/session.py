@@ -296,6 +296,8 @@ class Session(Asking):
         """Give a table new rows; whether anything changed."""
         rows = new if isinstance(new, dict) else dict.fromkeys(new)
         old = self.tables[number].rows
+        if rows == old:
+            return False
         added = [row for row in rows if row not in old]
         removed = [row for row in old if row not in rows]
         if added or removed:
@@ -435,6 +437,8 @@ class Session(Asking):
         if quiet(self) and not self.broken:
             self.set_time(number)
             forget_times(self)
+            if self.asking and not self.marks:
+                self._ask_again()
             return
         mark = self.mark()
         self.begin()
@@ -446,5 +450,6 @@ class Session(Asking):
         finally:
             self.recording = 0
             self.epoch += 1
+        self._clock_moved()  # what is proposed was of this point while it was recorded, and is after it from now on
         self.release(mark)
         forget_times(self)

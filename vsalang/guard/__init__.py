@@ -7,22 +7,34 @@
 'block'
 """
 
+from vsalang.guard.acting import Acted, ActionBlocked, Phone
+from vsalang.guard.aio import AsyncGuard
+from vsalang.guard.api import Guard
+from vsalang.guard.asking import AnswerRefused, Asker, Question
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
-from vsalang.guard.machine import Goal, Guard, GuardFailed
+from vsalang.guard.machine import Goal, GuardFailed
 from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
 from vsalang.guard.state import Snapshot
-from vsalang.guard.verdict import Contract, NotAllowed, Observed, Proposal, Reason, Verdict, Why
+from vsalang.guard.verdict import Contract, Mode, NotAllowed, Observed, Proposal, Reason, Verdict, Why
 
 __all__ = [
+    "Acted",
+    "ActionBlocked",
+    "AnswerRefused",
+    "Asker",
+    "AsyncGuard",
     "Contract",
     "ExampleResult",
     "Goal",
     "Guard",
     "GuardFailed",
+    "Mode",
     "NotAllowed",
     "Observed",
+    "Phone",
     "Proposal",
+    "Question",
     "Reason",
     "Seen",
     "Settings",

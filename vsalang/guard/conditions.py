@@ -21,6 +21,7 @@ from vsalang.core.values import Value
 from vsalang.guard.match import Facts, Failure, Match, matches
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, wanted_text
+from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import State, Why
 from vsalang.source import Span
 
@@ -66,13 +67,13 @@ class Words:
         negated = literal is not None and literal.neg
         wanted = wanted_text(constraint, binding, self.context, type_)
         if constraint.op == "=" and isinstance(constraint.term, Var) and constraint.term.name not in binding:
-            wanted = "a known value"
+            wanted = say("known_value")
         why = self.why(
             relation,
             constraint.attr,
             "unknown" if failure.cell is None else "unmet",
-            quoted(failure.cell, type_) + (" (done earlier)" if past else ""),
-            f"known not to be {wanted}" if negated else wanted,
+            say("done_earlier", value=quoted(failure.cell, type_)) if past else quoted(failure.cell, type_),
+            say("known_not", wanted=wanted) if negated else wanted,
             known_cells(relation, row),
             constraint.span or (literal.span if literal else None),
         )
@@ -85,9 +86,12 @@ class Words:
             for name, other in self.program.relations.items()
             if other.sort == "screen" and self.facts.of(Atom(name))
         ]
-        seen = "the screen is " + " and ".join(others) if others else "no screen that is known"
-        why = self.why(relation, "", "unmet", seen, f"screen {relation.short}", {}, literal.span)
-        return replace(why, label=f"screen {relation.short}", literal=f"screen {relation.short}")
+        seen = say("seen.screens", screens=joined(say("and"), others)) if others else say("seen.no_screen")
+        named = say("wanted.screen", screen=relation.short)
+        why = self.why(relation, "", "unmet", seen, named, {}, literal.span)
+        # `screen S` is Screen(name = "S")
+        names = frozenset({"Screen", "Screen.name", "name"})
+        return replace(why, label=named, literal=f"screen {relation.short}", names=names)
 
     def row_why(self, relation: Relation, literal: Lit, binding: Binding, state: State, seen: str) -> Why:
         """A condition about whole rows; `seen` is a phrase."""
@@ -101,7 +105,9 @@ class Words:
         shown = ", ".join(
             f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items()
         )
-        why = self.row_why(relation, literal, binding, "unmet", f"there is {relation.short}({shown})")
+        why = self.row_why(
+            relation, literal, binding, "unmet", say("there_is", row=f"{relation.short}({shown})")
+        )
         attrs = {c.attr for c in literal.atom.constraints}
         names = attrs | {f"{relation.short}.{attr}" for attr in attrs}
         return replace(why, row=cells, names=frozenset(names))
@@ -112,7 +118,7 @@ class Words:
         return Why(
             "unknown",
             literal=text,
-            seen="not shown to hold",
+            seen=say("seen.not_shown"),
             wanted=text,
             span=literal.span,
             names=frozenset(self.names(literal)),
@@ -130,16 +136,31 @@ class Words:
         row: Mapping[str, Value] = (
             known_cells(relation, found[0].row) if found and not found[0].failures else {}
         )
+        whys = self._fitting(relation, literal.atom, row, binding)
+        if not whys:
+            whys.append(
+                self.why(
+                    relation, "", "met", say("so"), self.atom_text(literal.atom, binding), row, literal.span
+                )
+            )
+        return whys
+
+    def fitting(self, relation: Relation, atom: Atom, row: Row, binding: Binding) -> list[Why]:
+        """The constraints of an atom that a row fits, with the values seen; those that only bind say nothing."""
+        constraints = tuple(c for c in atom.constraints if not (c.op == "=" and isinstance(c.term, Var)))
+        return self._fitting(
+            relation, replace(atom, constraints=constraints), known_cells(relation, row), binding
+        )
+
+    def _fitting(
+        self, relation: Relation, atom: Atom, row: Mapping[str, Value], binding: Binding
+    ) -> list[Why]:
         whys = []
-        for constraint in literal.atom.constraints:
+        for constraint in atom.constraints:
             type_ = relation.attr(constraint.attr).type
             seen = quoted(row.get(constraint.attr), type_)
             wanted = wanted_text(constraint, binding, self.context, type_)
             whys.append(self.why(relation, constraint.attr, "met", seen, wanted, row, constraint.span))
-        if not whys:
-            whys.append(
-                self.why(relation, "", "met", "so", self.atom_text(literal.atom, binding), row, literal.span)
-            )
         return whys
 
     def names(self, literal: Literal) -> list[str]:
@@ -160,11 +181,13 @@ class Words:
     def unread(self, relation: Relation, rows: Sequence[Match]) -> tuple[str, frozenset[str]]:
         """In words which rows were not wholly read, and the attributes that were not, as `because` may name them."""
         attrs = sorted({failure.constraint.attr for match in rows for failure in match.failures})
-        count = "1 row" if len(rows) == 1 else f"{len(rows)} rows"
-        listed = " and ".join(f"`{attr}`" for attr in attrs)
-        return f"{count} whose {listed} was not read", frozenset(
-            name for attr in attrs for name in (attr, f"{relation.short}.{attr}")
+        listed = joined(say("and"), [f"`{attr}`" for attr in attrs])
+        words = (
+            say("seen.unread_one", attrs=listed)
+            if len(rows) == 1
+            else say("seen.unread_more", count=len(rows), attrs=listed)
         )
+        return words, frozenset(name for attr in attrs for name in (attr, f"{relation.short}.{attr}"))
 
     def atom_text(self, atom: Atom, binding: Binding) -> str:
         """An atom as it stands in a program."""

@@ -16,6 +16,7 @@ from vsalang.guard.observing import Reconciled
 from vsalang.guard.state import Awaited
 from vsalang.guard.store import BELIEVED, Row
 from vsalang.guard.terms import value_of, variables
+from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Contract, Reason
 from vsalang.guard.why import Explainer
 
@@ -49,16 +50,12 @@ def outcome(
         evidence = _Evidence(explainer.facts, after, screens_count)
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
-    words = {
-        "met": "what was expected came about",
-        "violated": "what was expected did not come about",
-        "inconclusive": "whether what was expected came about was not seen",
-    }[result]
-    shown_whys = "; ".join(dict.fromkeys(why.text() for why in whys))
+    words = say(f"contract.{result}")
+    shown_whys = joined("; ", dict.fromkeys(why.text() for why in whys))
     reason = Reason(
         "contract",
         "allow",
-        f"{words}: {shown_whys}" if shown_whys else words,
+        say("because", what=words, why=shown_whys) if shown_whys else words,
         rule=rule.id,
         module=rule.module,
         span=rule.head_span or rule.span,

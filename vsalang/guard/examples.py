@@ -11,9 +11,9 @@ from vsalang.core.ir import Program, Relation
 from vsalang.core.similarity import Assumed, Similarity
 from vsalang.core.values import Value
 from vsalang.engine import EngineName, Evaluator
+from vsalang.guard.api import Guard
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.judging import Watch
-from vsalang.guard.machine import Guard
 from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
 from vsalang.guard.store import BELIEVED, CellWrite, RowDelete

@@ -36,7 +36,7 @@ class FactScreen:
             for name, rows in self.facts.items()
             for row in rows
         )
-        return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+        return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
     def relations(self) -> frozenset[str]:
         """What rows can be given of."""

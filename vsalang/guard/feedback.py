@@ -1,27 +1,43 @@
 """Feedback for agents: the roadmap, and why a proposal was not simply allowed, as text from templates.
 
-Templates are Jinja2 files (`templates/en/*.j2`), run in a sandbox; a folder of the user's own with files of the same
-names takes their place. Everything that comes from screens, agents or specs is quoted and cut before it is put in.
+Templates are Jinja2 files (`templates/*.j2`), run in a sandbox; a folder of the user's own with files of the same
+names takes their place. Everything that comes from screens, agents or specs is data: it is quoted, made one line and
+cut before a template sees it, and never read as a template. If a template fails, the text says so; the verdict stands.
 """
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+from typing import Literal as OneOf
 
 from vsalang.core.ir import License, Literal, Program
 from vsalang.core.text import line
 from vsalang.guard.machine import Goal
 from vsalang.guard.terms import Context
+from vsalang.guard.texts import FIRST, LANGUAGES, catalogue, read, say
 from vsalang.guard.verdict import Reason, Verdict, Why
 from vsalang.guard.words import Words
 
+__all__ = [
+    "LANGUAGES",
+    "FeedbackError",
+    "Form",
+    "Leg",
+    "Need",
+    "render",
+    "roadmap",
+    "roadmap_text",
+    "verdict_text",
+]
+
+Form: TypeAlias = OneOf["long", "short"]
+"""How much is said: everything, or one or two lines for small models."""
 _TEMPLATES = Path(__file__).with_name("templates")
-LANGUAGES = ("en",)
-"""The languages that feedback is written in."""
 _LONGEST = 400
+_MOST_OUTPUT = 64 * 1024
 
 
 class FeedbackError(Exception):
@@ -57,11 +73,40 @@ class Leg:
     state: str
     needs: tuple[Need, ...]
 
+    @property
+    def next(self) -> tuple[str, ...]:
+        """What comes next: what is missing of the first condition that is not met; empty if nothing is."""
+        need = next((need for need in self.needs if not need.done), None)
+        if need is None or self.state == "done":
+            return ()
+        return need.missing or (need.text,)
 
-def roadmap(program: Program, goals: tuple[Goal, ...], *, today: dt.date) -> tuple[Leg, ...]:
-    """What each clause of the task needs, what is achieved, and what is missing."""
+
+def roadmap(
+    program: Program, goals: tuple[Goal, ...], *, today: dt.date, language: str = FIRST
+) -> tuple[Leg, ...]:
+    """What each clause of the task needs, what is achieved, and what is missing, in the words of a language."""
     words = Words(program, Context(today, dt.datetime.combine(today, dt.time())))
-    return tuple(_leg(words, goal) for goal in goals)
+    return tuple(_read(_leg(words, goal), language) for goal in goals)
+
+
+def _read(leg: Leg, language: str) -> Leg:
+    needs = tuple(
+        Need(_clean(need.text, language), need.done, tuple(_clean(text, language) for text in need.missing))
+        for need in leg.needs
+    )
+    return replace(
+        leg,
+        title=_clean(leg.title, language),
+        description=_clean(leg.description, language),
+        often=_clean(leg.often, language),
+        needs=needs,
+    )
+
+
+def _clean(text: str, language: str, limit: int = _LONGEST) -> str:
+    """A text in a language, as it may stand in feedback: one printable line, cut."""
+    return line(str(read(text, language)), limit)
 
 
 def _leg(words: Words, goal: Goal) -> Leg:
@@ -106,65 +151,94 @@ def _inside(why: Why, literal: Literal) -> bool:
     )
 
 
-def render(name: str, data: Mapping[str, Any], *, language: str = "en", folder: Path | None = None) -> str:
-    """The text of a template (``roadmap``, ``verdict``), without trailing blanks.
+def render(name: str, data: Mapping[str, Any], *, language: str = FIRST, folder: Path | None = None) -> str:
+    """The text of a template (``roadmap``, ``verdict``, ``.._short``), without trailing blanks.
 
     Raises:
         FeedbackError: no such template, or one that fails.
+        UnknownLanguage: see `vsalang.guard.texts`.
     """
-    from jinja2 import TemplateError
-
+    catalogue(language)
     try:
         template = _environment(language, folder).get_template(f"{name}.j2")
-        return str(template.render(**data)).rstrip() + "\n"
-    except TemplateError as error:
-        raise FeedbackError(f"the template {name}.j2 failed: {type(error).__name__}: {error}") from error
+        text = str(template.render(**data))
+    except Exception as error:  # a template of the user's may raise anything
+        told = f"{type(error).__name__}: {line(str(error), 200)}"
+        raise FeedbackError(f"the template {name}.j2 failed: {told}") from error
+    if len(text) > _MOST_OUTPUT:
+        raise FeedbackError(f"the template {name}.j2 failed: it gives more than {_MOST_OUTPUT} characters")
+    return text.rstrip() + "\n"
 
 
 @cache
 def _environment(language: str, folder: Path | None) -> Any:
     from jinja2 import FileSystemLoader, StrictUndefined
-    from jinja2.sandbox import SandboxedEnvironment
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-    if language not in LANGUAGES:
-        raise FeedbackError(f"feedback is not written in {language!r}; there is {', '.join(LANGUAGES)}")
-    places = [str(folder)] if folder is not None else []
-    environment = SandboxedEnvironment(
-        loader=FileSystemLoader([*places, str(_TEMPLATES / language)]),
+    own = [str(folder / language), str(folder)] if folder is not None else []
+    environment = ImmutableSandboxedEnvironment(
+        loader=FileSystemLoader([*own, str(_TEMPLATES)]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=False,  # plain text for language models and terminals, not HTML
     )
+    environment.globals["t"] = lambda id, **values: read(say(id, **values), language)
     environment.filters["safe_text"] = lambda text: line(str(text), _LONGEST)
+    environment.filters["cut"] = lambda text, limit: line(str(text), limit)
     return environment
 
 
-def roadmap_text(legs: tuple[Leg, ...], *, language: str = "en", folder: Path | None = None) -> str:
-    """The roadmap as text. Raises `FeedbackError`."""
-    return render("roadmap", {"legs": legs}, language=language, folder=folder)
-
-
-def verdict_text(verdict: Verdict, *, language: str = "en", folder: Path | None = None) -> str:
-    """Why a proposal was not simply allowed: soft feedback for a warning, hard feedback for a block.
+def roadmap_text(
+    legs: tuple[Leg, ...], *, language: str = FIRST, folder: Path | None = None, form: Form = "long"
+) -> str:
+    """The roadmap as text; the legs in the language that `roadmap` was asked for. If the template fails, it says so.
 
     Raises:
-        FeedbackError: see `render`.
+        UnknownLanguage: see `vsalang.guard.texts`.
     """
-    reasons = [_reason(reason) for reason in verdict.reasons]
-    return render(
-        "verdict",
-        {"verdict": verdict, "proposal": str(verdict.proposal), "reasons": reasons},
-        language=language,
-        folder=folder,
-    )
+    data = {"legs": tuple(_read(leg, language) for leg in legs)}
+    return _rendered("roadmap", data, language, folder, form)
 
 
-def _reason(reason: Reason) -> dict[str, Any]:
+def verdict_text(
+    verdict: Verdict, *, language: str = FIRST, folder: Path | None = None, form: Form = "long"
+) -> str:
+    """Why a proposal was not simply allowed: soft feedback for a warning, hard feedback for a block.
+
+    If the template fails, the text is the one of vsalang and says so: the verdict stands whatever its feedback says.
+
+    Raises:
+        UnknownLanguage: see `vsalang.guard.texts`.
+    """
+    data = {
+        "verdict": {
+            name: getattr(verdict, name) for name in ("level", "allowed", "overridden", "mode", "binding")
+        },
+        "proposal": _clean(str(verdict.proposal), language),
+        "actions": [_clean(str(action), language) for action in verdict.actions],
+        "reasons": [_reason(reason, language) for reason in verdict.reasons],
+    }
+    return _rendered("verdict", data, language, folder, form)
+
+
+def _rendered(name: str, data: Mapping[str, Any], language: str, folder: Path | None, form: Form) -> str:
+    name = f"{name}_short" if form == "short" else name
+    if folder is not None:
+        try:
+            return render(name, data, language=language, folder=folder)
+        except FeedbackError as error:
+            problem = str(error).partition(" failed: ")[2] or str(error)
+            words = read(say("feedback.failed", template=f"{name}.j2", error=problem), language)
+            return render(name, data, language=language) + f"{words}\n"
+    return render(name, data, language=language)
+
+
+def _reason(reason: Reason, language: str) -> dict[str, Any]:
     return {
         "kind": reason.kind,
         "level": reason.level,
-        "message": reason.message,
-        "rule": reason.rule,
-        "unmet": list(dict.fromkeys(why.text() for why in reason.whys)),
+        "message": _clean(reason.message, language),
+        "rule": _clean(reason.rule, language),
+        "unmet": list(dict.fromkeys(_clean(why.text(), language) for why in reason.whys)),
     }

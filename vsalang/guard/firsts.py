@@ -8,6 +8,7 @@ from vsalang.core.values import Value
 from vsalang.guard.conditions import Words
 from vsalang.guard.match import Facts, Match, is_complete, match_row, matches
 from vsalang.guard.terms import constant
+from vsalang.guard.texts import say
 from vsalang.guard.verdict import Why
 
 
@@ -46,9 +47,11 @@ class Firsts:
             ]
         complete = is_complete(self.facts, self.selecting, self.binding)
         if not whys and not self.fitting and complete:
-            whys.append(self.words.row_why(self.relation, self.lit, self.binding, "unmet", "no such row"))
+            whys.append(
+                self.words.row_why(self.relation, self.lit, self.binding, "unmet", say("seen.no_row"))
+            )
         if not whys and not complete:
-            whys.append(self._gap("not all of these were seen"))
+            whys.append(self._gap(say("seen.not_all")))
         return whys
 
     def place(self, binding: Mapping[str, Value]) -> list[Why]:
@@ -60,7 +63,7 @@ class Firsts:
         ]
         places = [place for m in meant if (place := self._position(m)) is not None]
         if not places:
-            return [self._gap("its position is not known")]
+            return [self._gap(say("seen.no_position"))]
         place = min(places)
         above = sum((self._position(m) or 0) < place for m in self.fitting)
         if above >= self.literal.n:
@@ -69,7 +72,7 @@ class Firsts:
                 "at",
                 "unmet",
                 str(place),
-                f"among the first {self.literal.n}",
+                say("wanted.among_first", count=self.literal.n),
                 {},
                 self.literal.span,
             )
@@ -77,11 +80,14 @@ class Firsts:
         seen = {row[self._at] for row in self.facts.of(self.literal.atom)}
         missing = [number for number in range(1, place) if number not in seen]
         if above + len(missing) >= self.literal.n:
-            return [self._gap(f"nothing was seen at position {missing[0]}")]
+            return [self._gap(say("seen.gap", position=missing[0]))]
         return []
 
     def _gap(self, seen: str) -> Why:
         why = self.words.row_why(self.relation, self.lit, self.binding, "unknown", seen)
         return replace(
-            why, wanted=f"the first {self.literal.n} seen", incomplete=True, names=frozenset({"at"})
+            why,
+            wanted=say("wanted.first_seen", count=self.literal.n),
+            incomplete=True,
+            names=frozenset({"at"}),
         )

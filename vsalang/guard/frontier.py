@@ -10,6 +10,7 @@ from decimal import Decimal
 
 from vsalang.core.ir import Choice, Const, Constraint, Program, Relation, Type
 from vsalang.core.ops import ORDERED, holds
+from vsalang.core.similarity import fold, folded_equal
 from vsalang.core.values import Value, same, tag
 from vsalang.guard.demands import Demand, Need, needs
 from vsalang.guard.licences import Grant, Licences
@@ -291,6 +292,8 @@ def comes_nearer(constraint: Constraint, old: Cell, new: Value, context: Context
             return False
         if constraint.op not in ("=", "~=") or not isinstance(wanted, str):
             return new == "" and old is not None and constraint.op in ("in", "contains", "matches")
+        if constraint.op == "~=":
+            return _typed_towards(new, wanted) and not (isinstance(old, str) and folded_equal(old, wanted))
         return wanted.startswith(new) and not (isinstance(old, str) and same(old, wanted))
     if old is None:
         return False
@@ -300,6 +303,12 @@ def comes_nearer(constraint: Constraint, old: Cell, new: Value, context: Context
         return len(new ^ wanted) < len(old ^ wanted)
     before, after = (_distance(constraint, cell, wanted, high) for cell in (old, new))
     return before is not None and after is not None and after < before
+
+
+def _typed_towards(text: str, wanted: str) -> bool:
+    """Whether a text is the beginning of one that is similar: compared as `~=` does where nobody is asked."""
+    folded = fold(text)
+    return wanted.startswith(text) or (folded != "" and fold(wanted).startswith(folded))
 
 
 def _distance(constraint: Constraint, cell: Cell, wanted: object, high: object) -> Decimal | None:

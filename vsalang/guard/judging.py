@@ -19,10 +19,18 @@ from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import FREE, Grant, Licences
 from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments, row_of
-from vsalang.guard.reasons import action_text, conflict_reason, judge_reason, licence_reasons, used_up
+from vsalang.guard.reasons import (
+    action_text,
+    conflict_reason,
+    judge_reason,
+    licence_reasons,
+    licensed_reasons,
+    used_up,
+)
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
 from vsalang.guard.terms import Context, typed
+from vsalang.guard.texts import say
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
@@ -79,7 +87,7 @@ class Judging:
         """
         if state.screen is None:
             # What a screen would say against it could not be seen, whatever it is.
-            return Judged((Reason("no_screen", "block", "no screen has been observed"),))
+            return Judged((Reason("no_screen", "block", say("reason.no_screen")),))
         try:
             given = self._given(proposal)
             ways = self._ways(state, proposal.gesture)
@@ -87,11 +95,11 @@ class Judging:
             return Judged((refused.reason,))
         results = []
         for name, cells in ways:
-            mark = self.evaluator.mark()
+            mark = self.moments.mark()
             try:
                 results.append(self._way(state, proposal, name, cells, given, context, repeated))
             finally:
-                self.evaluator.rollback(mark)
+                self.moments.rollback(mark)
         first = results[0]
         if len(results) == 1:
             return first
@@ -114,7 +122,7 @@ class Judging:
             world = doubted(self.program, world, (*other.changes, *after.changes))
         grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
         if worst([r.level for r in found]) != "block" and not self.licences.bears([*state.grants, *grants]):
-            found.append(Reason("licence", "block", "a touch there could run actions beyond what is allowed"))
+            found.append(Reason("licence", "block", say("reason.licence_touch")))
         return Judged(
             tuple(found),
             first.flags,
@@ -129,6 +137,7 @@ class Judging:
             first.deletes,
             tuple(awaited for result in results for awaited in result.awaited),
             first.screens,
+            tuple(dict.fromkeys(reason for result in results for reason in result.licensed)),
         )
 
     # ------------------------------------------------------------------ P1
@@ -150,15 +159,9 @@ class Judging:
         ]
         exact = [name for name in names if name == action.name] or names
         if len(exact) != 1:
-            words = (
-                "names no action that the task's apps declare"
-                if not exact
-                else "could be one of several actions"
-            )
+            words = say("reason.ambiguous" if exact else "reason.no_action", action=safe(action.name))
             reason = "claim" if kind == "claim" else "unresolved"
-            raise Refused(
-                Reason(reason, "block", f"{safe(action.name)} {words}", names=frozenset({action.name}))
-            )
+            raise Refused(Reason(reason, "block", words, names=frozenset({action.name})))
         relation = self.program.relation(exact[0])
         return relation.name, row_of(relation, self._arguments(action, relation.name))
 
@@ -166,7 +169,7 @@ class Judging:
         known = {attr.name for attr in self.program.relation(relation).attrs}
         extra = sorted(action.args.keys() - known)
         if extra:
-            text = f"{safe(action.name)} has no parameter {', '.join(map(safe, extra))}"
+            text = say("reason.no_parameter", action=safe(action.name), names=", ".join(map(safe, extra)))
             raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name})))
         declared = self.program.relation(relation)
         found: dict[str, Value] = {}
@@ -177,7 +180,7 @@ class Judging:
             type_ = declared.attr(name).type
             known_value = typed(value, type_)
             if known_value is None:
-                text = f"{safe(action.name)}: {name} is no {type_}"
+                text = say("reason.wrong_type", action=safe(action.name), name=name, type=str(type_))
                 raise Refused(Reason("unresolved", "block", text, names=frozenset({action.name, name})))
             found[name] = known_value
         return found
@@ -188,7 +191,7 @@ class Judging:
             return [(None, {})]
         relation = self.program.relations.get(gesture.name)
         if relation is None or relation.sort != "gesture":
-            raise Refused(Reason("unresolved", "block", f"{safe(gesture.name)} is no gesture"))
+            raise Refused(Reason("unresolved", "block", say("reason.no_gesture", action=safe(gesture.name))))
         assert state.screen is not None
         args = self._arguments(gesture, gesture.name)
         pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
@@ -197,7 +200,8 @@ class Judging:
         try:
             target = state.screen.target(gesture.name, args)
         except Unresolved as error:
-            raise Refused(Reason("unresolved", "block", f"{gesture.name}: {error}")) from error
+            words = say("reason.unresolved", gesture=gesture.name, problem=str(error))
+            raise Refused(Reason("unresolved", "block", words)) from error
         own = {name: value for name, value in args.items() if name not in pointed}
         cells = {**own, **target}
         ways: list[tuple[str | None, Cells]] = [(gesture.name, cells)]
@@ -270,7 +274,7 @@ class Judging:
         explainer = Explainer(facts)
         for into, more in zip((reasons, flags), self._judges(explainer), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
-        grants, refused = self._licences(state, found, explainer)
+        grants, refused, licensed = self._licences(state, found, explainer)
         reasons += refused
         if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context)
@@ -293,6 +297,7 @@ class Judging:
             tuple(gone),
             awaited,
             tuple(targets),
+            tuple(licensed),
         )
 
     def _reaches(self, rule: Rule, cells: Cells) -> bool:
@@ -353,7 +358,7 @@ class Judging:
         for skip in applied.skipped:
             relation = self.program.relation(skip.relation)
             missing = [name for name in relation.identity if skip.cells.get(name) is None]
-            text = f"which {relation.short} it changes cannot be told: {', '.join(missing)} unknown"
+            text = say("reason.untold", relation=relation.short, attrs=", ".join(missing))
             names = frozenset({relation.short, *missing})
             found.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
         return found
@@ -372,9 +377,11 @@ class Judging:
 
     def _licences(
         self, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer
-    ) -> tuple[list[Grant], list[Reason]]:
+    ) -> tuple[list[Grant], list[Reason], list[Reason]]:
+        """The licences that the actions use, the reasons against, and the clauses that permit them."""
         grants: list[Grant] = []
         reasons: list[Reason] = []
+        licensed: list[Reason] = []
         for action in sorted(found):
             rules = self.licences.rules.get(action, [])
             answers = {rule.id: self.evaluator.answers(rule.id) for rule in rules}
@@ -391,11 +398,21 @@ class Judging:
                 grant = self.licences.grant(action, row, holding, [*state.grants, *grants])
                 if not self.licences.bears([*state.grants, *grants, grant]):
                     text = action_text(self.program, action, row)
-                    reasons += used_up(
-                        self.program, action, text, [r for r in rules if r.id in holding], grant
-                    )
+                    before = [
+                        *((g, commit.number > 0) for g, commit in state.commits),
+                        *((g, True) for g in grants),
+                    ]
+                    allowing = [rule for rule in rules if rule.id in holding]
+                    reasons += used_up(self.program, action, text, allowing, grant, before)
+                else:
+                    using = [
+                        rule
+                        for rule in rules
+                        if rule.id in holding and self.licences.clause_of[rule.id] in grant.clauses
+                    ]
+                    licensed += licensed_reasons(self.program, action, row, using, explainer)
                 grants.append(grant)
-        return grants, reasons
+        return grants, reasons, licensed
 
     def _screens(self, state: Snapshot, gesture: str | None, known: bool) -> list[Reason]:
         """Reasons from where the gesture is made: on a closed screen, or one that no module knows."""
@@ -405,9 +422,7 @@ class Judging:
         for name in sorted(state.shown):
             screen = self.program.relation(name)
             if screen.closed and gesture in POINTING and not known:
-                text = (
-                    f"on {screen.doc or screen.short} every control must be known; no rule speaks of this one"
-                )
+                text = say("reason.closed", screen=screen.doc or screen.short)
                 names = frozenset({screen.short, name})
                 reasons.append(
                     Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
@@ -432,9 +447,9 @@ class Judging:
             and (package is None or package in module.packages)
         }
         if package is not None and not apps:
-            return f"no module describes the app {safe(str(package))} that is shown"
+            return say("reason.unknown_app", app=safe(str(package)))
         if not any(self.program.relation(name).module in apps for name in state.shown):
-            return "no module knows the screen that is shown"
+            return say("reason.unknown_screen")
         return ""
 
     # ------------------------------------------------------------------ after
@@ -446,7 +461,7 @@ class Judging:
 
     def goals(self, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:
         """For each clause of the task whether its body holds now, and if not every condition that is not met."""
-        mark = self.evaluator.mark()
+        mark = self.moments.mark()
         try:
             self.moments.clock(context.now)
             spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
@@ -458,7 +473,7 @@ class Judging:
                 found.append((rule, not best, best))
             return found
         finally:
-            self.evaluator.rollback(mark)
+            self.moments.rollback(mark)
 
     def binding(self, awaited: Awaited) -> dict[str, Value]:
         """The variables that the body of an `expect` rule bound."""

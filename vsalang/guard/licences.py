@@ -78,6 +78,12 @@ class Licences:
             )
             self.clauses[name] = Clause(name, action, rule.module, capacity, repeats)
             self.clause_of[rule.id] = name
+        # by action, what its task licences bear in all; actions that something bears without end are left out
+        self._units: dict[str, tuple[str, ...]] = {}
+        for action in self.rules:
+            mine = [c for c in self.clauses.values() if c.relation == action and c.module in self._task]
+            if mine and all(clause.capacity is not None for clause in mine):
+                self._units[action] = tuple(c.name for c in mine for _ in range(c.capacity or 0))
 
     def grant(self, relation: str, row: Row, rules: frozenset[str], commits: Sequence[Grant]) -> Grant:
         """The instance with the clauses that it may be charged to: of a repeated instance only those that permit it.
@@ -139,10 +145,9 @@ class Licences:
         A matching that covers all commits and one that covers all units of the task's licences exist separately if
         and only if one covers both (Mendelsohn and Dulmage, 1958), so the units alone are matched here.
         """
-        mine = [c for c in self.clauses.values() if c.relation == relation and c.module in self._task]
-        if not mine or any(clause.capacity is None for clause in mine):
+        units = self._units.get(relation)
+        if units is None:
             return False
-        units = [clause.name for clause in mine for _ in range(clause.capacity or 0)]
         commits = [grant for grant in commits if grant.relation == relation]
         if len(commits) < len(units):
             return False

@@ -7,6 +7,7 @@ nothing proposed).
 
 import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import Program, Relation
 from vsalang.core.screen import Cells, Screen
@@ -14,10 +15,17 @@ from vsalang.core.values import Value
 from vsalang.engine.api import Commit, Evaluator, Row, Stamped
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.match import Facts
-from vsalang.guard.store import BELIEVED, World
+from vsalang.guard.store import BELIEVED, EMPTY, World
 from vsalang.guard.terms import Context
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
+
+_NOTHING: Final = (None, None)
+_NO_ROWS: Final[frozenset[Row]] = frozenset()
+_ONE_ROW: Final[frozenset[Row]] = frozenset({()})
+
+Mark: TypeAlias = tuple[int, dict[str, Any]]
+"""A mark of the evaluator, and what its slots held."""
 
 
 def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
@@ -26,90 +34,198 @@ def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
 
 
 class Moments:
-    """Assigns slots of one evaluator. Relations that the program never reads are not computed."""
+    """Assigns slots of one evaluator. Relations that the program never reads are not computed.
+
+    What each slot holds is remembered by identity (worlds, tables and screens are values that never change), so that
+    a moment costs what differs from the one before. Nobody else may assign the evaluator's slots; tentative moments
+    begin with `mark` and end with `rollback`.
+    """
 
     def __init__(self, program: Program, evaluator: Evaluator, book: RuleBook) -> None:
         self.program = program
         self.evaluator = evaluator
         read = book.read
         relations = program.relations
-        self._believed = [relations[name] for name in sorted(relations) if relations[name].sort in BELIEVED]
+        slots: frozenset[str] | None = getattr(evaluator, "slots", None)
+
+        def used(slot: str) -> str:
+            return slot if slots is None or slot in slots else ""
+
+        stamped = book.ordered & relations.keys()
+        self._believed = {
+            name: (
+                relations[name].name,
+                used(f"before {name}"),
+                used(f"complete {name}"),
+                used(f"stamps {name}") if name in stamped else "",
+            )
+            for name in sorted(relations)
+            if relations[name].sort in BELIEVED
+        }
         self._observed = [
-            relations[name]
+            (relations[name], used(f"stamps {name}") if name in stamped else "")
             for name in sorted(read & relations.keys())
             if relations[name].sort == "observed" and name not in _SET_BY_GUARD
         ]
-        self._gestures = [r for r in relations.values() if r.sort == "gesture" and r.name in read]
-        self._actions = [r for r in relations.values() if r.sort == "action" and r.name in read]
-        self._stamped = book.ordered & relations.keys()
+        self._gestures = {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read}
+        self._actions = {
+            r.name: (used(f"commits {r.name}"), used(f"spent {r.name}"))
+            for r in relations.values()
+            if r.sort == "action" and r.name in read
+        }
         self._screens = [r for r in relations.values() if r.sort == "screen"]
+        self._showing = {r.name: (used(f"given {r.name}"), used(f"stamps {r.name}")) for r in self._screens}
+        self._held: dict[str, Any] = {}
+        self._seen: list[tuple[Screen, dict[str, frozenset[Row]]]] = []
+
+    def mark(self) -> Mark:
+        """Begin a tentative moment."""
+        return self.evaluator.mark(), dict(self._held)
+
+    def rollback(self, mark: Mark) -> None:
+        """Back to the moment of the mark."""
+        number, held = mark
+        self._held = {}  # if the rollback fails nothing is known of any slot
+        self.evaluator.rollback(number)
+        self._held = held
+
+    def forget(self) -> None:
+        """Take nothing of what the slots hold as known: after an error everything is assigned again."""
+        self._held = {}
 
     def clock(self, now: dt.datetime) -> None:
         """Set the device's clock and the relation `Clock`."""
+        held = self._held
+        if held.get("now") == now:
+            return
+        held.pop("now", None)
         self.evaluator.now(now)
         clock = self.program.relations.get("Clock")
         if clock is not None:
             cells: dict[str, Value | None] = {"now": now.time().replace(microsecond=0), "today": now.date()}
-            self.evaluator.assign("Clock", [row_of(clock, cells)])
+            row = row_of(clock, cells)
+            if held.get("Clock") != row:
+                held.pop("Clock", None)
+                self.evaluator.assign("Clock", [row])
+                held["Clock"] = row
+        held["now"] = now
 
     def world(self, world: World, before: World | None = None, only: Iterable[str] | None = None) -> None:
         """Assign the believed relations (`only` these), and what `before` reads: the same world if none is given."""
-        chosen = None if only is None else set(only)
-        for relation in self._believed:
-            if chosen is not None and relation.name not in chosen:
+        held, assign = self._held, self.evaluator.assign
+        tables, others = world.tables, (before or world).tables
+        for name in self._believed if only is None else sorted(set(only) & self._believed.keys()):
+            table, earlier = tables.get(name, EMPTY), others.get(name, EMPTY)
+            slot, past, complete, stamps = self._believed[name]
+            was = held.get(name, _NOTHING)
+            if was[0] is table and (was[1] is earlier or not past):
                 continue
-            table = world.table(relation.name)
-            earlier = (before or world).table(relation.name)
-            self.evaluator.assign(relation.name, [entry.cells for entry in table.rows.values()])
-            self.evaluator.assign(f"before {relation.name}", [entry.cells for entry in earlier.rows.values()])
-            self.evaluator.assign(f"complete {relation.name}", table.complete)
-            if relation.name in self._stamped:
-                self.evaluator.assign(
-                    f"stamps {relation.name}", [Stamped(e.cells, e.points) for e in table.rows.values()]
-                )
+            held.pop(name, None)
+            if was[0] is not table:
+                rows = table.rows
+                if was[0] is None or was[0].rows is not rows:
+                    assign(slot, [entry.cells for entry in rows.values()])
+                    if stamps:
+                        assign(stamps, [Stamped(entry.cells, entry.points) for entry in rows.values()])
+                if complete and (was[0] is None or was[0].complete is not table.complete):
+                    assign(complete, table.complete)
+            if past and was[1] is not earlier:
+                assign(past, [entry.cells for entry in earlier.rows.values()])
+            held[name] = (table, earlier)
 
     def screen(self, screen: Screen | None, point: int) -> None:
         """Assign the observed relations of a screen that was taken at a history point."""
-        given = screen.relations() if screen is not None else frozenset()
-        for relation in self._observed:
-            rows: set[Row] = set()
-            if screen is not None and relation.name in given:
-                rows = {row_of(relation, cells) for cells in screen.rows(relation.name)}
-            self.evaluator.assign(relation.name, rows)
-            if relation.name in self._stamped:
-                stamps = [Stamped(row, tuple(0 if cell is None else point for cell in row)) for row in rows]
-                self.evaluator.assign(f"stamps {relation.name}", stamps)
+        held = self._held
+        last, at = held.pop("a screen", (_NOTHING, 0))
+        if last is not screen or at != point:
+            all_rows = self._rows(screen)
+            for relation, stamps in self._observed:
+                rows = all_rows.get(relation.name, _NO_ROWS)
+                if last is not screen:
+                    self._differing(relation.name, rows)
+                if stamps:
+                    self.evaluator.assign(
+                        stamps,
+                        [Stamped(row, tuple(0 if cell is None else point for cell in row)) for row in rows],
+                    )
+        held["a screen"] = (screen, point)
+
+    def _rows(self, screen: Screen | None) -> dict[str, frozenset[Row]]:
+        """The rows of the observed relations on a screen: made once, and kept while it is one of the last two."""
+        if screen is None:
+            return {}
+        for known, rows in self._seen:
+            if known is screen:
+                return rows
+        given = screen.relations()
+        rows = {
+            relation.name: frozenset(row_of(relation, cells) for cells in screen.rows(relation.name))
+            for relation, _ in self._observed
+            if relation.name in given
+        }
+        self._seen = [*self._seen[-1:], (screen, rows)]
+        return rows
+
+    def _differing(self, slot: str, rows: frozenset[Row]) -> None:
+        """Assign the rows of a slot unless it has them."""
+        held = self._held
+        if held.get(slot) != rows:
+            held.pop(slot, None)
+            self.evaluator.assign(slot, rows)
+            held[slot] = rows
 
     def given_screens(self, names: Iterable[str], point: int) -> None:
         """Assign the screens that are known at a history point to show although no rule says so."""
-        names = set(names)
-        for relation in self._screens:
-            given = relation.name in names
-            self.evaluator.assign(f"given {relation.name}", [()] if given else [])
-            # a screen has no cells: the one point says when it was last known to show
-            self.evaluator.assign(f"stamps {relation.name}", [Stamped((), (point,))] if given else [])
+        names = frozenset(names)
+        held, assign = self._held, self.evaluator.assign
+        was, at = held.pop("given screens", (None, 0))
+        if was != names or (names and at != point):
+            for name, (slot, stamps) in self._showing.items():
+                given = name in names
+                if was is not None and not given and name not in was:
+                    continue
+                if slot:
+                    assign(slot, [()] if given else [])
+                if stamps:  # a screen has no cells: the one point says when it was last known to show
+                    assign(stamps, [Stamped((), (point,))] if given else [])
+        held["given screens"] = (names, point)
 
     def gesture(self, name: str | None, cells: Cells | None) -> None:
         """Assign the proposed gesture, or none."""
-        for relation in self._gestures:
-            rows = [row_of(relation, cells or {})] if relation.name == name else []
-            self.evaluator.assign(relation.name, rows)
+        held = self._held
+        was = held.pop("gesture", _NOTHING)
+        if was is _NOTHING:
+            for each in self._gestures:
+                self.evaluator.assign(each, [])
+        elif was is not None and was != name:
+            self.evaluator.assign(was, [])
+        relation = self._gestures.get(name) if name is not None else None
+        if relation is not None:
+            self.evaluator.assign(relation.name, [row_of(relation, cells or {})])
+        held["gesture"] = relation.name if relation is not None else None
 
     def actions(self, instances: Mapping[str, Iterable[Row]]) -> None:
         """Assign the critical actions that are proposed."""
-        for relation in self._actions:
-            self.evaluator.assign(relation.name, list(instances.get(relation.name, ())))
+        held = self._held
+        was = held.pop("actions", self._actions)
+        now = [name for name in instances if name in self._actions]
+        for name in was:
+            if name not in now:
+                self.evaluator.assign(name, [])
+        for name in now:
+            self.evaluator.assign(name, list(instances[name]))
+        held["actions"] = now
 
     def goto(self, screens: Iterable[str]) -> None:
         """Assign the screens to which the proposal leads."""
         relation = self.program.relations.get("Goto")
         if relation is not None:
-            self.evaluator.assign("Goto", [row_of(relation, {"name": name}) for name in screens])
+            self._differing("Goto", frozenset(row_of(relation, {"name": name}) for name in screens))
 
     def overridden(self, repeated: bool) -> None:
         """Assign whether the proposal repeats a warned one."""
         if "Overridden" in self.program.relations:
-            self.evaluator.assign("Overridden", [()] if repeated else [])
+            self._differing("Overridden", _ONE_ROW if repeated else _NO_ROWS)
 
     def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
         """Assign the committed critical actions, and the actions of which every licence is used up."""
@@ -117,9 +233,16 @@ class Moments:
         by_name: dict[str, list[Commit]] = {}
         for name, commit in commits:
             by_name.setdefault(name, []).append(commit)
-        for relation in self._actions:
-            self.evaluator.assign(f"commits {relation.name}", by_name.get(relation.name, []))
-            self.evaluator.assign(f"spent {relation.name}", [()] if relation.name in spent else [])
+        held, assign = self._held, self.evaluator.assign
+        for name, (done, used_up) in self._actions.items():
+            if done:
+                rows = tuple(by_name.get(name, ()))
+                if held.get(done) != rows:
+                    held.pop(done, None)
+                    assign(done, rows)
+                    held[done] = rows
+            if used_up:
+                self._differing(used_up, _ONE_ROW if name in spent else _NO_ROWS)
 
     def shown(self, given: frozenset[str]) -> frozenset[str]:
         """The screens that show now: those whose rules hold, without those that another covers.

@@ -30,6 +30,7 @@ from vsalang.guard.store import (
     without_rows,
 )
 from vsalang.guard.terms import Context, quoted
+from vsalang.guard.texts import say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.windows import Window, closed, opened, placed, windows
 
@@ -91,6 +92,7 @@ class Observing:
         self.evaluator = evaluator
         self.book = book
         self.moments = moments
+        self._views = [r for r in program.relations.values() if r.sort == "view" and r.on]
 
     def reconcile(
         self,
@@ -132,11 +134,7 @@ class Observing:
         shown = moments.shown(given)
         step = _Reconciling(self, base, screen, seen, point, context, motion, windows or {})
         if screens_count:
-            hidden = [
-                r.name
-                for r in self.program.relations.values()
-                if r.sort == "view" and r.on and not shown.intersection(r.on)
-            ]
+            hidden = [r.name for r in self._views if not shown.intersection(r.on)]
             step.world = cleared(base, hidden)
             step.hidden = frozenset(hidden)
             if seen.while_shown:
@@ -165,7 +163,7 @@ class Observing:
                 if attr.name in change.written and wanted is not None and not same(cell, wanted):
                     text = quoted(cell, attr.type)
                     label = attr.doc or attr.name
-                    expected = f"{quoted(wanted, attr.type)}, as predicted"
+                    expected = say("predicted", value=quoted(wanted, attr.type))
                     found.append(Why("unmet", relation.name, attr.name, label, text, expected))
         return found
 

@@ -1,6 +1,6 @@
 """Reasons in words: from rules, instances and conflicts to what a verdict reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from vsalang.core.example import Level
 from vsalang.core.ir import Judge, Program, Rule
@@ -9,9 +9,16 @@ from vsalang.engine.api import Row
 from vsalang.guard.licences import Grant
 from vsalang.guard.store import Conflict, known_cells
 from vsalang.guard.terms import quoted
+from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.why import Explainer
 
+_REPEATED: Mapping[bool | None, tuple[str, str]] = {
+    True: ("seen.before", "reason.repeated"),
+    False: ("seen.claimed", "reason.repeated_claimed"),
+    None: ("seen.maybe_before", "reason.repeated_maybe"),
+}
+"""What is said of an instance that ran, that was only claimed, that may be one of those: a parameter is unknown."""
 _LEVELS: Mapping[str, Level] = {"deny": "block", "confirm": "confirm", "warn": "warn", "flag": "allow"}
 
 
@@ -42,10 +49,9 @@ def conflict_reason(program: Program, conflict: Conflict, level: Level) -> Reaso
     """Two values for one cell."""
     relation = program.relation(conflict.relation)
     attr = relation.attr(conflict.attr)
-    values = " and ".join(quoted(value, attr.type) for value in conflict.values)
-    text = f"{relation.short}.{attr.name} would be {values} at once"
-    if level == "allow":
-        text = f"{relation.short}.{attr.name} is shown as {values} at once, so it is unknown"
+    values = joined(say("and"), [quoted(value, attr.type) for value in conflict.values])
+    kind = "reason.conflict_seen" if level == "allow" else "reason.conflict"
+    text = say(kind, cell=f"{relation.short}.{attr.name}", values=values)
     names = frozenset({relation.short, attr.name, f"{relation.short}.{attr.name}"})
     rule = next((name for name in conflict.rules if name), "")
     return Reason("conflict", level, text, rule=rule, module=relation.module, span=relation.span, names=names)
@@ -64,7 +70,7 @@ def licence_reasons(
     text = action_text(program, action, row)
     finish = action == "finish"
     if not rules:
-        words = "nothing says when the task is done" if finish else f"nothing in the task allows {text}"
+        words = say("reason.no_done") if finish else say("reason.no_allow", action=text)
         return [
             Reason(
                 "unlicensed",
@@ -78,39 +84,74 @@ def licence_reasons(
     fitting = {rule.id for rule in rules if explainer.head_fits(rule, row)}
     found = []
     for rule in sorted(rules, key=lambda rule: rule.id not in fitting):  # those whose head fits come first
-        whys = explainer.clause(rule, row)
+        whys, met = explainer.sides(rule, row)
         kind = "unmet"
         if not fitting:
             kind = "unlicensed"
         elif rule.id in fitting and whys and all(why.incomplete for why in whys):
             kind = "incomplete"
-        shown = "; ".join(dict.fromkeys(why.text() for why in whys))
-        words = "the task is not done by this rule" if finish else f"{text} is not allowed by this rule"
+        shown = joined("; ", dict.fromkeys(why.text() for why in whys))
+        words = say("reason.not_finished") if finish else say("reason.not_allowed", action=text)
         found.append(
             Reason(
                 kind,
                 "block",
-                f"{words}: {shown}" if shown else words,
+                say("because", what=words, why=shown) if shown else words,
                 rule=rule.id,
                 module=rule.module,
                 span=rule.head_span or rule.span,
                 whys=whys,
                 names=frozenset({relation.short, action}),
                 annotations=_annotations(program, action, rule),
+                met=met,
             )
         )
     return found
 
 
-def used_up(program: Program, action: str, text: str, rules: Sequence[Rule], grant: Grant) -> list[Reason]:
-    """Why an instance that clauses allow has no licence left."""
+def licensed_reasons(
+    program: Program, action: str, row: Row, rules: Sequence[Rule], explainer: Explainer
+) -> list[Reason]:
+    """Which clauses allow an instance: each with its conditions and the values seen."""
+    finish = action == "finish"
+    words = (
+        say("reason.finished") if finish else say("reason.allowed", action=action_text(program, action, row))
+    )
+    return [
+        Reason(
+            "licensed",
+            "allow",
+            words,
+            rule=rule.id,
+            module=rule.module,
+            span=rule.head_span or rule.span,
+            whys=explainer.licensing(rule, row),
+            names=frozenset({program.relation(action).short, action}),
+            annotations=_annotations(program, action, rule),
+        )
+        for rule in rules
+    ]
+
+
+def used_up(
+    program: Program,
+    action: str,
+    text: str,
+    rules: Sequence[Rule],
+    grant: Grant,
+    before: Iterable[tuple[Grant, bool]],
+) -> list[Reason]:
+    """Why an instance that clauses allow has no licence left; `before`: the grants used, and whether each ran."""
     relation = program.relation(action)
+    uses = [(use.row, ran) for use, ran in before if use.relation == action]
     if not grant.clauses:
-        seen, wanted = "done before", "done only once"
-        words = f"{text} was done already and may not be done again"
+        same = {ran for row, ran in uses if row == grant.row and None not in row}
+        before_id, words_id = _REPEATED[max(same, default=None)]
+        seen, words, wanted = say(before_id), say(words_id, action=text), say("wanted.once")
     else:
-        seen, wanted = "used up", "a licence that is left"
-        words = f"{relation.short} was done as often as the task allows"
+        only_claimed = not all(ran for _, ran in uses)
+        words = say("reason.used_up_claimed" if only_claimed else "reason.used_up", action=relation.short)
+        seen, wanted = say("seen.used_up"), say("wanted.licence")
     why = Why("unmet", action, "", relation.doc or relation.short, seen, wanted)
     return [
         Reason(

@@ -65,6 +65,23 @@ class Recorder(Protocol):
         """A commit was refused."""
         ...
 
+    def answered(
+        self, approved: bool, how: str = "", verdict: Verdict | None = None, refused: str = ""
+    ) -> None:
+        """The user was asked.
+
+        Args:
+            approved: what they said; False if they said nothing.
+            how: what became of the question, if the guard asked it (`vsalang.guard.asking.Outcome`).
+            verdict: what was asked about; None: the newest.
+            refused: why the answer does not count; empty if it does.
+        """
+        ...
+
+    def delivered(self, delivered: bool | None, problem: str = "") -> None:
+        """What became of the action under way: it reached the device, it certainly did not (False), unknown (None)."""
+        ...
+
     def observed(
         self,
         screen: Screen | None,

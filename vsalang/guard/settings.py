@@ -2,10 +2,15 @@
 
 import datetime as dt
 from dataclasses import dataclass, field
+from typing import Final
 
-from vsalang.core.example import Level
+from vsalang.core.example import LEVELS, Level
 from vsalang.core.ir import Mark, Program, Recognize, Write
 from vsalang.engine.api import Budget
+from vsalang.guard.verdict import Mode
+
+MODES: Final[tuple[Mode, ...]] = ("enforce", "shadow", "ask")
+"""What a guard may do with its verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,9 @@ class Settings:
         budget: bounds on the engine.
         task: whether there is a task, so that every critical action needs a licence. Only the tests of apps and
             policies go without: they ask what is recognised, and what a policy says of it whatever the task is.
+        mode: ``enforce``: verdicts decide what passes, and whoever calls the guard asks the user what they must
+            confirm. ``ask``: the same, and the guard asks the user itself. ``shadow``: verdicts are only recorded.
+        ask_timeout: how long the user has to answer in the mode ``ask``; then the answer is no.
     """
 
     overrides: int | None = 3
@@ -28,14 +36,22 @@ class Settings:
     screens_count: bool = True
     budget: Budget = field(default_factory=Budget)
     task: bool = True
+    mode: Mode = "enforce"
+    ask_timeout: dt.timedelta = dt.timedelta(seconds=60)
 
 
 def check_authority(program: Program, settings: Settings) -> None:
-    """Only app modules say what is so and what an action does.
+    """Only app modules say what is so and what an action does; and every setting is one of those there are.
 
     Raises:
-        ValueError: a rule of another module does, or a program with a spec is to run without a task.
+        ValueError: a rule of another module does, a program with a spec is to run without a task, or no such setting.
     """
+    if settings.unknown_screen not in LEVELS:
+        raise ValueError(f"unknown_screen is one of {', '.join(LEVELS)}")
+    if settings.mode not in MODES:
+        raise ValueError(f"mode is one of {', '.join(MODES)}")
+    if settings.ask_timeout < dt.timedelta(0):
+        raise ValueError("ask_timeout is no time")
     kinds = {module.kind for module in program.modules.values()}
     if not settings.task and "spec" in kinds:
         raise ValueError("a spec is a task: its actions need licences")

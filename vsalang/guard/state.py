@@ -10,7 +10,7 @@ from vsalang.engine.api import Answer, Commit, Row
 from vsalang.guard.joining import Shown
 from vsalang.guard.licences import Grant
 from vsalang.guard.store import CellWrite, Change, Ident, RowDelete, World
-from vsalang.guard.verdict import Reason, worst
+from vsalang.guard.verdict import Reason, Verdict, worst
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,8 @@ class Awaited:
 class Judged:
     """What judging found out, all that a commit needs.
 
-    `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done.
+    `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done;
+    `licensed` says by which clauses.
     """
 
     reasons: tuple[Reason, ...]
@@ -83,8 +84,19 @@ class Judged:
     deletes: tuple[RowDelete, ...] = ()
     awaited: tuple[Awaited, ...] = ()
     screens: tuple[str, ...] = ()
+    licensed: tuple[Reason, ...] = ()
 
     @property
     def level(self) -> Level:
         """The greatest level of all reasons."""
         return worst([reason.level for reason in self.reasons])
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of."""
+
+    judged: Judged
+    verdict: Verdict
+    lost: bool = False
+    delivered: bool | None = None

@@ -235,6 +235,30 @@ class _Step:
                 groups.setdefault(ident, []).append(write)
         for ident, group in groups.items():
             self._write_row(ident, group)
+        if self.observing and self.relation.sort == "list" and self.relation.key:
+            self._one_row_a_place()
+
+    def _one_row_a_place(self) -> None:
+        """Two things seen at one position of a list: where they are is not known, and what else is there neither."""
+        places: dict[tuple[Ident, int], list[Ident]] = {}
+        size = len(self.relation.within)
+        for ident, names in self.written.items():
+            at = self.rows[ident].cells[-1]
+            if "at" in names and isinstance(at, int):
+                places.setdefault((ident[:size], at), []).append(ident)
+        for (_, at), idents in places.items():
+            if len(idents) > 1:
+                self.conflicts.append(Conflict(self.relation.name, "at", (at,), ()))
+                for ident in idents:
+                    self._unplace(ident)
+                    cells = dict(
+                        zip((a.name for a in self.relation.attrs), self.rows[ident].cells, strict=True)
+                    )
+                    self.skipped.append(Skipped(self.relation.name, cells, ""))
+
+    def _unplace(self, ident: Ident) -> None:
+        entry = self.rows[ident]
+        self.rows[ident] = Entry((*entry.cells[:-1], None), (*entry.points[:-1], 0))
 
     def _identity(self, write: CellWrite) -> Ident | None:
         relation, cells = self.relation, write.cells
@@ -383,8 +407,10 @@ class _Step:
                 for other, entry in list(self.before.rows.items()):
                     if other != ident and other[:size] == group and entry.cells[-1] == at:
                         found.append(at)
-                        if "at" not in self.written.get(other, ()):
+                        if other not in self.written:
                             self.rows.pop(other, None)
+                        elif "at" not in self.written[other]:
+                            self._unplace(other)  # it is there, but not where it was
         if not self.observing:
             for ident in self.removed - self.rows.keys():
                 if ident[:size] == group:

@@ -9,9 +9,12 @@ from typing import Literal as OneOf
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS, Fact, Level
 from vsalang.core.values import Value
+from vsalang.guard.texts import say
 from vsalang.source import Span
 
 State: TypeAlias = OneOf["met", "unmet", "unknown"]
+Mode: TypeAlias = OneOf["enforce", "shadow", "ask"]
+"""What a verdict does: it decides; it is only recorded, and everything passes; it decides, and the guard asks."""
 
 
 def worst(levels: "tuple[Level, ...] | list[Level]") -> Level:
@@ -62,21 +65,25 @@ class Why:
         return frozenset(found)
 
     def text(self) -> str:
-        """The condition as a sentence: what was seen and what is wanted."""
+        """The condition as a sentence: what was seen and what is wanted (`vsalang.guard.texts.read` translates it)."""
         subject = self.label or self.attr or self.relation.rpartition(".")[2] or self.literal
+        short = self.relation.rpartition(".")[2]
         place = ""
         if self.relation and self.attr:
-            place = f" ({self.relation.rpartition('.')[2]}.{self.attr})"
+            place = f"{short}.{self.attr}"
         elif self.relation and self.label:
-            place = f" ({self.relation.rpartition('.')[2]})"
-        parts = [f"{subject}{place}:"]
-        if self.seen:
-            # Of whole rows `seen` is a phrase ("not seen"), of cells and terms a value.
-            phrase = self.seen if self.relation and not self.attr else f"seen {self.seen}"
-            parts.append(phrase + ("," if self.wanted else ""))
-        if self.wanted:
-            parts.append(f"wanted {self.wanted}")
-        return " ".join(parts) if len(parts) > 1 else self.literal or subject
+            place = short
+        if not self.seen and not self.wanted:
+            return self.literal or subject
+        if place:
+            subject = say("why.place", subject=subject, place=place)
+        # Of whole rows `seen` is a phrase ("not seen"), of cells and terms a value.
+        phrase = self.seen if self.relation and not self.attr else say("why.value", value=self.seen)
+        if not self.wanted:
+            return say("why.seen", subject=subject, seen=phrase)
+        if not self.seen:
+            return say("why.wanted", subject=subject, wanted=self.wanted)
+        return say("why.both", subject=subject, seen=phrase, wanted=self.wanted)
 
     def to_json(self) -> dict[str, Any]:
         """The condition as JSON data."""
@@ -111,6 +118,7 @@ class Reason:
         message: one sentence for the agent.
         whys: the conditions behind it; for rules that do not hold every one that is not met.
         annotations: the rule's (and the action's) annotations: ``risk``, ``severity``, ``source``.
+        met: of a rule that does not hold, the conditions that are met all the same, with the values seen.
     """
 
     kind: str
@@ -122,6 +130,7 @@ class Reason:
     whys: tuple[Why, ...] = ()
     names: frozenset[str] = frozenset()
     annotations: Mapping[str, tuple[Value, ...]] = field(default_factory=dict, hash=False)
+    met: tuple[Why, ...] = ()
 
     def called(self, word: str) -> bool:
         """Whether ``because word`` names this reason."""
@@ -215,6 +224,12 @@ class Verdict:
         screens: where it leads, by the program's `goto` rules (qualified names).
         flags: what `flag` rules record.
         overridden: it passes because it repeats a warned proposal.
+        mode: of the guard that gave it.
+        binding: whether the level decides what may pass. In the mode ``shadow`` it does not, but for what the guard
+            could not judge or keep account of.
+        licensed: the clauses that permit the critical actions: reasons of the kind ``licensed``, whose `whys` are the
+            conditions with the values seen.
+        took: seconds that judging took.
     """
 
     level: Level
@@ -227,18 +242,22 @@ class Verdict:
     screens: tuple[str, ...] = ()
     flags: tuple[Reason, ...] = ()
     overridden: bool = False
+    mode: Mode = "enforce"
+    binding: bool = True
+    licensed: tuple[Reason, ...] = ()
+    took: float = field(default=0.0, compare=False)
 
     @property
     def allowed(self) -> bool:
-        """Whether it may be committed without asking anyone."""
-        return self.level == "allow"
+        """Whether it may be committed without asking anyone; in the mode ``shadow`` that is not the level's word."""
+        return self.level == "allow" or not self.binding
 
     def because(self, word: str) -> bool:
         """Whether ``because word`` names one of the reasons."""
         return any(reason.called(word) for reason in self.reasons)
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as JSON data."""
+        """The verdict as a journal records it (`vsalang.guard.document` is what other programs read)."""
         return {
             "level": self.level,
             "proposal": str(self.proposal),
@@ -247,6 +266,8 @@ class Verdict:
             "actions": [str(action) for action in self.actions],
             "screens": list(self.screens),
             "overridden": self.overridden,
+            "mode": self.mode,
+            "binding": self.binding,
             "reasons": [reason.to_json() for reason in self.reasons],
             "flags": [reason.to_json() for reason in self.flags],
         }

@@ -7,6 +7,7 @@ from here (past time of other things than actions, order in time) is named when 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from vsalang.core import ops
 from vsalang.core.ir import (
@@ -27,12 +28,14 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
-from vsalang.core.values import Value, tag
+from vsalang.core.values import Value
 from vsalang.guard.conditions import Words
+from vsalang.guard.explaining import atom_variables, folded, matched, merged, named_by_parameters
 from vsalang.guard.firsts import Firsts
 from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
+from vsalang.guard.texts import say
 from vsalang.guard.verdict import Why
 
 _BEAM = 24
@@ -40,10 +43,10 @@ _SHOWN = 5
 _DEPTH = 5
 _NO_ROW = 10
 _OPAQUE_WORDS = {
-    "earlier": "that it held earlier",
-    "within": "that it held within that time",
-    "for": "that it held all that time",
-    "since": "that it has held since",
+    "earlier": "opaque.earlier",
+    "within": "opaque.within",
+    "for": "opaque.for",
+    "since": "opaque.since",
 }
 
 
@@ -71,10 +74,15 @@ class Explainer:
         self.program = facts.program
         self.context = facts.context
         self.words = Words(facts)
-        self._defines: dict[str, list[Rule]] = {}
-        for rule in facts.program.rules:
+
+    @cached_property
+    def _defines(self) -> dict[str, list[Rule]]:
+        """The rules of each derived relation; most moments need no words, so they are gathered when one does."""
+        found: dict[str, list[Rule]] = {}
+        for rule in self.program.rules:
             if isinstance(rule.head, Derive):
-                self._defines.setdefault(rule.head.atom.relation, []).append(rule)
+                found.setdefault(rule.head.atom.relation, []).append(rule)
+        return found
 
     # ------------------------------------------------------------------ rules
 
@@ -86,19 +94,44 @@ class Explainer:
             instance: the proposed action; None: the head is not looked at.
             guess: it is not known that the rule does not hold: empty if nothing speaks against it.
         """
+        return self.sides(rule, instance, guess=guess)[0]
+
+    def sides(
+        self, rule: Rule, instance: Row | None, *, guess: bool = False
+    ) -> tuple[tuple[Why, ...], tuple[Why, ...]]:
+        """What of an `allow` or `done` rule is not met (`clause`), and what is."""
+        whys, met, binding = self._head(rule, instance)
+        traces = self._traces(rule.body, binding, certain=True, depth=0)
+        unmet = self._unmet(rule.body, traces, holds=bool(whys) or guess)
+        best = traces[0].binding
+        for literal in rule.body if instance is not None else ():
+            nearest = self._literal(_Trace(0, best), literal, certain=True, depth=0)[0]
+            if not nearest.whys and not nearest.opaque:
+                met += matched(self.facts, self.words, literal, best)
+        return tuple(named_by_parameters(rule, why) for why in (*whys, *unmet)), tuple(met)
+
+    def licensing(self, rule: Rule, instance: Row) -> tuple[Why, ...]:
+        """Every condition of an `allow` or `done` rule that holds for an instance, with the values seen."""
+        _, met, binding = self._head(rule, instance)
+        best = self._best(rule.body, binding, certain=True, depth=0).binding
+        for literal in rule.body:
+            met += matched(self.facts, self.words, literal, best)
+        return tuple(met)
+
+    def _head(self, rule: Rule, instance: Row | None) -> tuple[list[Why], list[Why], Binding]:
+        """What the head asks of an instance: what it fails, what it meets, and the variables that it binds."""
         head = rule.head
         assert isinstance(head, License)
-        binding: Mapping[str, Value] = {}
-        whys: list[Why] = []
-        if instance is not None:
-            relation = self.program.relation(head.atom.relation)
-            found = match_row(relation, head.atom, instance, {}, self.context)
-            binding = found.binding
-            whys = [
-                self.words.failed(relation, failure, instance, binding, False) for failure in found.failures
-            ]
-        found_whys = (*whys, *self.unmet(rule.body, binding, certain=True, holds=bool(whys) or guess))
-        return tuple(_joined(rule, why) for why in found_whys)
+        if instance is None:
+            return [], [], {}
+        relation = self.program.relation(head.atom.relation)
+        found = match_row(relation, head.atom, instance, {}, self.context)
+        whys = [
+            self.words.failed(relation, failure, instance, found.binding, False) for failure in found.failures
+        ]
+        failed = [failure.constraint for failure in found.failures]
+        fitting = replace(head.atom, constraints=tuple(c for c in head.atom.constraints if c not in failed))
+        return whys, self.words.fitting(relation, fitting, instance, found.binding), found.binding
 
     def head_fits(self, rule: Rule, instance: Row) -> bool:
         """Whether the head's pattern fits the instance."""
@@ -125,10 +158,12 @@ class Explainer:
             holds: False: the body is known not to hold, so something must be named.
             depth: how many definitions have been opened.
         """
-        traces = self._traces(body, binding, certain=certain, depth=depth)
+        return self._unmet(body, self._traces(body, binding, certain=certain, depth=depth), holds=holds)
+
+    def _unmet(self, body: tuple[Literal, ...], traces: list[_Trace], *, holds: bool) -> tuple[Why, ...]:
         nearest = [trace for trace in traces if trace.cost == traces[0].cost][:_SHOWN]
         best = nearest[0]
-        whys = _merged(why for trace in nearest for why in trace.whys)
+        whys = merged(why for trace in nearest for why in trace.whys)
         if whys or holds:
             return (*whys, *(replace(why, state="unknown") for why in best.opaque))
         if best.opaque:
@@ -209,12 +244,14 @@ class Explainer:
         if relation.sort == "screen" and literal.past is None:
             return [trace.add(_NO_ROW, (self.words.screen_why(relation, literal),))]
         if derived:
-            why = self.words.row_why(relation, literal, trace.binding, "unmet", "does not hold")
+            why = self.words.row_why(relation, literal, trace.binding, "unmet", say("seen.not_holding"))
             opened_whys = self._definition(relation, given(self.facts, atom, trace.binding), certain, depth)
             return [trace.add(_NO_ROW, (why, *opened_whys))]
         if not found:
             done = literal.past is not None or is_complete(self.facts, atom, trace.binding)
-            words = "not done yet" if literal.past is not None else "no such row" if done else "not seen"
+            words = say(
+                "seen.not_done" if literal.past is not None else "seen.no_row" if done else "seen.not_seen"
+            )
             why = self.words.row_why(relation, literal, trace.binding, "unmet" if done else "unknown", words)
             return [trace.add(_NO_ROW, (replace(why, names=frozenset(self.words.names(literal))),))]
         nearest = [match for match in found if match.cost == found[0].cost][:_SHOWN]
@@ -290,11 +327,9 @@ class Explainer:
             if relation.sort in ("derived", "screen"):
                 whys += self._possibly(relation, literal, trace.binding, depth)
             elif not is_complete(self.facts, atom, trace.binding):
-                words = "not all of these were seen"
+                words = say("seen.not_all")
                 why = self.words.row_why(relation, literal, trace.binding, "unknown", words)
-                whys.append(
-                    replace(why, incomplete=True, wanted="all of them seen, and none of these among them")
-                )
+                whys.append(replace(why, incomplete=True, wanted=say("wanted.all_none")))
         return trace.add(sum(4 if why.state == "unmet" else 2 for why in whys), whys)
 
     def _possibly(self, relation: Relation, literal: Lit, binding: Binding, depth: int) -> list[Why]:
@@ -361,11 +396,11 @@ class Explainer:
         past = literal.lit.past is not None
         rows = list(self.facts.commits(relation.name) if past else self.facts.of(atom))
         binding = {
-            k: v for k, v in trace.binding.items() if k in literal.group or k not in _atom_variables(atom)
+            k: v for k, v in trace.binding.items() if k in literal.group or k not in atom_variables(atom)
         }
         found = matches(self.facts, atom, rows, binding)
         whole = [match for match in found if not match.failures]
-        value = _folded(relation, literal, [match.row for match in whole])
+        value = folded(relation, literal, [match.row for match in whole])
         other = value_of(literal.right, trace.binding, self.context)
         high = value_of(literal.hi, trace.binding, self.context)
         holds = ops.holds(literal.op, value, other, high, similarity=self.context.similarity)
@@ -377,11 +412,11 @@ class Explainer:
         why = self.words.why(relation, literal.attr, "unmet", quoted(value), wanted, {}, literal.span)
         why = replace(why, label=text, literal=f"{text} {wanted}")
         if not literal.attr:
-            why = replace(why, seen=f"{quoted(value)} of them")
+            why = replace(why, seen=say("of_them", value=quoted(value)))
         open_rows = [m for m in found if m.failures and possible(m)]
         if open_rows:
             unread, names = self.words.unread(relation, open_rows)
-            seen = f"{why.seen}, and {unread}" if value is not None else unread
+            seen = say("with_unread", value=why.seen, unread=unread) if value is not None else unread
             why = replace(why, seen=seen, names=why.names | names)
         if not holds:
             cost = 2 if isinstance(other, type(value)) or value is None or other is None else 3
@@ -391,7 +426,8 @@ class Explainer:
                 return trace
             if not whole and value is None and not past and not open_rows:
                 complete = is_complete(self.facts, atom, binding)
-                why = replace(why, seen="no such row" if complete else "not seen", incomplete=not complete)
+                seen = say("seen.no_row" if complete else "seen.not_seen")
+                why = replace(why, seen=seen, incomplete=not complete)
                 why = replace(
                     why, attr="", state="unmet" if complete else "unknown", names=frozenset({literal.attr})
                 )
@@ -399,7 +435,7 @@ class Explainer:
         lower_bound = literal.fn == "count" and literal.op in (">", ">=")
         if certain and not past and not lower_bound and self._open(relation, atom, binding, open_rows):
             unseen = not open_rows
-            seen = "not all of these were seen" if unseen else why.seen
+            seen = say("seen.not_all") if unseen else why.seen
             return trace.add(2, (replace(why, state="unknown", seen=seen, incomplete=unseen),))
         return trace
 
@@ -415,7 +451,7 @@ class Explainer:
         as_lit = Lit(literal.atom, span=literal.span)
         whys: list[Why] = []
         if not any(not match.failures for match in found):
-            whys.append(self.words.row_why(relation, as_lit, trace.binding, "unmet", "no such row"))
+            whys.append(self.words.row_why(relation, as_lit, trace.binding, "unmet", say("seen.no_row")))
         has = Atom(literal.atom.relation, literal.has)
         for match in found:
             if match.failures and not (certain and possible(match)):
@@ -433,7 +469,7 @@ class Explainer:
             and relation.sort != "derived"
             and not is_complete(self.facts, literal.atom, trace.binding)
         ):
-            why = self.words.row_why(relation, as_lit, trace.binding, "unknown", "not all of these were seen")
+            why = self.words.row_why(relation, as_lit, trace.binding, "unknown", say("seen.not_all"))
             whys.append(replace(why, incomplete=True))
         return trace.add(2 * len(whys), whys)
 
@@ -461,7 +497,12 @@ class Explainer:
             name for parts in literal.parts for part in parts for name in self.words.names(part)
         )
         why = Why(
-            "unmet", label="in this order", seen="not in this order", wanted=first, literal=first, names=names
+            "unmet",
+            label=say("wanted.order"),
+            seen=say("seen.order"),
+            wanted=first,
+            literal=first,
+            names=names,
         )
         why = replace(why, span=literal.span)
         return [replace(item, opaque=(*item.opaque, why)) for item in traces]
@@ -471,80 +512,17 @@ class Explainer:
             return trace
         relation = self.program.relation(literal.relation)
         why = self.words.why(
-            relation, "", "unmet", "not yet", "done as often as it is allowed", {}, literal.span
+            relation, "", "unmet", say("seen.not_yet"), say("wanted.often"), {}, literal.span
         )
         return trace.add(2, (replace(why, literal=f"all {relation.short}"),))
 
     def _opaque(self, trace: _Trace, literal: Lit) -> _Trace:
         assert literal.past is not None
         relation = self.program.relation(literal.atom.relation)
-        words = _OPAQUE_WORDS[literal.past.op]
-        why = self.words.row_why(relation, literal, trace.binding, "unmet", "so" if literal.neg else "not so")
+        words = say(_OPAQUE_WORDS[literal.past.op])
+        why = self.words.row_why(
+            relation, literal, trace.binding, "unmet", say("so" if literal.neg else "not_so")
+        )
         names = frozenset(self.words.names(literal))
-        why = replace(why, wanted=f"not {words}" if literal.neg else words, names=names)
+        why = replace(why, wanted=say("not", what=words) if literal.neg else words, names=names)
         return replace(trace, opaque=(*trace.opaque, why))
-
-
-def _joined(rule: Rule, why: Why) -> Why:
-    """A condition on a variable that a parameter of the action binds may be named by that parameter too."""
-    assert isinstance(rule.head, License)
-    if why.span is None:
-        return why
-    short = rule.head.atom.relation.rpartition(".")[2]
-    parameters = {
-        c.term.name: c.attr for c in rule.head.atom.constraints if c.op == "=" and isinstance(c.term, Var)
-    }
-    used: set[str] = set()
-    for literal in rule.body:
-        if isinstance(literal, Compare) and literal.span == why.span:
-            used |= variables(literal.left) | variables(literal.right) | variables(literal.hi)
-        elif isinstance(literal, Lit):
-            for c in literal.atom.constraints:
-                if c.span == why.span:
-                    used |= variables(c.term) | variables(c.hi)
-    names = {
-        name for var in used if var in parameters for name in (parameters[var], f"{short}.{parameters[var]}")
-    }
-    return replace(why, names=why.names | names) if names else why
-
-
-def _atom_variables(atom: Atom) -> frozenset[str]:
-    found: set[str] = set()
-    for constraint in atom.constraints:
-        found |= variables(constraint.term) | variables(constraint.hi)
-    return frozenset(found)
-
-
-def _folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | None:
-    """The aggregate's value over rows; None where it is undefined."""
-    if literal.fn == "count":
-        return len(rows)
-    cells = [row[relation.column(literal.attr)] for row in rows]
-    known = [cell for cell in cells if cell is not None]
-    if not rows or len(known) < len(cells):
-        return None
-    if literal.fn == "set":
-        return frozenset(cell for cell in known if isinstance(cell, str))
-    result = known[0]
-    for cell in known[1:]:
-        if literal.fn == "sum":
-            total = ops.call("+", (result, cell))
-            if total is None:
-                return None
-            result = total
-        elif tag(cell) == tag(result) and ops.holds("<" if literal.fn == "min" else ">", cell, result):
-            result = cell
-    return result
-
-
-def _merged(whys: Iterable[Why]) -> tuple[Why, ...]:
-    """The conditions, those that differ only in what was seen made one: rows that are equally near."""
-    found: dict[tuple[object, ...], Why] = {}
-    for why in whys:
-        key = (why.state, why.relation, why.attr, why.wanted, why.literal, why.incomplete, why.span)
-        old = found.get(key)
-        if old is None:
-            found[key] = why
-        elif why.seen not in old.seen.split(" or "):
-            found[key] = replace(old, seen=f"{old.seen} or {why.seen}")
-    return tuple(found.values())

@@ -24,11 +24,11 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.core.ops import OPERATORS
 from vsalang.core.text import line
 from vsalang.guard.terms import Context, term_text
+from vsalang.guard.texts import joined, say
 
-_TIMES = {"Date": "date", "Time": "time"}
+_KINDS = {"Date": "time", "Time": "time"}
 
 
 class Words:
@@ -57,7 +57,7 @@ class Words:
         assert isinstance(rule.head, License)
         short = self._name(rule.head.atom.relation)
         names = {
-            c.term.name: f"that of {short}"
+            c.term.name: say("words.that_of", action=short)
             for c in rule.head.atom.constraints
             if c.op == "=" and isinstance(c.term, Var)
         }
@@ -65,12 +65,9 @@ class Words:
 
     def quota(self, quota: Quota) -> str:
         """How often, in words."""
-        return {
-            "one": "once",
-            "either": "once, together with the other `either` rules",
-            "each": "any number of times",
-            "count": "once" if quota.n == 1 else f"up to {quota.n} times",
-        }[quota.kind]
+        if quota.kind == "count":
+            return say("quota.one") if quota.n == 1 else say("quota.count", count=quota.n)
+        return say(f"quota.{quota.kind}")
 
     def literal(self, literal: Literal) -> str:
         """A condition as a phrase."""
@@ -79,46 +76,48 @@ class Words:
                 return self._lit(literal)
             case Compare():
                 left = term_text(literal.left, {}, self.context)
-                return f"{left} {self._right(literal.op, literal.right, literal.hi, None)}"
+                right = self._right(literal.op, literal.right, literal.hi, None)
+                return say("words.comparison", left=left, right=right)
             case Aggregate():
-                of = f"{literal.attr} of " if literal.attr else ""
+                right = self._right(literal.op, literal.right, literal.hi, None)
                 inner = self._lit(literal.lit)
-                return f"{literal.fn} of {of}({inner}) {self._right(literal.op, literal.right, literal.hi, None)}"
+                if literal.attr:
+                    parts = {"attr": literal.attr, "what": inner, "right": right}
+                    return say("words.aggregate_of", function=literal.fn, **parts)
+                return say("words.aggregate", function=literal.fn, what=inner, right=right)
             case Every():
                 has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
-                return f"every {self.atom(literal.atom)} has {has}"
+                return say("words.every", what=self.atom(literal.atom), has=has)
             case First():
-                text = f"one of the first {literal.n} {self.atom(literal.atom)}"
-                if literal.has is not None:
-                    has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
-                    text = f"each of the first {literal.n} {self.atom(literal.atom)} has {has}"
-                return text
+                what = self.atom(literal.atom)
+                if literal.has is None:
+                    return say("words.first", count=literal.n, what=what)
+                has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
+                return say("words.first_each", count=literal.n, what=what, has=has)
             case Then():
-                parts = [" and ".join(self.literal(item) for item in part) for part in literal.parts]
-                return ", then ".join(parts)
+                steps = [joined(say("and"), map(self.literal, part)) for part in literal.parts]
+                return joined(say("words.then"), steps)
             case Spent():
-                return f"every permitted {self._name(literal.relation)} was done"
+                return say("words.spent", action=self._name(literal.relation))
 
     def _lit(self, literal: Lit) -> str:
         text = self.atom(literal.atom)
         relation = self.program.relations.get(literal.atom.relation)
         if literal.atom.before:
-            text = f"before the action, {text}"
+            text = say("words.before", what=text)
         if literal.past is not None:
             text = self._past(text, literal.past, relation)
-        return f"no {text}" if literal.neg else text
+        return say("words.no", what=text) if literal.neg else text
 
     def _past(self, text: str, past: Past, relation: Relation | None) -> str:
         done = "done" if relation is not None and relation.sort in ("action", "gesture") else "held"
+        kind = f"words.{done}_{past.op}"
         if past.op == "earlier":
-            return f"{text} was {done}" if done == "done" else f"{text} {done} earlier"
-        duration = term_text(past.duration, {}, self.context)
-        if past.op == "within":
-            return f"{text} {done} within the last {duration}"
-        if past.op == "for":
-            return f"{text} {done} for {duration}"
+            return say(kind, what=text)
+        if past.op in ("within", "for"):
+            return say(kind, what=text, time=term_text(past.duration, {}, self.context))
         assert past.other is not None
-        return f"{text} {done} since {self.atom(past.other)}"
+        return say(kind, what=text, other=self.atom(past.other))
 
     def atom(self, atom: Atom) -> str:
         """An atom: its name, and its constraints in words."""
@@ -126,39 +125,40 @@ class Words:
         if relation is None:
             return atom.relation
         if relation.sort == "screen":
-            return f"the screen {self._name(atom.relation)} shows"
+            return say("words.screen", screen=self._name(atom.relation))
         if relation.name == "Goto" and atom.constraints:
             term = atom.constraints[0].term
             target = term.value if isinstance(term, Const) else ""
-            return f"it leads to the screen {str(target).rpartition(':')[2]}"
+            return say("words.leads", screen=str(target).rpartition(":")[2])
         text = self.constraints(relation, atom.constraints)
-        return f"{relation.short} ({text})" if text else relation.short
+        return say("why.place", subject=relation.short, place=text) if text else relation.short
 
     def _name(self, relation: str) -> str:
         return relation.replace(":", ".").rpartition(".")[2]
 
     def constraints(self, relation: Relation, constraints: tuple[Constraint, ...]) -> str:
         """Constraints on the attributes of a relation, joined by commas."""
-        return ", ".join(self._constraint(relation, c) for c in constraints)
+        return joined(say("words.list"), [self._constraint(relation, c) for c in constraints])
 
     def _constraint(self, relation: Relation, c: Constraint) -> str:
         try:
             type_: Type | None = relation.attr(c.attr).type
         except KeyError:
             type_ = None
-        return f"{c.attr} {self._right(c.op, c.term, c.hi, type_)}"
+        right = self._right(c.op, c.term, c.hi, type_)
+        return say("words.comparison", left=c.attr, right=right)
 
     def _right(self, op: str, term: object, hi: object, type_: Type | None) -> str:
         kind = type_.kind if type_ is not None else getattr(getattr(term, "type", None), "kind", "")
-        words = OPERATORS[op].say(_TIMES.get(kind, "text"))
+        words = say(f"operator.{_KINDS.get(kind, 'text')}.{op}")
         if term is None:
             return words
         if isinstance(term, Var) and term.name in self._names:
-            return f"{words} {self._names[term.name]}"
+            return say("words.operator", operator=words, right=self._names[term.name])
         right = term_text(term, {}, self.context, type_)  # type: ignore[arg-type]
         if hi is not None:
-            right += " to " + term_text(hi, {}, self.context, type_)  # type: ignore[arg-type]
-        return f"{words} {right}"
+            right = say("words.range", low=right, high=term_text(hi, {}, self.context, type_))  # type: ignore[arg-type]
+        return say("words.operator", operator=words, right=right)
 
     def describe(self, relation: str) -> str:
         """A relation's description, quoted for messages; empty if it has none."""

@@ -14,6 +14,7 @@ from vsalang.core.similarity import Similarity, folded_equal
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import JournalError, Record
+from vsalang.guard.machine import Machine
 from vsalang.journal.session import Session
 from vsalang.journal.values import moment, read_proposal, read_seen, want
 
@@ -44,7 +45,7 @@ class Tape(ScreenClock):
 class Recalled:
     """Answers as they were recorded. What was never asked, `otherwise` is; if there is none, nobody answers it."""
 
-    answers: Mapping[tuple[str, str], bool]
+    answers: Mapping[tuple[str, str], bool | None]
     otherwise: Similarity | None = None
 
     def similar(self, text: str, constant: str) -> bool | None:
@@ -167,7 +168,8 @@ class Enactment:
         self.tape.now = moment(data["clock"])
         shown = data["screen"]
         look: Any = None if shown is None else _Look(self._prints.get(shown, shown))
-        self.guard.commit(verdict, approved=data["approved"] is True, screen=look)
+        # the user is not asked again: what they said is in the record
+        Machine.commit(self.guard, verdict, approved=data["approved"] is True, screen=look)
 
     def _observe(self, data: Mapping[str, Any]) -> None:
         self.tape.now = moment(data["clock"])

@@ -61,6 +61,7 @@ def _facts(shown: Timeline) -> list[tuple[str, str]]:
     header, session = shown.session.header, shown.session
     settings = header.get("settings", {})
     found = [
+        ("Mode", "" if session.mode == "enforce" else session.mode),
         ("Device", header.get("device")),
         ("Day", header.get("today")),
         ("Begun", str(header.get("clock", "")).replace("T", " ")),

@@ -58,12 +58,13 @@ class Recorder:
         self._proposed: tuple[Verdict, int] | None = None
         self._screens: set[str] = set()
         self._similar: list[list[Any]] = []
-        self._answers: dict[tuple[str, str], bool] = {}
+        self._answers: dict[tuple[str, str], bool | None] = {}
         self._silent = False
         self._backend = ""
+        self._mode = ""
 
     @classmethod
-    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], bool]) -> Self:
+    def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], bool | None]) -> Self:
         """One that records nothing until it is told to go on (`continued`): the session so far is enacted again.
 
         Args:
@@ -92,6 +93,7 @@ class Recorder:
             release = version("vsalang")
         except PackageNotFoundError:
             release = ""
+        self._mode = settings.mode
         about = {
             "vsalang": release,
             "spec": program.main,
@@ -106,7 +108,7 @@ class Recorder:
 
     def listening(self, similarity: Similarity) -> Similarity:
         """See `vsalang.guard.recorder.Recorder`."""
-        self._backend = type(similarity).__name__
+        self._backend = getattr(similarity, "backend", type(similarity).__name__)
         return _Listening(similarity, self._answers, self._similar)
 
     def proposed(self, verdict: Verdict, note: str) -> None:
@@ -176,13 +178,21 @@ class Recorder:
         """See `vsalang.guard.recorder.Recorder`."""
         self._write("failed", {"error": error})
 
-    # ------------------------------------------------------------------ what the loop tells
+    # ------------------------------------------------------------------ what the guard or the loop tells
 
-    def answered(self, approved: bool) -> None:
-        """What the user said to the verdict given last."""
-        self._write(
-            "answer", {"propose": self._proposed[1] if self._proposed else None, "approved": approved}
-        )
+    def answered(
+        self, approved: bool, how: str = "", verdict: Verdict | None = None, refused: str = ""
+    ) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        proposed = self._proposed
+        known = proposed is not None and (verdict is None or proposed[0] is verdict)
+        said: dict[str, Any] = {"propose": proposed[1] if proposed is not None and known else None}
+        said["approved"] = approved
+        if how:
+            said["how"] = how
+        if refused:
+            said["refused"] = refused
+        self._write("answer", said)
 
     def delivered(self, delivered: bool | None, problem: str = "") -> None:
         """What became of the action under way: it reached the device, it certainly did not (False), unknown (None)."""
@@ -231,7 +241,9 @@ class Recorder:
         if self._silent:
             return 0
         at = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
-        number = self.journal.write(kind, {"at": at, **data})
+        # every line says so: none may be taken for one of a session in which the guard decided
+        mode = {"mode": self._mode} if self._mode == "shadow" else {}
+        number = self.journal.write(kind, {"at": at, **mode, **data})
         if "similar" in data:
             self._similar.clear()
         return number
@@ -243,7 +255,7 @@ class _Listening:
     def __init__(
         self,
         similarity: Similarity,
-        answers: dict[tuple[str, str], bool],
+        answers: dict[tuple[str, str], bool | None],
         new: list[list[Any]],
     ) -> None:
         self._similarity = similarity
@@ -253,9 +265,8 @@ class _Listening:
     def similar(self, text: str, constant: str) -> bool | None:
         pair = (text, constant)
         if pair not in self._answers:
+            # also that it does not know is an answer: judged again it must be the same
             answer = self._similarity.similar(text, constant)
-            if answer is None:
-                return None  # it may know later
             self._answers[pair] = answer
             self._new.append([text, constant, answer])
         return self._answers[pair]

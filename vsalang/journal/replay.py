@@ -9,8 +9,7 @@ from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineName
 from vsalang.guard import Guard, GuardFailed, Verdict
 from vsalang.guard.journal import JournalError
-from vsalang.guard.licences import FREE, Grant
-from vsalang.guard.machine import _Running
+from vsalang.guard.shadow import outside
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.session import Session, Step
 from vsalang.journal.settings import read_settings
@@ -65,26 +64,8 @@ class _Onlooker(Guard):
         pending = self._pending
         if pending is None or pending[1] is not verdict:
             raise JournalError("a commit of what was not the last proposal")
-        judged = pending[0]
-        if not judged.world.tables:
-            # It was refused before its effects were worked out: none are known.
-            judged = replace(judged, world=self._state.world)
-        granted = {(grant.relation, grant.row) for grant in judged.grants}
-        # It ran, licensed or not; where nothing licensed it, it uses no licence up.
-        ran = tuple(
-            Grant(name, row, frozenset({FREE}))
-            for name, rows in judged.instances.items()
-            for row in rows
-            if (name, row) not in granted
-        )
-        judged = replace(judged, grants=(*judged.grants, *ran))
-        self._pending = self._warned = None
-        if verdict.overridden:
-            self._state = replace(self._state, overrides=self._state.overrides + 1)
-        self._running = _Running(judged, verdict)
-        names = {*judged.instances, *(action.name for action in verdict.proposal.attempts)}
-        if names & {"finish", "give_up"}:
-            self._finished = True
+        # It ran, licensed or not.
+        self._under_way(outside(pending[0], self._state, self._licences), verdict)
 
 
 def replay(

@@ -8,7 +8,7 @@ from typing import Self
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.guard import Guard
+from vsalang.guard import Asker, Guard, Phone
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import Journal, JournalError, Sync
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
@@ -56,6 +56,8 @@ def resume(
     similarity: Similarity | None = None,
     sync: Sync = "effects",
     guard_type: type[Guard] = Guard,
+    device: Phone | None = None,
+    ask: Asker | None = None,
 ) -> Resumed:
     """Continue the session of a journal: enact it again, check that every verdict is the same, and go on from there.
 
@@ -67,6 +69,8 @@ def resume(
             what was not asked yet.
         sync: what of the journal is forced to the disk.
         guard_type: what kind of guard goes on (`vsalang.server.ReportedGuard`).
+        device: what the guard acts on from now on (`Guard.step`).
+        ask: puts questions to the user from now on, if the session's mode is ``ask``.
 
     Raises:
         JournalError: it cannot be read or written, another process writes it, it was changed, or the guard judges
@@ -95,12 +99,15 @@ def resume(
             raise JournalError(f"{path}: there is no engine {str(engine)[:80]}")
         live = clock if clock is not None else ScreenClock()
         today = first_day(session)
+        settings = read_settings(session.header["settings"])
         guard = guard_type(
             program,
+            device,
+            ask=ask if settings.mode == "ask" else None,
             today=today,
             clock=tape if today is not None else clock,
             engine=engine,
-            settings=read_settings(session.header["settings"]),
+            settings=settings,
             similarity=backend,
             recorder=recorder,
         )

@@ -50,6 +50,16 @@ class Step:
         return str(self.verdict.get("level", ""))
 
     @property
+    def shadow(self) -> bool:
+        """Whether the guard only watched, so that the verdict held nothing back."""
+        return self.verdict.get("mode") == "shadow"
+
+    @property
+    def passed(self) -> bool:
+        """Whether it might be committed without asking anyone."""
+        return self.level == "allow" or (self.shadow and self.verdict.get("binding") is False)
+
+    @property
     def screen(self) -> Mapping[str, Any] | None:
         """The screen it was judged on: ``{id, fingerprint, ..}``; None if there was none."""
         return self.before["screen"] if self.before is not None else None
@@ -58,7 +68,7 @@ class Step:
     def open(self) -> bool:
         """Whether it might have been committed, and nothing came of it: the session was cut off."""
         asked = self.level == "confirm" and self.answer is not False
-        return (self.level == "allow" or asked) and not self.commit and not self.refused
+        return (self.passed or asked) and not self.commit and not self.refused
 
     @property
     def proposed(self) -> Proposal:
@@ -89,6 +99,11 @@ class Session:
     torn: bytes = b""
 
     @property
+    def mode(self) -> str:
+        """What the guard did with its verdicts (`vsalang.guard.Settings.mode`)."""
+        return str(want(self.header["settings"], dict, "settings").get("mode", "enforce"))
+
+    @property
     def completed(self) -> bool | None:
         """Whether the task was completed; None if the session has no end."""
         ends = [record for record in self.records if record.kind == "end"]
@@ -106,13 +121,14 @@ class Session:
         return last if last is not None and last.after is None else None
 
     @property
-    def similar(self) -> dict[tuple[str, str], bool]:
+    def similar(self) -> dict[tuple[str, str], bool | None]:
         """What the similarity backend answered."""
-        found: dict[tuple[str, str], bool] = {}
+        found: dict[tuple[str, str], bool | None] = {}
         for record in self.records:
             for item in want(record.data.get("similar", []), list, "similar"):
                 text, constant, answer = want(item, list, "similar")
-                found.setdefault((text, constant), want(answer, bool, "similar"))
+                known = want(answer, bool, "similar") if answer is not None else None
+                found.setdefault((text, constant), known)
         return found
 
     def screen(self, look: Mapping[str, Any]) -> Screen:
@@ -195,7 +211,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                         want(data["verdict"], dict, "verdict"),
                         seen,
                     )
-                case "answer" if data["propose"] in steps:
+                case "answer" if data["propose"] in steps and not data.get("refused"):
                     step = steps[data["propose"]]
                     steps[data["propose"]] = replace(step, answer=want(data["approved"], bool, "approved"))
                 case "refused" if data["propose"] in steps:

@@ -156,6 +156,8 @@ def _step(session: Session, step: Step) -> Event:
 
 def _became(session: Session, step: Step) -> str:
     words = []
+    if step.shadow and step.level != "allow" and step.commit:
+        words.append("not held back (shadow)")
     if step.answer is not None:
         words.append("the user agreed" if step.answer else "the user said no")
     if step.refused:
@@ -261,6 +263,7 @@ def to_json(shown: Timeline) -> dict[str, Any]:
         "version": 1,
         "journal": session.path,
         "session": {**about, "files": files, "begun": session.header.get("at")},
+        "mode": session.mode,
         "outcome": shown.outcome,
         "head": session.head,
         "records": len(session.records),

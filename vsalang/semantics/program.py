@@ -8,7 +8,7 @@ from dataclasses import replace
 from vsalang.core import ir
 from vsalang.core.example import Example
 from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY
+from vsalang.core.vocabulary import VOCABULARY, told
 from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
@@ -206,12 +206,19 @@ def _transitive(name: str, over: Mapping[str, set[str]]) -> set[str]:
     return found
 
 
-def _screen_rules(scopes: Iterable[Scope], relations: Mapping[str, ir.Relation]) -> Iterable[ir.Rule]:
-    """A screen shows if its rules match and no other screen of the app does, but for those it lies over."""
+def _screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> Iterable[ir.Rule]:
+    """A screen shows if its rules match and no other screen of the app does, but for those it lies over.
+
+    Where it is told which screen of the app shows (tests), the rules decide nothing.
+    """
     for scope in scopes:
         names = [symbol.name for symbol in scope.screens.values()]
+        if len(names) > 1:
+            relations[told(scope.name)] = ir.Relation(told(scope.name), "observed", ())
         for name in names:
             body: list[ir.Literal] = [ir.Lit(ir.Atom(match_relation(name)))]
+            if len(names) > 1:
+                body.append(ir.Lit(ir.Atom(told(scope.name)), neg=True))
             body.extend(
                 ir.Lit(ir.Atom(match_relation(other)), neg=True)
                 for other in names

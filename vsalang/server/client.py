@@ -23,6 +23,7 @@ Given: TypeAlias = (
     | dt.timedelta
     | frozenset[str]
     | set[str]
+    | list[str]
     | NoneValue
     | None
 )
@@ -313,7 +314,7 @@ def _value(value: Given) -> Any:
             return value.strftime("%H:%M:%S")
         case dt.timedelta():
             return show_duration(value)
-        case set() | frozenset():
+        case set() | frozenset() | list():
             return sorted(value)
         case _ if value is NONE:
             return {"none": True}

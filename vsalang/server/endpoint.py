@@ -103,6 +103,7 @@ class Endpoint:
         self._listeners: list[asyncio.AbstractServer] = []
         self._paper = [PaperListener(app, service, self.limits.connections) for app in paper]
         self._sockets: set[web.WebSocketResponse] = set()
+        self._arriving = 0
         # The guard takes one message after the other; while a human is asked, the others need not wait.
         self._worker: ThreadPoolExecutor | None = None
 
@@ -181,7 +182,7 @@ class Endpoint:
             logger=log,
         )
         loop = asyncio.get_running_loop()
-        listening = await loop.create_server(self._protocol, self.host, self.port, backlog=limits.connections)
+        listening = await loop.create_server(self._protocol, self.host, self.port, backlog=128)
         self._listeners.append(listening)
         self.port = listening.sockets[0].getsockname()[1]
         self._names = host_names(self.host, self.port, self._more_hosts)
@@ -190,9 +191,15 @@ class Endpoint:
 
     def _protocol(self) -> asyncio.Protocol:
         assert self._server is not None
-        if len(self._server.connections) >= self.limits.connections:
+        if len(self._server.connections) + self._arriving >= self.limits.connections:
             return _Full()
+        # Many may be accepted before the server counts the first of them.
+        self._arriving += 1
+        asyncio.get_running_loop().call_soon(self._arrived)
         return self._server()
+
+    def _arrived(self) -> None:
+        self._arriving -= 1
 
     async def _stop(self) -> None:
         for listener in self._listeners:
@@ -202,6 +209,7 @@ class Endpoint:
         for socket in list(self._sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"the session is closed")
         assert self._server is not None
+        self._server.pre_shutdown()  # who waits for a request need not
         await self._server.shutdown(5.0)
         for task in asyncio.all_tasks() - {asyncio.current_task()}:
             task.cancel()

@@ -209,7 +209,7 @@ class PaperListener:
 
     def _verify(self, update: PaperUpdate) -> bool:
         guard, package = self.service.guard, self.app.package
-        answer = guard.before(package, update.action, update.changes, ask=self.service.ask)
+        answer = guard.before(package, update.action, update.changes)
         if not answer.proceed:
             for reason in answer.verdict.reasons:
                 log.info("%s: %s: %s", package, answer.verdict.level, reason.message)

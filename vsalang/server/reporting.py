@@ -10,9 +10,6 @@ from vsalang.guard import Guard, NotAllowed, Observed, Proposal, Seen, Verdict
 from vsalang.server.changes import Batch, Change, predicted
 from vsalang.server.errors import Refused
 
-Ask = Callable[[Verdict], bool]
-"""Asks the human about a verdict `confirm`; True only if they agreed to exactly this."""
-
 MOST_WAITING = 10_000
 """So many changes may wait for the outcome of the action under way; what comes then is refused."""
 
@@ -137,7 +134,7 @@ class ReportedGuard(Guard):
         for change in changes:
             relation = change.relation
             if relation.on and self.snapshot.screens_count and not shown.intersection(relation.on):
-                names = ", ".join(name.rpartition(".")[2] for name in relation.on)
+                names = ", ".join(self.program.relation(name).short for name in relation.on)
                 raise Refused(
                     "conflict", f"{relation.short} is a view on {names}, and no such screen shows now"
                 )
@@ -180,20 +177,19 @@ class ReportedGuard(Guard):
         changes: Iterable[Change] = (),
         *,
         note: str = "",
-        ask: Ask | None = None,
     ) -> Answer:
         """Judge what an app is about to do. What it may do is committed: it is under way until `after`.
 
         While an agent's action is under way the app's word only adds to what was judged: what that action was
         allowed as may go on, once; anything else is judged for itself if the agent's action was no critical one,
-        and is blocked if it was.
+        and is blocked if it was. What the user must confirm is put to them in the mode ``ask``, and is not done in
+        others.
 
         Args:
             package: the app's.
             action: the critical action, of those that its module declares.
             changes: what will change by it.
             note: the app's own word on it, for the journal.
-            ask: who is asked what the human must confirm; nobody if left out.
         """
         writes, deletes = predicted(changes)
         proposal = Proposal(attempts=(action,) if action is not None else (), writes=writes, deletes=deletes)
@@ -212,7 +208,8 @@ class ReportedGuard(Guard):
             verdict = self.propose(proposal, note=note)
             if verdict.allowed:
                 return self._go(package, verdict, approved=False)
-        if verdict.level == "confirm" and ask is not None and ask(verdict) is True:
+        # While the user is asked, reports are taken in; they make the answer void.
+        if verdict.level == "confirm" and self.settings.mode == "ask" and self.ask(verdict):
             with self._lock:
                 return self._go(package, verdict, approved=True)
         return Answer(verdict, False)
@@ -246,7 +243,9 @@ class ReportedGuard(Guard):
 
     def _go(self, package: str, verdict: Verdict, *, approved: bool) -> Answer:
         try:
-            self.commit(verdict, approved=approved)
+            # in the time that the user took the screen may have changed
+            screen = self.look() if approved and self.look is not None else None
+            self.commit(verdict, approved=approved, screen=screen)
         except NotAllowed as refused:
             return Answer(refused.verdict or verdict, False)
         self._asked = _Asked(verdict.token, package)

@@ -53,6 +53,7 @@ class AppSchema:
 
     def __init__(self, program: Program, package: str) -> None:
         self.package = package
+        self._program = program
         self.modules = tuple(
             module.name
             for module in program.modules.values()
@@ -161,7 +162,7 @@ class AppSchema:
                     "sort": r.sort,
                     "description": r.doc,
                     "identity": list(r.identity),
-                    "screens": [name.rpartition(".")[2] for name in r.on],
+                    "screens": [self._program.relation(name).short for name in r.on],
                     "variables": [_attr(a.name, a.type, a.doc) for a in r.attrs],
                 }
                 for r in self.relations()

@@ -1,16 +1,19 @@
 """What an app may ask of a session: every message of the protocol, whatever it travels by."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from vsalang.core.action import Action
 from vsalang.core.text import line, safe
 from vsalang.guard import GuardFailed
+from vsalang.guard.document import document
 from vsalang.server.changes import attribute, read_changes
 from vsalang.server.definitions import compared, read_definitions
 from vsalang.server.errors import Refused
 from vsalang.server.reading import member, only, read_value
-from vsalang.server.reporting import Answer, Ask, ReportedGuard
+from vsalang.server.reporting import Answer, ReportedGuard
 from vsalang.server.schema import AppSchema, packages
+from vsalang.source import Source
 
 PROTOCOL: Final = 1
 """The version of the protocol: the ``v1`` of its addresses."""
@@ -31,12 +34,12 @@ class Service:
 
     Args:
         guard: the session.
-        ask: who is asked what the human must confirm; nobody if left out: then it may not be.
+        sources: the text of every file of the program, so that verdicts name lines and columns.
     """
 
-    def __init__(self, guard: ReportedGuard, *, ask: Ask | None = None) -> None:
+    def __init__(self, guard: ReportedGuard, *, sources: Mapping[str, Source] | None = None) -> None:
         self.guard = guard
-        self.ask = ask
+        self.sources = sources or {}
         self.schemas = {name: AppSchema(guard.program, name) for name in packages(guard.program)}
 
     def handle(self, package: str, kind: str, data: dict[str, Any]) -> dict[str, Any]:
@@ -94,8 +97,18 @@ class Service:
         if action is None and not changes:
             raise Refused("malformed", "there is nothing in it: give an `action` or `updates`", "action")
         note = line(member(data, "note", str, ""), 400)
-        answer = self.guard.before(schema.package, action, changes, note=note, ask=self.ask)
-        return answer_json(answer)
+        return self._answer(self.guard.before(schema.package, action, changes, note=note))
+
+    def _answer(self, answer: Answer) -> dict[str, Any]:
+        verdict = answer.verdict
+        return {
+            "proceed": answer.proceed,
+            "id": answer.id or None,
+            "joined": answer.joined,
+            "level": verdict.level,
+            "message": "" if answer.proceed else " ".join(_sentence(r.message) for r in verdict.reasons),
+            "verdict": document(verdict, sources=self.sources),
+        }
 
     def _after(self, schema: AppSchema, data: dict[str, Any]) -> dict[str, Any]:
         changes = read_changes(schema, data.get("updates", []))
@@ -114,19 +127,6 @@ class Service:
             "conflicts": [line(reason.message) for reason in observed.conflicts],
             "taken_back": [str(action) for action in observed.taken_back],
         }
-
-
-def answer_json(answer: Answer) -> dict[str, Any]:
-    """The answer to a question, as JSON data."""
-    verdict = answer.verdict
-    return {
-        "proceed": answer.proceed,
-        "id": answer.id or None,
-        "joined": answer.joined,
-        "level": verdict.level,
-        "message": "" if answer.proceed else " ".join(_sentence(r.message) for r in verdict.reasons),
-        "verdict": verdict.to_json(),
-    }
 
 
 def _sentence(text: str) -> str:

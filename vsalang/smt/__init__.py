@@ -20,6 +20,7 @@ from vsalang.smt.results import (
     Commit,
     Dead,
     Disagreement,
+    Forbidden,
     Missing,
     Replay,
     Result,
@@ -34,6 +35,7 @@ __all__ = [
     "Commit",
     "Dead",
     "Disagreement",
+    "Forbidden",
     "Missing",
     "Replay",
     "Result",
@@ -51,7 +53,9 @@ def analyse(
     timeout: float = 10.0,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Result]:
-    """Ask every question of the main module and the policies in force: dead rules, then missing branches of a spec.
+    """Ask every question of the main module and the policies in force.
+
+    Dead rules; of a spec then forbidden clauses and missing branches.
 
     Args:
         program: checked.
@@ -66,6 +70,7 @@ def analyse(
     """
     from vsalang.smt.branches import missing_branches
     from vsalang.smt.dead import analysed, dead_rule
+    from vsalang.smt.forbidden import forbidden_clauses
 
     tell = progress or (lambda text: None)
     modules = frozenset(name for name, info in program.modules.items() if info.kind == "policy") | {
@@ -81,5 +86,7 @@ def analyse(
             dead.add(rule.id)
         yield found
     if program.modules[program.main].kind == "spec":
+        tell("clauses that are forbidden")
+        yield from forbidden_clauses(program, rows=rows, timeout=milliseconds, dead=dead)
         tell("missing branches")
         yield from missing_branches(program, replay, rows=rows, timeout=milliseconds, dead=dead)

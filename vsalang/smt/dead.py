@@ -104,6 +104,11 @@ def split(atom: Atom) -> tuple[tuple[Constraint, ...], tuple[Constraint, ...]]:
     return binding, tuple(c for c in atom.constraints if c not in binding)
 
 
+def licensing(query: Query, rule: Rule, cut: list[str]) -> Any:
+    """The formula that an `allow` permits the proposal, and that what was done before was allowed."""
+    return _holds(query, rule, cut)
+
+
 def _licensed(query: Query) -> list[Any]:
     """What was committed was allowed: in a spec's program each commit fits the head of a clause."""
     program = query.program

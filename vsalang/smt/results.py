@@ -94,6 +94,21 @@ class Dead:
 
 
 @dataclass(frozen=True, slots=True)
+class Forbidden:
+    """All that a clause allows is forbidden.
+
+    Attributes:
+        rule: the id of the clause.
+        denies: the ids of the `deny` rules that do it together; without any of them something would be left.
+        bound: None if that is so in every state, else: in all states with up to this many rows per relation.
+    """
+
+    rule: str
+    denies: tuple[str, ...]
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Alive:
     """Some state makes the rule's body hold: `world`, None where the solver's state has no form as values."""
 
@@ -145,4 +160,4 @@ class Undecided:
     detail: str
 
 
-Result: TypeAlias = Dead | Alive | Missing | Undecided
+Result: TypeAlias = Dead | Alive | Forbidden | Missing | Undecided

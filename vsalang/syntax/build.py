@@ -180,6 +180,10 @@ class Builder:
         if kind == "Call":
             fn = self.name(parts["fn"])
             if fn.text in AGGREGATES:
+                if len(list(elements(parts.get("args")))) > 1:
+                    form = "count(A(..))" if fn.text == "count" else f"{fn.text}(a of A(..))"
+                    help = f"write {form} with one relation; `define` one that joins the rows of several"
+                    raise self.fail("E0116", span, "an aggregate is of one relation", help=help)
                 help = f"write {fn.text}(..) = .. with the value on the right"
                 raise self.fail("E0116", span, "an aggregate stands on the left of a comparison", help=help)
             return tree.Call(fn, tuple(self.expr(child) for child in elements(parts.get("args"))), span)

@@ -433,7 +433,7 @@ def _finding(source: Source, row: _Habit, match: re.Match[str]) -> Diagnostic:
         words["minutes"] = str(int(words["h"]) * 60 + int(words["m"]))
     if "t" in words:
         words["t"] = words["t"].strip()
-    words["digits"] = words["at"].replace("_", "")
+    words["digits"] = words["at"].replace("_", "").replace(",", "")
     if "exp" in words:
         words["number"] = format(Decimal(words["exp"]), "f")
     if "hour" in words:

@@ -190,7 +190,7 @@ def _no_step(context: habits.Context) -> Diagnostic | None:
     elif "FactWord" not in context.expected or found not in ITEM_WORDS:
         return None
     word = context.source.slice(span)
-    if word in STEP_WORDS:
+    if word in STEP_WORDS | synonyms.GESTURES:
         return None
     instead = _STEP_SYNONYMS.get(word, "")
     close = [instead] if instead else nearest(word, sorted(STEP_WORDS), 1)
@@ -223,9 +223,11 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     )
     habit = habits.finding(context)
     next_step = found in STEP_WORDS | synonyms.GESTURES and context.before > start
+    step = _no_step(context)
+    if step is not None and next_step and step.span != span and "\n" not in text[context.before : place]:
+        return step  # `assert finish`: the word before the step is none
     if {"End", "Arrow"} <= context.expected and next_step and (habit is None or habit.code == "E0109"):
         return _missing_period(source, context.before, block=context.previous == "}")
-    step = _no_step(context)
     if step is not None:
         return step
     if habit is not None:

@@ -168,6 +168,14 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     ),
     (
         "E0111",
+        r"(?<![\w.,])(?P<at>\d{1,3}(?:,\d{3})+(?:\.\d+)?)(?!\w)",
+        "digits are not grouped",
+        "write all digits together: {digits}",
+        None,
+        "AnyName",
+    ),
+    (
+        "E0111",
         r"(?<![\w.])(?P<at>\d+,\d\d)(?=\s*[,)])",
         "a number has a point, not a comma",
         "write 5.50; constraints name their attribute",

@@ -4,7 +4,7 @@ A sentence is made where its reason is found, and read where somebody reads it. 
 that rules, tests and journals do not depend on the language of the reader; and it keeps its id and its parts, so that
 `read` can say it in another language.
 
->>> text = say("used_up", action="Reserve")
+>>> text = say("reason.used_up", action="Reserve")
 >>> text
 'Reserve was done as often as the task allows'
 >>> read(text, "de")

@@ -1,0 +1,93 @@
+"""One agent in the words of several formats: the same verdicts, the same inputs."""
+
+import datetime as dt
+import json
+from pathlib import Path
+
+import pytest
+
+from vsalang.agents import Proposed, ScriptedAgent, run_agent
+from vsalang.cli.main import run
+from vsalang.core.action import POINTING, Action
+from vsalang.device import open_device
+from vsalang.device.vocabulary import write
+from vsalang.guard import Guard
+from vsalang.guard.clock import ScreenClock
+from vsalang.semantics import load
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
+SPEC = EXAMPLES / "reserve_r.vsa"
+
+
+@pytest.fixture(scope="module")
+def pointed():
+    """The shipped script with places instead of attributes, and the verdicts on it."""
+    program = load(SPEC).program
+    script = ScriptedAgent.read(EXAMPLES / "reserve_r.agent.jsonl", program)
+    found, levels = [], []
+    with open_device("sim:restaurant") as device:
+        device.perform(Action("open_app", {"package": "com.opentable"}), {"package": "com.opentable"})
+        clock = ScreenClock(live=False)
+        clock.see(device.observe())
+        guard = Guard(program, today=dt.date(2026, 4, 1), clock=clock)
+
+        def proposals():
+            for proposal in script:
+                action = proposal.action
+                if action.name in POINTING:
+                    cells = device.observe().target(action.name, action.args)
+                    action = Action(action.name, {"x": cells["x"], "y": cells["y"]})
+                found.append(action)
+                yield Proposed(action)
+
+        levels = [step.verdict.level for step in run_agent(guard, device, proposals())]
+    assert len(found) == len(levels) == 12
+    assert {"allow", "block"} <= set(levels)
+    return found, levels
+
+
+@pytest.mark.parametrize("format", ["adb", "androidworld", "mobile-use", "mobilerun", "uiautomator2"])
+def test_the_same_agent_gets_the_same_verdicts(format, pointed, tmp_path, capsys):
+    actions, levels = pointed
+    lines = []
+    for action in actions:
+        if action.name == "finish":
+            lines.append('{"action": "finish"}')
+        else:
+            said = write(format, action)
+            lines.append(said if isinstance(said, str) else json.dumps(said))
+    script = tmp_path / "agent.txt"
+    script.write_text("\n".join(lines), encoding="utf-8")
+    arguments = [
+        "run", str(SPEC), "--device", "sim:restaurant", "--open", "com.opentable", "--agent", str(script),
+        "--journal", str(tmp_path / "journal.jsonl"), "--format", "json",
+    ]  # fmt: skip
+    assert run(arguments) == 0
+    steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    found = [step["verdict"]["level"] for step in steps if "verdict" in step]
+    assert found == levels
+
+
+def test_the_formats_of_the_command_are_those_that_are_read():
+    from vsalang.agents.formats import CHOICES
+    from vsalang.cli.run import command
+
+    (option,) = [p for p in command.params if p.name == "agent_format"]
+    assert sorted(option.type.choices) == sorted(CHOICES)
+
+
+def test_a_line_that_is_not_understood_stops_the_run_before_it_begins(tmp_path, capsys):
+    script = tmp_path / "agent.sh"
+    script.write_text("input tap 1 2\ninput tap $x 2\n", encoding="utf-8")
+    arguments = [
+        "run",
+        str(SPEC),
+        "--device",
+        "sim:restaurant",
+        "--agent",
+        str(script),
+        "--agent-format",
+        "adb",
+    ]
+    assert run(arguments) == 2
+    assert f"{script}, line 2: not understood: `$`" in capsys.readouterr().err

@@ -1,0 +1,358 @@
+"""``vsac mcp`` as clients use it: the official client over standard input and output, in both eras of the protocol."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("mcp")
+
+import mcp_types as types
+from mcp import Client, StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+from vsalang.journal import read_session, recorded_program, replay
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
+ERAS = ("legacy", "2026-07-28")
+TABLES = {"package": "com.opentable"}
+Talk = Callable[[Client], Awaitable[None]]
+
+
+def command(*args: str, spec: Path | str = SPEC) -> list[str]:
+    return [sys.executable, "-m", "vsalang.cli.main", "mcp", str(spec), "--device", "sim:restaurant", *args]
+
+
+def talk(folder: Path, what: Talk, *args: str, era: str = "legacy", elicit: Any = None) -> None:
+    """Start the server in a folder, as a client does, and talk to it."""
+    program, *rest = command("--journal", "j.jsonl", *args)
+    server = StdioServerParameters(
+        command=program, args=rest, cwd=folder, env={"PYTHONPATH": str(ROOT), "HOME": str(folder)}
+    )
+
+    async def run() -> None:
+        async with Client(server, mode=era, elicitation_callback=elicit, read_timeout_seconds=60) as client:
+            await what(client)
+
+    asyncio.run(run())
+
+
+def says(action: str, content: dict[str, Any] | None = None, asked: list[str] | None = None) -> Any:
+    async def callback(context: Any, params: types.ElicitRequestFormParams) -> types.ElicitResult:
+        if asked is not None:
+            asked.append(params.message)
+        return types.ElicitResult(action=action, content=content)
+
+    return callback
+
+
+def text(result: types.CallToolResult) -> str:
+    return "\n".join(block.text for block in result.content)
+
+
+def golden(name: str, shown: str) -> None:
+    path = ROOT / "tests" / "golden" / "mcp" / name
+    if os.environ.get("UPDATE_GOLDEN") == "1":
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(shown, encoding="utf-8")
+    assert shown == path.read_text(encoding="utf-8")
+
+
+TASK: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("roadmap", {}),
+    ("tap", {"text": "R", "note": "open restaurant R"}),
+    ("tap", {"text": "20:00", "note": "eight o'clock is free"}),
+    (
+        "propose",
+        {"action": "Reserve", "arguments": {"restaurant": "Q", "date": "2026-04-01", "time": "18:30"}},
+    ),
+    ("tap", {"text": "18:30"}),
+    ("finish", {}),
+    ("tap", {"id": "reserve_button", "claims": [{"action": "Reserve", "restaurant": "R"}]}),
+    ("finish", {}),
+)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_whole_task(tmp_path: Path, era: str):
+    lines: list[str] = []
+
+    async def task(client: Client) -> None:
+        assert client.protocol_version == ("2025-11-25" if era == "legacy" else era)
+        for name, arguments in TASK:
+            result = await client.call_tool(name, arguments)
+            lines.append(f"→ {name} {json.dumps(arguments, ensure_ascii=False)}")
+            lines.append(f"← {'isError' if result.is_error else 'ok'}\n{text(result).rstrip()}\n")
+
+    talk(tmp_path, task, "--open", "com.opentable", era=era)
+    golden("task.txt", "\n".join(lines))
+    found = read_session(tmp_path / "j.jsonl")
+    assert [step.level for step in found.steps] == [
+        "allow",
+        "warn",
+        "block",
+        "allow",
+        "block",
+        "allow",
+        "allow",
+    ]
+    assert found.steps[2].note == "dry run"
+    program = recorded_program(found).program
+    assert program is not None
+    assert not replay(found, program).flipped
+
+
+def test_the_tools_a_client_sees(tmp_path: Path):
+    async def look(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        shown = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+        golden("tools.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
+        assert client.instructions is not None and "Reserve a table at restaurant R" in client.instructions
+        assert [tool.name for tool in tools if tool.annotations.read_only_hint] == [
+            "observe",
+            "roadmap",
+            "propose",
+        ]
+
+    talk(tmp_path, look)
+
+
+def test_structured_content_says_the_same(tmp_path: Path):
+    async def look(client: Client) -> None:
+        result = await client.call_tool("finish", {})
+        assert result.is_error
+        verdict = result.structured_content["verdict"]
+        assert verdict["version"] == 1 and verdict["level"] == "block"
+        assert verdict["reasons"][0]["span"]["line"] > 0
+        assert verdict["reasons"][0]["message"] in text(result)
+        seen = await client.call_tool("observe", {})
+        assert seen.structured_content["screen"]["app"] == "com.opentable"
+
+    talk(tmp_path, look, "--open", "com.opentable")
+
+
+# ---------------------------------------------------------------------- the user's word
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(
+    ("elicit", "passes", "words"),
+    [
+        (("accept", {"agree": True}), True, "The user agreed to it."),
+        (("accept", {"agree": False}), False, "The user said no."),
+        (("accept", {}), False, "The user said no."),
+        (("accept", {"agree": "true"}), False, "The user said no."),
+        (("decline", None), False, "The user said no."),
+        (("cancel", None), False, "The user said no."),
+        (None, False, "Nobody could be asked"),
+    ],
+)
+def test_the_client_asks_the_user(tmp_path: Path, era: str, elicit: Any, passes: bool, words: str):
+    asked: list[str] = []
+
+    async def open_it(client: Client) -> None:
+        result = await client.call_tool("open_app", TABLES)
+        assert result.is_error is not passes
+        assert words in text(result)
+        assert result.structured_content["performed"] is passes
+
+    talk(tmp_path, open_it, era=era, elicit=says(*elicit, asked) if elicit else None)
+    assert len(asked) == (1 if elicit else 0)
+    if asked:
+        assert asked[0].endswith('Let the agent do it: open_app(package = "com.opentable")?')
+    (step,) = read_session(tmp_path / "j.jsonl").steps
+    assert bool(step.commit) is passes
+
+
+def test_nobody_is_asked_if_the_owner_says_so(tmp_path: Path):
+    async def open_it(client: Client) -> None:
+        assert (await client.call_tool("open_app", TABLES)).is_error
+
+    async def never(*_: Any) -> types.ElicitResult:
+        raise AssertionError("asked")
+
+    talk(tmp_path, open_it, "--on-confirm", "no", elicit=never)
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_an_answer_that_comes_too_late_is_no(tmp_path: Path, era: str):
+    async def slow(context: Any, params: Any) -> types.ElicitResult:
+        await asyncio.sleep(1.3)
+        return types.ElicitResult(action="accept", content={"agree": True})
+
+    async def open_it(client: Client) -> None:
+        result = await client.call_tool("open_app", TABLES)
+        assert result.is_error and "did not answer in time" in text(result)
+
+    talk(tmp_path, open_it, "--ask-timeout", "1", era=era, elicit=slow)
+
+
+def test_an_answer_counts_for_the_call_it_was_given_to(tmp_path: Path):
+    """Since 2026-07-28 the client brings the answer; it cannot bring it to another call, or twice."""
+    yes = {"confirm": types.ElicitResult(action="accept", content={"agree": True})}
+
+    async def cheat(client: Client) -> None:
+        first = await client.session.call_tool("open_app", TABLES, allow_input_required=True)
+        assert isinstance(first, types.InputRequiredResult)
+        state = first.request_state
+        for name, arguments, token in (
+            ("open_app", {"package": "com.other"}, state),
+            ("tap", {"id": "app_icon"}, state),
+            ("open_app", TABLES, "made-up"),
+        ):
+            result = await client.call_tool(name, arguments, input_responses=yes, request_state=token)
+            assert result.is_error and result.structured_content["error"]["kind"] == "stale"
+        assert not (
+            await client.call_tool("open_app", TABLES, input_responses=yes, request_state=state)
+        ).is_error
+        again = await client.call_tool("open_app", TABLES, input_responses=yes, request_state=state)
+        assert again.is_error
+
+    talk(tmp_path, cheat, era="2026-07-28", elicit=says("decline"))
+
+
+# ---------------------------------------------------------------------- one at a time
+
+
+def test_one_action_at_a_time(tmp_path: Path):
+    async def both(client: Client) -> None:
+        found = await asyncio.gather(
+            client.call_tool("open_app", TABLES),
+            client.call_tool("home", {}),
+            client.call_tool("roadmap", {}),
+        )
+        kinds = [r.structured_content.get("error", {}).get("kind") for r in found]
+        assert kinds == [None, "busy", None]
+        assert not (await client.call_tool("tap", {"text": "R"})).is_error
+
+    async def yes(context: Any, params: Any) -> types.ElicitResult:
+        await asyncio.sleep(0.5)  # the other calls come while the user thinks
+        return types.ElicitResult(action="accept", content={"agree": True})
+
+    talk(tmp_path, both, elicit=yes)
+
+
+def test_a_call_that_is_given_up_while_the_user_thinks(tmp_path: Path):
+    async def hang(context: Any, params: Any) -> types.ElicitResult:
+        await asyncio.sleep(2)
+        return types.ElicitResult(action="accept", content={"agree": True})
+
+    async def give_up(client: Client) -> None:
+        with pytest.raises((MCPError, TimeoutError)):
+            await client.call_tool("open_app", TABLES, read_timeout_seconds=0.5)
+        seen = await client.call_tool("observe", {})
+        assert seen.structured_content["screen"]["app"] == "com.android.launcher3"
+
+    talk(tmp_path, give_up, elicit=hang)
+    (step,) = read_session(tmp_path / "j.jsonl").steps
+    assert not step.commit
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def served(folder: Path, *args: str, spec: Path | str = SPEC) -> "subprocess.CompletedProcess[str]":
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        command(*args, spec=spec),
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_it_ends_when_the_client_closes(tmp_path: Path):
+    result = served(tmp_path)
+    assert (result.returncode, result.stdout) == (0, "")
+    assert re.fullmatch(r"the journal is reserve_r-[\d-]+\.jsonl\n", result.stderr)
+    (journal,) = tmp_path.glob("*.jsonl")
+    assert json.loads(journal.read_text().splitlines()[-1])["completed"] is False
+
+
+def test_garbage_is_answered_and_nothing_else_is_on_the_wire(tmp_path: Path):
+    hello = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "0"},
+        },
+    }
+    calls = [
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "finish", "arguments": []}},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "\u202e", "arguments": {}}},
+        {"jsonrpc": "2.0", "id": 4, "method": "tools/destroy"},
+    ]
+    process = subprocess.Popen(
+        command(),
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    process.stdin.write("\n".join([json.dumps(hello), "{]", "\x00", *map(json.dumps, calls)]) + "\n")
+    process.stdin.flush()
+    answers: dict[Any, Any] = {}
+    while not {1, 2, 3, 4} <= set(answers):
+        message = json.loads(process.stdout.readline())
+        answers[message.get("id")] = message
+    assert process.communicate(timeout=60)[0] == ""
+    assert process.returncode == 0
+    assert "error" in answers[2] and "error" in answers[4]
+    assert answers[3]["result"]["isError"] is True
+    assert "\u202e" not in answers[3]["result"]["content"][0]["text"]
+
+
+def test_errors_of_the_spec_are_said_on_standard_error(tmp_path: Path):
+    (tmp_path / "bad.vsa").write_text('spec bad "x"\nallow Fly.\n', encoding="utf-8")
+    result = served(tmp_path, spec="bad.vsa")
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "Fly" in result.stderr
+    assert served(tmp_path, spec="none.vsa").returncode == 2
+    policy = served(tmp_path, spec=SPEC.with_name("payments.vsa"))
+    assert policy.returncode == 2 and "is not a spec" in policy.stderr
+
+
+def test_a_device_that_is_not_there(tmp_path: Path):
+    result = served(tmp_path, "--device", "sim:none")
+    assert result.returncode == 2 and "none" in result.stderr
+    assert not list(tmp_path.glob("*.jsonl"))
+
+
+def test_a_policy_is_in_force_and_the_language_is_german(tmp_path: Path):
+    async def look(client: Client) -> None:
+        result = await client.call_tool("finish", {})
+        assert result.is_error and text(result).startswith("Gesperrt")
+        assert result.structured_content["verdict"]["language"] == "de"
+
+    policy = str(SPEC.with_name("payments.vsa"))
+    talk(tmp_path, look, "--open", "com.opentable", "--policy", policy, "--language", "de")
+    header = json.loads((tmp_path / "j.jsonl").read_text().splitlines()[0])
+    assert header["policies"] and header["device"] == "sim:restaurant"
+
+
+def test_shadow_holds_nothing_back(tmp_path: Path):
+    async def look(client: Client) -> None:
+        assert client.instructions is not None and "only watches" in client.instructions
+        result = await client.call_tool("finish", {})
+        assert not result.is_error and "shadow" in text(result).lower()
+
+    talk(tmp_path, look, "--mode", "shadow")
+    assert json.loads((tmp_path / "j.jsonl").read_text().splitlines()[-1])["completed"] is False

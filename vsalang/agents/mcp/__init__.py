@@ -1,0 +1,14 @@
+"""Guarded actions for any client of the Model Context Protocol: ``vsac mcp``.
+
+from vsalang.agents.mcp import PhoneSession
+from vsalang.agents.mcp.server import serve          # needs the extra `mcp`
+
+session = PhoneSession(guard, device)
+session.begin()
+serve(session)                                        # until the client closes standard input
+"""
+
+from vsalang.agents.mcp.session import Answer, PhoneSession, Question, Reply
+from vsalang.agents.mcp.tools import ToolSpec, tool_specs
+
+__all__ = ["Answer", "PhoneSession", "Question", "Reply", "ToolSpec", "tool_specs"]

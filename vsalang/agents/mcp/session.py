@@ -1,0 +1,396 @@
+"""One guarded phone as tools see it: every call gives an answer in words and as data, whatever happens."""
+
+import datetime as dt
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final
+from typing import Literal as OneOf
+
+from vsalang.agents.mcp.screens import screen_json, screen_text
+from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
+from vsalang.agents.script import AgentError, Proposed, read_action
+from vsalang.core.screen import Screen
+from vsalang.core.text import canonical, line
+from vsalang.device import DeviceError
+from vsalang.device.protocol import Device
+from vsalang.guard import Guard, GuardFailed, Observed, Verdict
+from vsalang.guard.acting import carry_out
+from vsalang.guard.document import document
+from vsalang.guard.feedback import roadmap, roadmap_text, verdict_text
+from vsalang.guard.journal import JournalError
+from vsalang.journal import Recorder
+from vsalang.source import Source
+
+Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
+"""What became of a question to the user; only ``yes`` lets anything pass. ``unasked``: there was no way to ask."""
+
+_LONGEST: Final = 20_000
+_OFF_SCREEN: Final = frozenset({"answer", "finish", "give_up"})
+_NO: Final[Mapping[str, str]] = {
+    "no": "The user said no.",
+    "timeout": "The user did not answer in time, so the answer is no.",
+    "withdrawn": "The question was withdrawn, so the answer is no.",
+    "unasked": "Nobody could be asked: this client offers no way to ask the user. So the answer is no.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool says.
+
+    Attributes:
+        text: for a language model: the verdict with its reasons, what was done, or what was asked for.
+        data: the same for programs.
+        error: whether what was asked for did not happen.
+        screen: the screen as it is now, quoted as data; empty if it was not looked at.
+    """
+
+    text: str
+    data: Mapping[str, Any]
+    error: bool = False
+    screen: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the user must agree to before an action may be carried out.
+
+    Attributes:
+        token: names it; it cannot be guessed, and counts once.
+        tool: that was called.
+        arguments: it was called with.
+        message: all that the user is asked, in words.
+    """
+
+    token: str
+    tool: str
+    arguments: Mapping[str, Any]
+    message: str
+    proposed: Proposed = field(repr=False)
+    verdict: Verdict = field(repr=False)
+    until: float = 0.0
+
+
+class PhoneSession:
+    """A guard, a device, and an agent that calls tools. Not for use from several threads at once.
+
+        session = PhoneSession(guard, device, recorder=recorder)
+        session.begin()
+        answer = session.call("tap", {"id": "reserve_button"})
+
+    Args:
+        guard: fresh; in the mode ``enforce`` or ``shadow`` (in the mode ``ask`` it would ask the user itself).
+        device: what acts.
+        recorder: the guard's, if it has one.
+        sources: the text of the program's files, so that places have lines and columns.
+        look: takes a screen of the device; its `observe` if left out.
+        language: of reasons and the roadmap.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        device: Device,
+        *,
+        recorder: Recorder | None = None,
+        sources: Mapping[str, Source] | None = None,
+        look: Callable[[], Screen] | None = None,
+        language: str = "en",
+    ) -> None:
+        if guard.settings.mode == "ask":
+            raise ValueError("a guard in the mode `ask` asks the user itself; here the client asks")
+        self.guard = guard
+        self.tools: tuple[ToolSpec, ...] = tool_specs(guard.program)
+        self.completed = False
+        self._acting = {tool.name for tool in self.tools if tool.acts}
+        self._recorder = recorder
+        self._sources = sources
+        self._phone = _Phone(device, look or device.observe)
+        self._language = language
+        self._screen: Screen | None = None
+        self._question: Question | None = None
+
+    @property
+    def ask_timeout(self) -> dt.timedelta:
+        """How long the user has to answer a question."""
+        return self.guard.settings.ask_timeout
+
+    def begin(self) -> None:
+        """Look at the device for the first time.
+
+        Raises:
+            DeviceError: it cannot be looked at.
+            GuardFailed: the guard met an internal error.
+            JournalError: the journal cannot be written.
+        """
+        self._observe()
+
+    # ------------------------------------------------------------------ calls
+
+    def call(self, tool: str, arguments: Mapping[str, Any] | None = None) -> Answer | Question:
+        """Do what a tool does, or say what the user must be asked first (then `settle` goes on). Never raises."""
+        return self._safely(lambda: self._call(tool, dict(arguments or {})))
+
+    def settle(self, question: Question, reply: Reply) -> Answer:
+        """Go on with what the user was asked about. Never raises."""
+        answer = self._safely(lambda: self._settle(question, reply))
+        assert isinstance(answer, Answer)
+        return answer
+
+    def question(self, token: str, tool: str, arguments: Mapping[str, Any]) -> Question | None:
+        """The open question of that token, if it is about exactly this call."""
+        asked = self._question
+        if asked is None or not secrets.compare_digest(asked.token.encode(), token.encode()):
+            return None
+        return asked if asked.tool == tool and dict(asked.arguments) == dict(arguments) else None
+
+    def withdraw(self) -> None:
+        """What the user was asked about was overtaken: the answer is no. Raises `JournalError`."""
+        if self._question is not None:
+            verdict, self._question = self._question.verdict, None
+            self._answered("withdrawn", verdict)
+
+    def _safely(self, work: Callable[[], Answer | Question]) -> Answer | Question:
+        try:
+            return work()
+        except AgentError as error:
+            return self._failure("invalid", str(error))
+        except DeviceError as error:
+            return self._failure(
+                "device", f"The device failed: {error}. Look at the screen (`observe`) before anything else."
+            )
+        except JournalError as error:
+            return self._failure("journal", f"It cannot be recorded, so it may not happen: {error}")
+        except GuardFailed as error:
+            return self._failure("guard", f"The guard met an error; everything is blocked now: {error}")
+        except Exception as error:
+            # nothing passes because of an error
+            return self._failure("internal", f"internal error: {type(error).__name__}: {error}")
+
+    def _failure(self, kind: str, message: str) -> Answer:
+        text = line(message, _LONGEST)
+        data = {"error": {"kind": kind, "message": text}, "performed": False, "finished": self.guard.finished}
+        return Answer(text + "\n", data, error=True)
+
+    def _call(self, tool: str, arguments: dict[str, Any]) -> Answer | Question:
+        if tool in self._acting:
+            return self._act(tool, arguments)
+        if tool in ("observe", "roadmap") and arguments:
+            raise AgentError(f"`{tool}` takes no arguments")
+        match tool:
+            case "observe":
+                self.withdraw()
+                observed = self._observe()
+                screen, text = self._seen()
+                noticed = _noticed(observed)
+                return Answer("\n".join(noticed), {"screen": screen, "noticed": noticed}, screen=text)
+            case "roadmap":
+                return self._roadmap()
+            case "propose":
+                return self._propose(arguments)
+        from vsalang.diagnostics.suggest import did_you_mean
+
+        hint = did_you_mean(tool, [*ASKING, *sorted(self._acting)])
+        raise AgentError(f"there is no tool `{tool[:80]}`" + (f"; {hint}" if hint else ""))
+
+    # ------------------------------------------------------------------ what changes nothing
+
+    def _observe(self) -> Observed:
+        screen = self._phone.observe()
+        # what was under way when the device failed may have arrived
+        observed = self.guard.observe(screen, None if self.guard.running else True)
+        self._screen = screen
+        return observed
+
+    def _roadmap(self) -> Answer:
+        from dataclasses import asdict
+
+        guard = self.guard
+        legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=self._language)
+        about = guard.program.modules[guard.program.main]
+        text = f"The task: {line(about.doc or about.name)}\n" + roadmap_text(legs, language=self._language)
+        data = {"task": about.doc or about.name, "roadmap": [asdict(leg) for leg in legs]}
+        return Answer(text, data | {"finished": guard.finished})
+
+    def _propose(self, arguments: dict[str, Any]) -> Answer:
+        inner = arguments.pop("arguments", None)
+        if inner is None:
+            inner = {}
+        if not isinstance(inner, dict):
+            raise AgentError("`arguments` is an object")
+        name = arguments.pop("action", None)
+        if not isinstance(name, str):
+            raise AgentError("`action` is the name of an action")
+        if twice := sorted(set(inner) & {"action", *arguments}):
+            raise AgentError(f"`{twice[0]}` stands beside `arguments`, not in it")
+        if unknown := sorted(set(arguments) - {"note", "claims"}):
+            raise AgentError(f"`{unknown[0][:80]}` belongs into `arguments`")
+        proposed = self._read(name, {**arguments, **inner})
+        self.withdraw()
+        note = f"dry run: {proposed.note}" if proposed.note else "dry run"
+        verdict = self.guard.propose(proposed.action, proposed.claims, note=note)
+        data = {"dry_run": True, "performed": False, "verdict": self._document(verdict)}
+        return Answer("Nothing was done; this is what the guard says.\n" + self._words(verdict), data)
+
+    # ------------------------------------------------------------------ what acts
+
+    def _act(self, tool: str, arguments: dict[str, Any]) -> Answer | Question:
+        proposed = self._read(tool, arguments)
+        self.withdraw()
+        verdict = self.guard.propose(proposed.action, proposed.claims, note=proposed.note)
+        if verdict.allowed:
+            return self._carry_out(proposed, verdict, approved=False)
+        if verdict.level != "confirm":
+            return self._refused(verdict)
+        until = time.monotonic() + self.ask_timeout.total_seconds()
+        message = _asking(verdict, self._language)
+        asked = Question(secrets.token_urlsafe(24), tool, arguments, message, proposed, verdict, until)
+        self._question = asked
+        return asked
+
+    def _settle(self, question: Question, reply: Reply) -> Answer:
+        if self._question is not question:
+            return self._refused(question.verdict, "withdrawn")  # its answer was recorded already
+        self._question = None
+        if reply == "yes" and time.monotonic() >= question.until:
+            reply = "timeout"
+        self._answered(reply, question.verdict)
+        if reply != "yes":
+            return self._refused(question.verdict, reply)
+        return self._carry_out(question.proposed, question.verdict, approved=True)
+
+    def _answered(self, reply: Reply, verdict: Verdict) -> None:
+        if self._recorder is not None:
+            self._recorder.answered(reply == "yes", reply, verdict)
+
+    def _carry_out(self, proposed: Proposed, verdict: Verdict, *, approved: bool) -> Answer:
+        assert self._screen is not None
+        told = self._recorder.delivered if self._recorder is not None else None
+        done, self._screen = carry_out(
+            self.guard,
+            self._phone,
+            proposed.action,
+            verdict,
+            self._screen,
+            approved=approved,
+            note=proposed.note,
+            told=told,
+        )
+        holds = done.verdict.level == "allow" or (approved and done.verdict.binding)
+        if proposed.action.name == "finish" and done.performed and holds:
+            self.completed = True
+        words = [self._words(done.verdict).rstrip()]
+        if approved and done.performed:
+            words.append("The user agreed to it.")
+        if done.performed:
+            words.append("The session is over." if self.guard.finished else "It was carried out.")
+        else:
+            words.append("It was not carried out.")
+        if done.problem:
+            words.append(line(done.problem, _LONGEST))
+        noticed = _noticed(done.observed)
+        screen, text = self._seen()
+        data = {
+            "performed": done.performed,
+            "approved": approved,
+            "problem": line(done.problem, _LONGEST),
+            "verdict": self._document(done.verdict),
+            "noticed": noticed,
+            "finished": self.guard.finished,
+            "screen": screen,
+        }
+        error = not done.performed or bool(done.problem)
+        if proposed.action.name in _OFF_SCREEN and done.performed:
+            text = ""  # it shows what it showed before
+        return Answer("\n".join([*words, *noticed]) + "\n", data, error, text)
+
+    def _refused(self, verdict: Verdict, reply: Reply | None = None) -> Answer:
+        text = self._words(verdict) + (_NO[reply] + "\n" if reply is not None else "")
+        data = {
+            "performed": False,
+            "approved": False,
+            "problem": _NO[reply] if reply is not None else "",
+            "verdict": self._document(verdict),
+            "finished": self.guard.finished,
+        }
+        return Answer(text, data, error=True)
+
+    # ------------------------------------------------------------------ words and data
+
+    def _read(self, tool: str, arguments: Mapping[str, Any]) -> Proposed:
+        given = _decimals(dict(arguments))
+        if "action" in given:
+            raise AgentError(f"`{tool}` takes no `action`")
+        note, claims = given.pop("note", None), given.pop("claims", None)
+        if not isinstance(note, str | None):
+            raise AgentError("`note` is a text")
+        if not isinstance(claims, list | None):
+            raise AgentError("`claims` is a list of actions")
+        program = self.guard.program
+        found = tuple(read_action(claim, program, claim=True) for claim in claims or ())
+        return Proposed(read_action({**given, "action": tool}, program), found, canonical(note or ""))
+
+    def _words(self, verdict: Verdict) -> str:
+        return verdict_text(verdict, language=self._language)
+
+    def _document(self, verdict: Verdict) -> dict[str, Any]:
+        return document(verdict, sources=self._sources, language=self._language)
+
+    def _seen(self) -> tuple[dict[str, Any], str]:
+        assert self._screen is not None
+        data = screen_json(self._screen, self.guard.screens)
+        return data, screen_text(data)
+
+
+class _Phone:
+    """A device that is looked at in the caller's way."""
+
+    def __init__(self, device: Device, look: Callable[[], Screen]) -> None:
+        self.observe = look
+        self.perform = device.perform
+
+
+def _asking(verdict: Verdict, language: str) -> str:
+    """All that the user agrees to: what is cut off cannot have been agreed to."""
+    from vsalang.guard.texts import read
+
+    lines = [line(str(read(reason.message, language)), _LONGEST) for reason in verdict.reasons]
+    lines += [f"It does: {line(str(action), _LONGEST)}" for action in verdict.actions]
+    lines.append(f"Let the agent do it: {line(str(verdict.proposal), _LONGEST)}?")
+    return "\n".join(lines)
+
+
+def _noticed(observed: Observed | None) -> list[str]:
+    """What was not as it should be after an action, or is not known any more."""
+    if observed is None:
+        return []
+    found = [f"Not as expected: {c.reason.message}" for c in observed.contracts if c.outcome == "violated"]
+    found += [conflict.message for conflict in observed.conflicts]
+    return [line(text) for text in found]
+
+
+def _decimals(data: Any) -> Any:
+    """JSON data with exact numbers, as proposals are read.
+
+    Raises:
+        AgentError: a number that is none, or data nested too deep.
+    """
+    try:
+        return _exact(data)
+    except RecursionError:
+        raise AgentError("the arguments are nested too deep") from None
+
+
+def _exact(data: Any) -> Any:
+    if isinstance(data, float):
+        if data != data or data in (float("inf"), float("-inf")):
+            raise AgentError("a number that is none")
+        return Decimal(repr(data))
+    if isinstance(data, Mapping):
+        return {str(key): _exact(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_exact(item) for item in data]
+    return data

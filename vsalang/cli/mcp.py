@@ -1,0 +1,253 @@
+"""``vsac mcp``: offer a guarded phone to any client of the Model Context Protocol."""
+
+import datetime as dt
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    policy_files,
+    render,
+    require,
+    use_color,
+)
+
+if TYPE_CHECKING:
+    from vsalang.agents.mcp import PhoneSession
+    from vsalang.core.screen import Screen
+    from vsalang.device import Device
+    from vsalang.engine import EngineName
+    from vsalang.guard.journal import Sync
+    from vsalang.guard.verdict import Mode
+    from vsalang.journal import Recorder
+    from vsalang.semantics import Loaded
+
+
+@click.command()
+@click.argument("spec", metavar="SPEC")
+@click.option(
+    "--device",
+    "device_name",
+    metavar="NAME",
+    required=True,
+    help="sim:NAME, sim:FOLDER, or a serial of adb.",
+)
+@click.option(
+    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
+)
+@click.option(
+    "--open",
+    "package",
+    metavar="PACKAGE",
+    help="Open this app before the agent starts, on the user's behalf.",
+)
+@click.option(
+    "--journal",
+    "journal_file",
+    metavar="FILE",
+    help="Where to write the journal. [default: SPEC-DATE-TIME.jsonl]",
+)
+@click.option(
+    "--journal-sync",
+    "sync",
+    type=click.Choice(["effects", "all", "none"]),
+    default="effects",
+    show_default=True,
+    help="Which records are forced to the disk before the session goes on.",
+)
+@click.option(
+    "--today",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day of the instruction. [default: the device's day]",
+)
+@click.option(
+    "--on-confirm",
+    type=click.Choice(["client", "no"]),
+    default="client",
+    show_default=True,
+    help="Who says yes or no when the user must agree first: the client puts it to them, or nobody does and it is no.",
+)
+@click.option(
+    "--ask-timeout",
+    type=click.FloatRange(1, 3600),
+    metavar="SECONDS",
+    help="How long the user has to answer; then the answer is no. [default: 60]",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["enforce", "shadow"]),
+    help="enforce: verdicts decide. shadow: NOTHING is held back, what the guard would have said is recorded. "
+    "[default: enforce]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
+)
+@click.option(
+    "--language",
+    type=click.Choice(["en", "de"]),
+    help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
+)
+def command(
+    spec: str,
+    device_name: str,
+    policies: tuple[str, ...],
+    package: str | None,
+    journal_file: str | None,
+    sync: "Sync",
+    today: dt.datetime | None,
+    on_confirm: str,
+    ask_timeout: float | None,
+    mode: "Mode | None",
+    engine: "EngineName | None",
+    language: str | None,
+) -> int:
+    """Serve the actions of a phone as tools of the Model Context Protocol, each judged by SPEC and the policies.
+
+    The client starts this command and talks to it on standard input and output; messages for people go to standard
+    error. It ends when the client closes its side.
+
+    Exit status: 0 the client closed the session, 1 SPEC has errors, 2 it could not be served.
+    """
+    require("mcp", "mcp")
+    from vsalang.device import DeviceError
+    from vsalang.guard import GuardFailed
+    from vsalang.guard.journal import JournalError
+
+    loaded = _load(spec, policies)
+    if loaded.program is None:
+        # standard output is the client's
+        found = render(loaded.diagnostics, loaded.sources, "text", color=use_color(sys.stderr))
+        click.echo(found, nl=False, err=True, color=True)
+        unread = any(d.code.startswith("E000") for d in loaded.diagnostics)
+        return EXIT_FAILED if unread else EXIT_FINDINGS
+    try:
+        with ExitStack() as stack:
+            session, recorder = _begin(
+                stack,
+                loaded,
+                spec,
+                device_name,
+                policies,
+                package,
+                journal_file,
+                sync,
+                today,
+                ask_timeout,
+                mode,
+                engine,
+                language,
+            )
+            _serve(session, on_confirm == "client")
+            session.withdraw()
+            recorder.end(completed=session.completed)
+            click.echo(f"the journal is {recorder.journal.path}", err=True)
+    except (DeviceError, GuardFailed, JournalError) as error:
+        raise Failure(str(error)) from error
+    return EXIT_OK
+
+
+def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
+    from vsalang.config import config_for
+    from vsalang.semantics import load
+
+    config = config_for(spec)
+    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
+    program = loaded.program
+    if program is not None and program.modules[program.main].kind != "spec":
+        raise Failure(
+            f"{spec} is not a spec: it is {program.modules[program.main].kind}",
+            "a session is guarded by a spec",
+        )
+    return loaded
+
+
+def _serve(session: "PhoneSession", ask: bool) -> None:
+    from vsalang.agents.mcp.server import serve
+    from vsalang.cli.common import version
+
+    serve(session, version=version(), ask=ask)
+
+
+def _begin(
+    stack: ExitStack,
+    loaded: "Loaded",
+    spec: str,
+    device_name: str,
+    policies: tuple[str, ...],
+    package: str | None,
+    journal_file: str | None,
+    sync: "Sync",
+    today: dt.datetime | None,
+    ask_timeout: float | None,
+    mode: "Mode | None",
+    engine: "EngineName | None",
+    language: str | None,
+) -> "tuple[PhoneSession, Recorder]":
+    from vsalang.agents.mcp import PhoneSession
+    from vsalang.cli.run import guard_settings
+    from vsalang.config import config_for
+    from vsalang.core.action import Action
+    from vsalang.device import open_device
+    from vsalang.guard import Guard
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.guard.journal import Journal
+    from vsalang.journal import Recorder
+
+    program = loaded.program
+    assert program is not None
+    config = config_for(spec)
+    settings = guard_settings(config)
+    # the mode `ask` of the configuration means what happens here anyway: the user is asked, by the client
+    settings = replace(settings, mode=mode or ("shadow" if settings.mode == "shadow" else "enforce"))
+    if ask_timeout is not None:
+        settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
+    opened: Device = open_device(device_name)
+    device = stack.enter_context(opened)
+    clock = ScreenClock(live=not device_name.startswith("sim:"))
+
+    def look() -> "Screen":
+        screen = device.observe()
+        clock.see(screen)
+        return screen
+
+    name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
+    journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
+    if package:
+        start = Action("open_app", {"package": package})
+        device.perform(start, device.observe().target(start.name, start.args))
+    look()
+    recorder = Recorder(
+        journal,
+        sources=loaded.sources,
+        spec=loaded.file,
+        policies=[str(Path(policy)) for policy in policy_files(config, policies)],
+        device=device_name,
+    )
+    guard = Guard(
+        program,
+        today=today.date() if today else clock().date(),
+        clock=clock,
+        engine=engine or config.engine or "incremental",
+        settings=settings,
+        recorder=recorder,
+    )
+    session = PhoneSession(
+        guard,
+        device,
+        recorder=recorder,
+        sources=loaded.sources,
+        look=look,
+        language=language or config.language or "en",
+    )
+    session.begin()
+    return session, recorder

@@ -1,0 +1,450 @@
+"""``vsac serve``: let apps report their own state to a guarded session, and ask before they act."""
+
+import datetime as dt
+import os
+import signal
+import threading
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_OK,
+    Failure,
+    format_option,
+    policy_files,
+    report,
+    require,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from vsalang.core.screen import Screen
+    from vsalang.device import Device
+    from vsalang.engine import EngineName
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.guard.journal import Sync
+    from vsalang.guard.verdict import Mode
+    from vsalang.journal import Recorder
+    from vsalang.semantics import Loaded
+    from vsalang.server import Endpoint, PaperApp, ReportedGuard, Tokens
+
+TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
+
+
+@click.command()
+@click.argument("spec", metavar="[SPEC]", required=False)
+@click.option(
+    "--device", "device_name", metavar="NAME", help="Take screens of it: sim:NAME, or a serial of adb."
+)
+@click.option("--no-screen", is_flag=True, help="Take no screens: what is so is what apps report.")
+@click.option(
+    "--app",
+    "apps",
+    multiple=True,
+    metavar="PACKAGE",
+    help="Serve this app; repeatable. [default: all of SPEC]",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="0: any that is free. [default: 0]")
+@click.option(
+    "--expose", is_flag=True, help="Allow a host that other machines can reach. Nothing is encrypted."
+)
+@click.option(
+    "--host-name",
+    "host_names",
+    multiple=True,
+    metavar="NAME",
+    help="A name the endpoint is called by; repeatable.",
+)
+@click.option(
+    "--connection",
+    "connection_file",
+    metavar="FILE",
+    help="Where to write the address and the tokens; tokens that stand there are used again. "
+    "[default: SPEC.serve.json]",
+)
+@click.option(
+    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
+)
+@click.option(
+    "--journal",
+    "journal_file",
+    metavar="FILE",
+    help="Where to write the journal. [default: SPEC-DATE-TIME.jsonl]",
+)
+@click.option(
+    "--journal-sync",
+    "sync",
+    type=click.Choice(["effects", "all", "none"]),
+    default="effects",
+    show_default=True,
+    help="Which records are forced to the disk before the session goes on.",
+)
+@click.option(
+    "--resume", "resume_file", metavar="JOURNAL", help="Go on with the session of a journal, instead of SPEC."
+)
+@click.option(
+    "--today",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="The day of the instruction. [default: the device's day]",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["enforce", "ask", "shadow"]),
+    help="enforce: verdicts decide, and what you must confirm may not be. ask: you are asked here. shadow: NOTHING is "
+    "held back, verdicts are only recorded. [default: enforce]",
+)
+@click.option(
+    "--ask-timeout",
+    type=click.FloatRange(min=0, max=86_400),
+    metavar="SECONDS",
+    help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    help="Which evaluator decides. [default: incremental]",
+)
+@click.option(
+    "--paper",
+    "paper",
+    multiple=True,
+    metavar="PACKAGE[:PORT]",
+    help="Also listen for an app with the paper authors' Android library; repeatable.",
+)
+@click.option(
+    "--paper-open", is_flag=True, help="Ask those apps for no token: any program here may speak for them."
+)
+@click.option(
+    "--paper-facts", is_flag=True, help="Take their updates as facts, not as questions before an action."
+)
+@format_option("text", "json")
+def command(
+    spec: str | None,
+    device_name: str | None,
+    no_screen: bool,
+    apps: tuple[str, ...],
+    host: str,
+    port: int,
+    expose: bool,
+    host_names: tuple[str, ...],
+    connection_file: str | None,
+    policies: tuple[str, ...],
+    journal_file: str | None,
+    sync: "Sync",
+    resume_file: str | None,
+    today: dt.datetime | None,
+    mode: "Mode | None",
+    ask_timeout: float | None,
+    engine: "EngineName | None",
+    paper: tuple[str, ...],
+    paper_open: bool,
+    paper_facts: bool,
+    format: str,
+) -> int:
+    """Serve one guarded session of SPEC to apps that report their own state and ask before they act.
+
+    Apps find the address and their token in the connection file, which nobody else can read. One app's token may also
+    be given as the environment variable VSAC_SERVE_TOKEN; it is then written nowhere.
+
+    Exit status: 0 it was stopped, 1 SPEC has errors, 2 it could not be served.
+    """
+    require("aiohttp", "server")
+    from vsalang.device import DeviceError
+    from vsalang.guard import GuardFailed
+    from vsalang.guard.journal import JournalError
+    from vsalang.server import AccessError, Endpoint, Service
+
+    if resume_file is not None:
+        for name, value in {
+            "SPEC": spec,
+            "--policy": policies,
+            "--journal": journal_file,
+            "--today": today,
+            "--engine": engine,
+            "--mode": mode,
+            "--ask-timeout": ask_timeout,
+        }.items():
+            if value:
+                raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
+    elif spec is None:
+        raise click.UsageError("Missing argument 'SPEC'.")
+    elif (device_name is None) == (not no_screen):
+        raise click.UsageError("Give either --device, or --no-screen.")
+    loaded = _load(spec, policies) if spec is not None else None
+    if loaded is not None and loaded.program is None:
+        status = report(loaded.diagnostics, loaded.sources)
+        return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+    try:
+        with ExitStack() as stack:
+            begun = (
+                _begin(
+                    stack,
+                    loaded,
+                    spec,
+                    device_name,
+                    journal_file,
+                    sync,
+                    today,
+                    engine,
+                    mode,
+                    ask_timeout,
+                    policies,
+                )
+                if loaded is not None and spec is not None
+                else _resume(stack, resume_file or "", device_name, no_screen, sync)
+            )
+            guard = begun.guard
+            service = Service(guard, sources=loaded.sources if loaded is not None else None)
+            tokens, file = _tokens(list(apps) or list(service.schemas), connection_file, guard.program.main)
+            endpoint = Endpoint(
+                service,
+                tokens,
+                host=host,
+                port=port,
+                expose=expose,
+                hosts=host_names,
+                paper=[_paper_app(item, tokens, paper_open, paper_facts) for item in paper],
+            )
+            stop = _stopped_by_signals(stack)
+            stack.enter_context(endpoint)
+            _tell(endpoint, tokens, file, str(begun.recorder.journal.path), format)
+            stop.wait()
+            completed = guard.finished
+            guard.close()  # nobody waits for an answer of the user any more
+            endpoint.close()
+            begun.recorder.end(completed=completed)
+            if format == "text":
+                click.echo(
+                    f"stopped after {guard.snapshot.points} points; the journal is {begun.recorder.journal.path}"
+                )
+    except (AccessError, DeviceError, GuardFailed, JournalError, ValueError) as error:
+        raise Failure(str(error)) from error
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise Failure(f"{host}:{port} cannot be listened on: {error.strerror or error}") from error
+    return EXIT_OK
+
+
+# ---------------------------------------------------------------- the session
+
+
+@dataclass
+class _Begun:
+    guard: "ReportedGuard"
+    recorder: "Recorder"
+
+
+def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
+    from vsalang.config import config_for
+    from vsalang.semantics import load
+
+    config = config_for(spec)
+    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
+    program = loaded.program
+    if program is not None and program.modules[program.main].kind != "spec":
+        raise Failure(
+            f"{spec} is not a spec: it is {program.modules[program.main].kind}",
+            "a session is guarded by a spec",
+        )
+    return loaded
+
+
+def _begin(
+    stack: ExitStack,
+    loaded: "Loaded",
+    spec: str,
+    device_name: str | None,
+    journal_file: str | None,
+    sync: "Sync",
+    today: dt.datetime | None,
+    engine: "EngineName | None",
+    mode: "Mode | None",
+    ask_timeout: float | None,
+    policies: tuple[str, ...],
+) -> _Begun:
+    from vsalang.cli.run import guard_settings
+    from vsalang.config import config_for
+    from vsalang.guard.asking import terminal
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.guard.journal import Journal
+    from vsalang.journal import Recorder
+    from vsalang.server import ReportedGuard
+
+    program = loaded.program
+    assert program is not None
+    config = config_for(spec)
+    settings = guard_settings(config)
+    settings = replace(settings, mode=mode or settings.mode)
+    if ask_timeout is not None:
+        settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
+    clock = ScreenClock(live=device_name is None or not device_name.startswith("sim:"))
+    if device_name is None:
+        _check_screenless(loaded)
+    look = _screens(stack, device_name, clock)
+    first = look()
+    name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
+    journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
+    recorder = Recorder(
+        journal,
+        sources=loaded.sources,
+        spec=loaded.file,
+        policies=[str(Path(policy)) for policy in policy_files(config, policies)],
+        device=device_name or "",
+    )
+    guard = ReportedGuard(
+        program,
+        today=today.date() if today else clock().date(),
+        clock=clock,
+        engine=engine or config.engine or "incremental",
+        settings=settings,
+        recorder=recorder,
+        ask=terminal if settings.mode == "ask" else None,
+    )
+    guard.observe(first)
+    if device_name is not None:
+        guard.look = look
+    return _Begun(guard, recorder)
+
+
+def _resume(
+    stack: ExitStack, journal_file: str, device_name: str | None, no_screen: bool, sync: "Sync"
+) -> _Begun:
+    from vsalang.guard.asking import terminal
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.journal import read_session, resume
+    from vsalang.server import ReportedGuard
+
+    recorded = str(read_session(journal_file).header.get("device", ""))
+    name = None if no_screen else device_name or recorded or None
+    if (name is None) != (recorded == ""):
+        raise Failure(
+            f"the session of {journal_file} {'took no screens' if not recorded else f'took screens of {recorded}'}",
+            "a session cannot change that halfway: resume it without --device or --no-screen",
+        )
+    clock = ScreenClock(live=name is None or not name.startswith("sim:"))
+    resumed = stack.enter_context(
+        resume(journal_file, clock=clock, sync=sync, guard_type=ReportedGuard, ask=terminal)
+    )
+    guard = resumed.guard
+    assert isinstance(guard, ReportedGuard)
+    look = _screens(stack, name, clock)
+    guard.observe(look(), None)
+    if name is not None:
+        guard.look = look
+    return _Begun(guard, resumed.recorder)
+
+
+def _check_screenless(loaded: "Loaded") -> None:
+    """Refuse to let rules fall silent that would need a screen to speak up."""
+    from vsalang.server.screenless import rules_of_screens
+
+    assert loaded.program is not None
+    silent = rules_of_screens(loaded.program)
+    if silent:
+        names = ", ".join(rule.id for rule in silent[:5]) + (", …" if len(silent) > 5 else "")
+        raise Failure(
+            f"{len(silent)} rules judge by what a screen shows, and would be silent without one: {names}",
+            "serve the session with --device, so that they see screens",
+        )
+
+
+def _screens(stack: ExitStack, device_name: str | None, clock: "ScreenClock") -> "Callable[[], Screen]":
+    """What takes screens of the device and sets the clock by them; without a device, screens that say nothing."""
+    from vsalang.guard.fact_screen import FactScreen
+
+    if device_name is None:
+        return FactScreen
+    from vsalang.device import open_device
+
+    opened: Device = open_device(device_name)
+    device = stack.enter_context(opened)
+
+    def look() -> "Screen":
+        screen = device.observe()
+        clock.see(screen)
+        return screen
+
+    return look
+
+
+# ---------------------------------------------------------------- tokens, and telling where they are
+
+
+def _tokens(apps: list[str], connection_file: str | None, name: str) -> "tuple[Tokens, Path | None]":
+    """The tokens, and the file to write them to; None if they came by the environment."""
+    from vsalang.server import Tokens, read_connection
+
+    given = os.environ.get(TOKEN_VARIABLE)
+    if given is not None:
+        if len(apps) != 1:
+            raise Failure(
+                f"{TOKEN_VARIABLE} is the token of one app, and {len(apps)} are served", "say which by --app"
+            )
+        return Tokens({apps[0]: given}), None
+    path = Path(connection_file or f"{name}.serve.json")
+    if not path.exists():
+        return Tokens.new(apps), path
+    known = read_connection(path)[1].by_package
+    return Tokens({**Tokens.new(apps).by_package, **{a: known[a] for a in apps if a in known}}), path
+
+
+def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool) -> "PaperApp":
+    from vsalang.server import PaperApp
+
+    package, _, port = text.partition(":")
+    if package not in tokens.by_package:
+        raise click.UsageError(f"--paper {package}: no such app is served.")
+    if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
+        raise click.UsageError(f"--paper {text}: {port} is no port.")
+    token = None if open_ else tokens.by_package[package]
+    return PaperApp(package, int(port or 0), token=token, facts=facts)
+
+
+def _tell(endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: str, format: str) -> None:
+    import json
+
+    from vsalang.server import write_connection
+
+    if file is not None:
+        write_connection(file, endpoint.url, tokens)
+    if format == "json":
+        data = {
+            "url": endpoint.url,
+            "apps": list(tokens.by_package),
+            "connection": str(file) if file is not None else None,
+            "journal": journal,
+            "mode": endpoint.service.guard.settings.mode,
+            "paper": endpoint.paper_ports,
+        }
+        click.echo(json.dumps(data))
+        return
+    app = next(iter(tokens.by_package))
+    click.echo(f"serving {', '.join(tokens.by_package)}")
+    click.echo(f"  HTTP       {endpoint.url}/v1")
+    click.echo(f"  WebSocket  {endpoint.url.replace('http', 'ws', 1)}/v1/socket")
+    for package, port in endpoint.paper_ports.items():
+        click.echo(f"  lines      127.0.0.1:{port}  ({package}, the paper's library)")
+    click.echo(f"  tokens     {file if file is not None else f'as in {TOKEN_VARIABLE}'}")
+    click.echo(f"  journal    {journal}")
+    if endpoint.service.guard.settings.mode == "shadow":
+        click.echo("  SHADOW     nothing is held back: verdicts are only recorded")
+    if file is not None:
+        click.echo(f'  in Python  Client.from_file("{file}", "{app}")')
+    click.echo("Ctrl-C stops it.")
+
+
+def _stopped_by_signals(stack: ExitStack) -> threading.Event:
+    """An event that is set when the process is asked to end."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        old = signal.signal(number, lambda *_: stop.set())
+        stack.callback(signal.signal, number, old)
+    return stop

@@ -1,0 +1,36 @@
+"""The constants of a module (`let`) in words."""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from vsalang.core.text import line
+from vsalang.describe.model import Entry
+from vsalang.describe.values import LONGEST, join, value_words
+from vsalang.semantics.loader import Unit
+from vsalang.syntax import tree as t
+
+
+def constants(units: Iterable[Unit], module: str) -> Iterator[Entry]:
+    """What each constant of a module stands for, in the order of its text."""
+    for unit in units:
+        if unit.name != module:
+            continue
+        for item in unit.tree.items:
+            if isinstance(item, t.Let):
+                said = f'"{item.name.text}" stands for {_value(item.value, unit)}'
+                yield Entry("let", said, (), "", item.span)
+
+
+def _value(value: t.Expr, unit: Unit) -> str:
+    if isinstance(value, t.SetOf):
+        return join([_value(item, unit) for item in value.items]) or "the empty set"
+    if isinstance(value, t.Regex):
+        case = " (small or capital letters)" if "i" in value.flags else ""
+        return f"the pattern /{line(value.source, LONGEST)}/{case}"
+    found = getattr(value, "value", None)
+    if isinstance(found, str | bool | int | Decimal | dt.date | dt.time | dt.timedelta):
+        return value_words(found)
+    if isinstance(value, t.Ref):
+        return value.name
+    return " ".join(unit.source.slice(value.span).split())

@@ -1,0 +1,112 @@
+"""The classes of requests: one that reads, actions to be judged, one that is refused, a stream to be inspected."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from vsalang.core.action import Action
+from vsalang.device.vocabulary.adb import KEEP, Known
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """It changes nothing that a rule could see: let it through.
+
+    Attributes:
+        command: for shell commands: the line to be run, written so that no shell can read it otherwise.
+    """
+
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One command of a line.
+
+    Attributes:
+        command: the command, written so that no shell can read it otherwise; ``$?`` stands for the status before.
+        link: how it follows the one before: "" (the first), ";", "&&" or "||".
+        actions: all that it may be, to be judged on one screen; every one must be allowed. Empty: it reads.
+    """
+
+    command: str
+    link: str = ""
+    actions: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Actions:
+    """It acts: judge the actions of each part on the screen that the part before it left, then let the part through.
+
+    Attributes:
+        parts: in order. A request that is no command line has one, with an empty command.
+    """
+
+    parts: tuple[Part, ...]
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """All actions, in order."""
+        return tuple(action for part in self.parts for action in part.actions)
+
+    @property
+    def single(self) -> bool:
+        """Whether only one part acts, so that the line can be let through as a whole."""
+        return sum(bool(part.actions) for part in self.parts) == 1
+
+    @property
+    def command(self) -> str:
+        """The whole line, written so that no shell can read it otherwise."""
+        found = ""
+        for part in self.parts:
+            found += {"": "", ";": "; "}.get(part.link, f" {part.link} ") + part.command
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """It must not pass, whatever is allowed.
+
+    Attributes:
+        reason: why, for the agent's developer: it names what was asked for.
+    """
+
+    reason: str
+
+
+Protocol = Literal["sync", "uiautomator2", "portal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inspect:
+    """Opening the stream does nothing, but what is sent on it may: each request on it is to be classified.
+
+    Attributes:
+        protocol: ``sync`` (`classify_sync`), ``uiautomator2`` and ``portal`` (`classify_http`).
+    """
+
+    protocol: Protocol
+
+
+Class = Read | Actions | Refuse | Inspect
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """What the user and the guard know of the phone; the default knows nothing.
+
+    Attributes:
+        services: services that the user allows as a whole, such as ``tcp:8080``. Nothing on them is seen.
+        rpc_port: where uiautomator2's server listens.
+        portal_port: where the helper app of mobilerun listens; None if it is not to be reached.
+        jars: files on the phone that the guard has compared with uiautomator2's own program: they may be started.
+        known: see `Known`.
+    """
+
+    services: frozenset[str] = frozenset()
+    rpc_port: int = 9008
+    portal_port: int | None = None
+    jars: frozenset[str] = frozenset()
+    known: Known = field(default=KEEP)
+
+
+NOTHING: Final = Allowed()

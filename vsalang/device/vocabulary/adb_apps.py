@@ -1,0 +1,164 @@
+"""The commands that open, stop, install and change apps: ``am``, ``monkey``, ``pm``, ``settings``."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from vsalang.core.action import Action
+from vsalang.device.vocabulary.adb_input import Forbidden
+from vsalang.device.vocabulary.base import PACKAGE, VocabularyError, shell
+
+MAIN: Final = "android.intent.action.MAIN"
+LAUNCHER: Final = "android.intent.category.LAUNCHER"
+Words = tuple[str, ...]
+Launchers = Mapping[str, frozenset[str]]
+"""Package -> the activities that a launcher opens, as ``.Name`` or in full."""
+
+
+def read_monkey(words: Words) -> tuple[Action, ...]:
+    """``monkey -p PACKAGE -c LAUNCHER 1`` opens an app.
+
+    Raises:
+        Forbidden: any other storm of random events, or a script.
+    """
+    package, category, at = "", "", 1
+    while at < len(words) - 1:
+        if words[at] == "-p" and not package:
+            package, at = words[at + 1], at + 2
+        elif words[at] == "-c" and not category:
+            category, at = words[at + 1], at + 2
+        elif words[at] in ("-v", "--pct-syskeys"):
+            at += 1 if words[at] == "-v" else 2
+        else:
+            raise Forbidden("random input cannot be judged")
+    if (
+        at != len(words) - 1
+        or words[at] != "1"
+        or category not in ("", LAUNCHER)
+        or not PACKAGE.fullmatch(package)
+    ):
+        raise Forbidden("random input cannot be judged")
+    if not category:
+        raise Forbidden(f"random input cannot be judged; to open the app add `-c {LAUNCHER}`")
+    return (Action("open_app", {"package": package}),)
+
+
+def read_start(words: Words, launchers: Launchers | None = None) -> tuple[Action, ...] | None:
+    """``am start``: opening an app as its icon does; None if it is more than that.
+
+    Args:
+        launchers: what icons open; None if that is not known. Then only an intent that says it is a launcher's counts.
+    """
+    action, category, package, component = "", "", "", ""
+    at = 2
+    while at < len(words):
+        flag = words[at]
+        if flag in (
+            "-W",
+            "-S",
+            "--activity-clear-task",
+            "--activity-single-top",
+            "--activity-brought-to-front",
+        ):
+            at += 1
+            continue
+        value = words[at + 1] if at + 1 < len(words) else ""
+        if flag == "-a" and not action:
+            action = value
+        elif flag == "-c" and not category:
+            category = value
+        elif flag == "-n" and not component:
+            component = value
+        elif flag == "-p" and not package:
+            package = value
+        elif (flag, value) not in (
+            ("--user", "0"),
+            ("--user", "current"),
+            ("-f", "0x10200000"),
+            ("-f", "0x10000000"),
+        ):
+            if "/" in flag and at == len(words) - 1 and not component and not flag.startswith("-"):
+                component, value, at = flag, flag, at - 1
+            else:
+                return None
+        if not value:
+            return None
+        at += 2
+    if action not in ("", MAIN) or category not in ("", LAUNCHER):
+        return None
+    named, slash, activity = component.partition("/")
+    if component and (not slash or not activity or (package and package != named)):
+        return None
+    package = named or package
+    if not PACKAGE.fullmatch(package):
+        return None
+    says_so = action == MAIN and category == LAUNCHER
+    if component and launchers is not None:
+        if activity not in _forms(package, launchers.get(package, frozenset())):
+            return None
+    elif not says_so:
+        return None
+    return (Action("open_app", {"package": package}),)
+
+
+def _forms(package: str, activities: frozenset[str]) -> set[str]:
+    found = set(activities)
+    for activity in activities:
+        if activity.startswith("."):
+            found.add(package + activity)
+        elif activity.startswith(package + "."):
+            found.add(activity.removeprefix(package))
+    return found
+
+
+_INSTALLING: Final = frozenset(
+    {"install", "install-create", "install-write", "install-commit", "install-existing", "install-streaming"}
+    | {"install-incremental", "install-add-session"}
+)
+
+
+def read_package(words: Words) -> tuple[Action, ...] | None:
+    """``pm install`` and its like: an app of a name that is not known here; None if it is something else."""
+    return (Action("install"),) if len(words) > 1 and words[1] in _INSTALLING else None
+
+
+# What follows are commands of their own: each has one way to be written, so that specs can name them.
+_ALIASES: Final[dict[Words, Words]] = {
+    ("am", "start-activity"): ("am", "start"),
+    ("cmd", "activity"): ("am",),
+    ("cmd", "package"): ("pm",),
+    ("cmd", "input"): ("input",),
+    ("cmd", "settings"): ("settings",),
+    ("cmd", "uiautomator"): ("uiautomator",),
+    ("cmd", "window"): ("wm",),
+    ("cmd", "content"): ("content",),
+    ("cmd", "statusbar", "expand"): ("cmd", "statusbar", "expand-notifications"),
+}
+
+
+def normal(words: Words) -> Words:
+    """The command by the name that it is judged by: ``cmd input`` is ``input``, a path to a system program its name."""
+    for prefix in ("/system/bin/", "/system/xbin/"):
+        if words[0].startswith(prefix):
+            words = (words[0].removeprefix(prefix), *words[1:])
+    if words[0] == "toybox" and len(words) > 1 and not words[1].startswith("-"):
+        words = words[1:]
+    for _ in range(3):
+        for long, short in _ALIASES.items():
+            if words[: len(long)] == long:
+                words = (*short, *words[len(long) :])
+                break
+        else:
+            break
+    return words
+
+
+def as_shell(words: Words) -> tuple[Action, ...]:
+    """A command that is no gesture, as the action ``shell``.
+
+    Raises:
+        Forbidden: nobody could judge it, since it reads other than it runs.
+    """
+    try:
+        return (shell(words),)
+    except VocabularyError as error:
+        raise Forbidden(str(error)) from error

@@ -1,0 +1,397 @@
+"""What all formats of actions share: the error they raise, the surface they act on, and one form for each gesture."""
+
+import datetime as dt
+import json
+import math
+import re
+import shlex
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from vsalang.core.action import Action
+from vsalang.core.text import canonical
+from vsalang.core.values import Value, normal_number
+
+STILL: Final = 8
+"""Pixels: a touch that moves no further rests on every device. Android's touch slop is 8 dp, never less than that."""
+PRESSED: Final = 300
+"""Milliseconds: a touch that rests shorter is a tap on every device."""
+HELD: Final = 500
+"""Milliseconds: a touch that rests as long is a long press; between the two it depends on the device."""
+LONGEST: Final = 3_600_000
+"""Milliseconds: a movement or wait that is longer is not understood."""
+MOST_TEXT: Final = 100_000
+"""Characters: longer data are not understood."""
+PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)+", re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,6}(?:\.\d{1,9})?", re.ASCII)
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+DIRECTIONS: Final = ("up", "down", "left", "right")
+
+Data = Mapping[str, Any]
+
+
+class VocabularyError(ValueError):
+    """An action that is not understood, or that the other format cannot say; the message says which and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What a format takes for granted about the screen that it acts on.
+
+    Attributes:
+        width: of the screen in pixels, 0 if unknown; needed where places are given in parts of the screen.
+        height: likewise.
+        element: gives what selects an element by the agent's number for it (``{"x": 10, "y": 20}``, ``{"node": 4}``);
+            None if the agent's list of elements is not known. It raises `LookupError` where there is no such element.
+        package: the package of an app by its name, for formats that open apps by name; None leaves the name.
+    """
+
+    width: int = 0
+    height: int = 0
+    element: Callable[[int], Mapping[str, Value]] | None = None
+    package: Callable[[str], str | None] | None = None
+
+
+NOWHERE: Final = Surface()
+"""Nothing is known of the screen."""
+
+
+def load(text: str) -> Any:
+    """JSON of an agent: no key twice, no number that is none, exact decimals.
+
+    Raises:
+        VocabularyError: it is none.
+    """
+    if len(text) > MOST_TEXT:
+        raise VocabularyError(f"longer than {MOST_TEXT} characters")
+    try:
+        return json.loads(
+            text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_duplicates
+        )
+    except (ValueError, RecursionError) as error:
+        raise VocabularyError(f"no JSON: {error}") from error
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number")
+
+
+def _no_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise ValueError(f"`{key[:80]}` stands twice in one object")
+        result[key] = value
+    return result
+
+
+def known(data: Data, allowed: Iterable[str], what: str) -> None:
+    """Refuse keys that the format does not have there: what they mean is not known.
+
+    Raises:
+        VocabularyError: there is one.
+    """
+    other = sorted(str(key) for key, value in data.items() if key not in set(allowed) and value is not None)
+    if other:
+        raise VocabularyError(f"{what} has no `{other[0][:80]}`")
+
+
+def pixel(value: object, what: str) -> int | Decimal:
+    """A place on the screen, out of a number or its decimal digits.
+
+    Raises:
+        VocabularyError: it is none, or negative, or no screen is that large.
+    """
+    if isinstance(value, str):
+        if not _NUMBER.fullmatch(value):
+            raise VocabularyError(f"{what} is {value[:40]!r}, which is no plain number of pixels")
+        value = Decimal(value)
+    if isinstance(value, float) and math.isfinite(value):
+        value = Decimal(repr(value))
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise VocabularyError(f"{what} is {_shown(value)}, which is no number of pixels")
+    if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value < 100_000:
+        raise VocabularyError(f"{what} is {_shown(value)}, which lies on no screen")
+    # what a device does with more digits is not known
+    return normal_number(value if isinstance(value, int) else round(value, 3))
+
+
+def milliseconds(value: object, what: str) -> int:
+    """A time in milliseconds, out of an integer or its decimal digits.
+
+    Raises:
+        VocabularyError: it is none, or longer than an hour.
+    """
+    if isinstance(value, str) and re.fullmatch(r"\d{1,7}", value, re.ASCII):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LONGEST:
+        raise VocabularyError(f"{what} is {_shown(value)}, which is no time in milliseconds")
+    return value
+
+
+def seconds(value: object, what: str) -> int:
+    """A time in seconds, out of a number, as milliseconds.
+
+    Raises:
+        VocabularyError: it is none, or longer than an hour.
+    """
+    if isinstance(value, float) and math.isfinite(value):
+        value = Decimal(repr(value))
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        raise VocabularyError(f"{what} is {_shown(value)}, which is no time in seconds")
+    if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value <= LONGEST // 1000:
+        raise VocabularyError(f"{what} is {_shown(value)}, which is no time in seconds")
+    return int(value * 1000)
+
+
+def text(value: object, what: str, most: int = MOST_TEXT) -> str:
+    """A text.
+
+    Raises:
+        VocabularyError: it is none, or too long, or has half of a surrogate pair or a NUL.
+    """
+    if not isinstance(value, str):
+        raise VocabularyError(f"{what} is {_shown(value)}, which is no text")
+    if len(value) > most:
+        raise VocabularyError(f"{what} is longer than {most} characters")
+    if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
+        raise VocabularyError(f"{what} has characters that are none")
+    return value
+
+
+def word(value: object, what: str, allowed: Iterable[str]) -> str:
+    """One of several words.
+
+    Raises:
+        VocabularyError: it is another.
+    """
+    if not isinstance(value, str) or value not in tuple(allowed):
+        raise VocabularyError(f"{what} is {_shown(value)}; it is one of {', '.join(allowed)}")
+    return value
+
+
+def package(value: object, what: str) -> str:
+    """The name of a package.
+
+    Raises:
+        VocabularyError: it is none.
+    """
+    if not isinstance(value, str) or len(value) > 255 or not PACKAGE.fullmatch(value):
+        raise VocabularyError(f"{what} is {_shown(value)}, which is no package")
+    return value
+
+
+def _shown(value: object) -> str:
+    try:
+        return json.dumps(value, default=str)[:60]
+    except (ValueError, RecursionError):
+        return "something else"
+
+
+# ---- gestures ----------------------------------------------------------------------------------------------------
+
+
+def touch(x: object, y: object, held: int = 0) -> tuple[Action, ...]:
+    """What a finger that rests at a point does: a tap, or a long press, or, between the two, either."""
+    at = {"x": pixel(x, "x"), "y": pixel(y, "y")}
+    return rest(at, held)
+
+
+def rest(at: Mapping[str, Value], held: int = 0) -> tuple[Action, ...]:
+    """As `touch`, for whatever selects the target."""
+    if held < PRESSED:
+        return (Action("tap", at),)
+    if held < HELD:
+        return (Action("tap", at), Action("long_press", at))
+    return (Action("long_press", at),)
+
+
+def stroke(x: object, y: object, x2: object, y2: object, *, held: int | None = None) -> tuple[Action, ...]:
+    """What a finger does that moves from a point to another; one that does not move is a touch.
+
+    Args:
+        held: how long it moves, in milliseconds; None if the format does not say.
+    """
+    ends = {"x": pixel(x, "x"), "y": pixel(y, "y"), "x2": pixel(x2, "x2"), "y2": pixel(y2, "y2")}
+    across, along = ends["x2"] - ends["x"], ends["y2"] - ends["y"]
+    if across * across + along * along <= STILL * STILL:
+        return touch(ends["x"], ends["y"], 0 if held is None else held)
+    if held is not None:
+        return (Action("swipe", {**ends, "duration": dt.timedelta(milliseconds=held)}),)
+    return (Action("swipe", ends),)
+
+
+def wait(held: int) -> Action:
+    """A pause, in milliseconds."""
+    return Action("wait", {"duration": dt.timedelta(milliseconds=held)})
+
+
+def typed(value: object, at: Mapping[str, Value] | None = None, *, clear: bool = False) -> tuple[Action, ...]:
+    """Typing a text into what is selected, or into the focused field; nothing typed is at most a tap there."""
+    said = text(value, "text")
+    found = [Action("clear_text", at or {})] if clear else []
+    if said:
+        found.append(Action("input_text", {**(at or {}), "value": said}))
+    elif at and not clear:
+        found.append(Action("tap", at))
+    return tuple(found)
+
+
+def shell(words: Sequence[str]) -> Action:
+    """A command that is not understood, as the one text that says it.
+
+    Raises:
+        VocabularyError: what would be judged is not what would run.
+    """
+    return shell_line(shlex.join(words))
+
+
+def shell_line(line: str) -> Action:
+    """As `shell`, for a command line."""
+    if canonical(line) != line or any(unicodedata.category(char) in _UNSEEN for char in line):
+        raise VocabularyError("the command has characters that look like others: nobody could judge it")
+    if not line.strip():
+        raise VocabularyError("the command is empty")
+    return Action("shell", {"command": line})
+
+
+def link(url: object) -> Action:
+    """A deep link: a command of its own, since what it does in the app is not known."""
+    said = text(url, "the link", 4000)
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f\x7f]*", said):
+        raise VocabularyError(f"{_shown(said)} is no link")
+    return shell(["am", "start", "-a", "android.intent.action.VIEW", "-d", said])
+
+
+def element(surface: Surface, number: object, what: str = "index") -> dict[str, Value]:
+    """What selects the element to which the agent gave a number.
+
+    Raises:
+        VocabularyError: there is none, or the agent's list is not known.
+    """
+    if isinstance(number, str) and re.fullmatch(r"\d{1,6}", number, re.ASCII):
+        number = int(number)
+    if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+        raise VocabularyError(f"{what} is {_shown(number)}, which is no number of an element")
+    if surface.element is None:
+        raise VocabularyError(
+            f"{what} {number} is a number in the agent's own list of elements, which is not known here: "
+            "give the place (x and y)"
+        )
+    try:
+        return dict(surface.element(number))
+    except LookupError as error:
+        raise VocabularyError(f"there is no element {number}") from error
+
+
+def app(surface: Surface, name: object) -> Action:
+    """Opening an app by its package or by the name that the agent has for it."""
+    said = text(name, "the app", 300)
+    if not said.strip():
+        raise VocabularyError("the app has no name")
+    if PACKAGE.fullmatch(said):
+        return Action("open_app", {"package": said})
+    found = surface.package(said) if surface.package is not None else None
+    return Action("open_app", {"package": found} if found else {"name": said})
+
+
+# ---- what writers need -------------------------------------------------------------------------------------------
+
+
+def cannot(action: Action, who: str, why: str = "") -> VocabularyError:
+    """The error of a writer whose format has no such action."""
+    return VocabularyError(f"{who} cannot say {str(action)[:200]}" + (f": {why}" if why else ""))
+
+
+def only(action: Action, names: Iterable[str], who: str) -> None:
+    """Refuse to write an action with arguments that would be lost.
+
+    Raises:
+        VocabularyError: it has one.
+    """
+    lost = sorted(set(action.args) - set(names))
+    if lost:
+        raise cannot(action, who, f"`{lost[0]}` would be lost")
+
+
+def whole(value: Value | None) -> int | None:
+    """A number without a fraction; None if it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or value != int(value):
+        return None
+    return int(value)
+
+
+def place(action: Action, who: str, keys: Sequence[str] = ("x", "y")) -> tuple[int, ...]:
+    """Whole pixels of an action.
+
+    Raises:
+        VocabularyError: it does not say them, or not in whole pixels.
+    """
+    found = [whole(action.args.get(key)) for key in keys]
+    if None in found:
+        raise cannot(action, who, f"it needs {' and '.join(keys)} in whole pixels")
+    return tuple(number for number in found if number is not None)
+
+
+def lasting(action: Action, default: int) -> int:
+    """How long a movement or pause lasts, in milliseconds."""
+    given = action.args.get("duration")
+    return round(given.total_seconds() * 1000) if isinstance(given, dt.timedelta) else default
+
+
+# ---- what readers of JSON need -----------------------------------------------------------------------------------
+
+
+def opened(data: object, who: str) -> Data:
+    """JSON data out of text or data.
+
+    Raises:
+        VocabularyError: it is no object.
+    """
+    if isinstance(data, bytes):
+        try:
+            data = data.decode()
+        except UnicodeDecodeError as error:
+            raise VocabularyError(f"{who}: no UTF-8") from error
+    if isinstance(data, str):
+        data = load(data)
+    if not isinstance(data, Mapping) or not all(isinstance(key, str) for key in data):
+        raise VocabularyError(f"{who}: an action is an object")
+    return data
+
+
+def tool_call(data: Data, who: str) -> tuple[str, Data]:
+    """The name and the arguments of a call of a tool, in the shapes in which models give them.
+
+    Raises:
+        VocabularyError: it is none.
+    """
+    if isinstance(data.get("function"), Mapping):
+        known(data, ("function", "id", "type", "index"), f"{who}: a call")
+        data = data["function"]
+    known(data, ("name", "args", "arguments", "input", "parameters", "id", "type"), f"{who}: a call")
+    given = [data[key] for key in ("args", "arguments", "input", "parameters") if data.get(key) is not None]
+    if len(given) > 1:
+        raise VocabularyError(f"{who}: the call has its arguments twice")
+    args = given[0] if given else {}
+    if isinstance(args, str):
+        args = load(args) if args.strip() else {}
+    if not isinstance(data.get("name"), str) or not isinstance(args, Mapping):
+        raise VocabularyError(f"{who}: a call has a name and arguments")
+    return data["name"], args
+
+
+def not_understood(who: str, data: object) -> tuple[Action, ...]:
+    """An action that the format does not have, as the critical action ``shell``.
+
+    Raises:
+        VocabularyError: nobody could judge it.
+    """
+    try:
+        said = json.dumps(data, default=str, ensure_ascii=False, sort_keys=True)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise VocabularyError(f"{who}: the action is not understood") from error
+    return (shell_line(f"{who} {text(said, 'the action')}"),)

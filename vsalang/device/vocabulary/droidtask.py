@@ -1,0 +1,50 @@
+"""The records of DroidTask's walks (AutoDroid): ``ActionDetails`` and ``Choice``."""
+
+from typing import Any, Final
+
+from vsalang.core.action import Action
+from vsalang.device.vocabulary import base
+from vsalang.device.vocabulary.base import NOWHERE, Surface, VocabularyError, cannot
+
+_WHO: Final = "droidtask"
+
+
+def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
+    """What one record does; ``Choice`` -1 says that the task is finished; an unknown type is ``shell(command)``.
+
+    Args:
+        data: a record, or its ``ActionDetails``.
+        surface: gives the elements by the ids of the record's ``State``.
+
+    Raises:
+        VocabularyError: it is no record, or it lacks what it needs.
+    """
+    given = base.opened(data, _WHO)
+    if given.get("Choice") == -1:
+        return (Action("finish"),)
+    if isinstance(given.get("ActionDetails"), dict):
+        given = given["ActionDetails"]
+    kind = given.get("action_type")
+    if not isinstance(kind, str):
+        raise VocabularyError(f"{_WHO}: there is no `action_type`")
+    if kind not in ("click", "long_click", "input_text", "scroll"):
+        return base.not_understood(_WHO, given)
+    base.known(given, ("action_type", "id", "index", "text", "direction"), f"{_WHO}: {kind}")
+    if kind == "scroll":
+        direction = base.word(given.get("direction"), "direction", base.DIRECTIONS)
+        return (Action("scroll", {**base.element(surface, given.get("index")), "direction": direction}),)
+    at = base.element(surface, given.get("id"), "id")
+    if kind == "input_text":
+        return base.typed(given.get("text"), at)
+    return base.rest(at, 1000 if kind == "long_click" else 0)
+
+
+def write(action: Action) -> dict[str, Any]:
+    """The record of the end; other records name elements of their own list.
+
+    Raises:
+        VocabularyError: it cannot be said.
+    """
+    if action.name == "finish" and not action.args:
+        return {"Choice": -1, "ActionDetails": None}
+    raise cannot(action, _WHO, "its targets are numbers of its own list")

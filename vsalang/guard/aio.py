@@ -1,0 +1,245 @@
+"""The guard for asynchronous programs: judging, devices and questions run in threads, the event loop goes on."""
+
+import asyncio
+import contextlib
+import functools
+import inspect
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
+
+from vsalang.core.action import Action
+from vsalang.core.example import Fact
+from vsalang.core.ir import Program
+from vsalang.core.screen import Screen
+from vsalang.guard.acting import Acted, Phone
+from vsalang.guard.api import Guard, Look, Options, Proposes, proposal_of
+from vsalang.guard.asking import Asker, Question
+from vsalang.guard.machine import Goal
+from vsalang.guard.observing import Seen
+from vsalang.guard.verdict import Observed, Proposal, Verdict
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+AsyncAsker = Callable[[Question], Awaitable[bool | None]]
+"""As `Asker`, and a coroutine function: it runs in the event loop that the guard was made in."""
+
+_THREADS = 8
+
+
+class AsyncGuard:
+    """A `Guard` whose methods are coroutines. One action is under way at a time, as there.
+
+        async with AsyncGuard(program, device) as guard:
+            done = await guard.step(Action("tap", {"id": "reserve_button"}))
+
+    A call that is cancelled ends when what it began has ended, for a thread cannot be stopped halfway; `running` then
+    says whether something was committed.
+
+    Args:
+        program: the task with its apps, and the policies in force.
+        device: as of a `Guard`; it is used in threads, by one at a time.
+        ask: puts questions to the user, in the mode ``ask``: a function, or a coroutine function.
+        options: see `vsalang.guard.machine.Machine`.
+
+    Attributes:
+        guard: the guard that judges; what of it changes nothing may be read at any time.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        device: Phone | None = None,
+        *,
+        ask: Asker | AsyncAsker | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self.guard = Guard(program, device, ask=_in_loop(ask), **options)
+        self._threads = ThreadPoolExecutor(_THREADS, "vsalang-guard")
+        self._turn = asyncio.Lock()
+
+    async def _run(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+        """Run something in a thread, to its end."""
+        call = functools.partial(function, *args, **kwargs)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, call)
+        cancelled: asyncio.CancelledError | None = None
+        while not future.done():
+            try:
+                await asyncio.wait([future])
+            except asyncio.CancelledError as error:
+                cancelled = error
+                if (question := self.guard.question) is not None:
+                    question.withdraw()  # nobody waits for the answer any more
+        if cancelled is not None:
+            future.exception()  # seen
+            raise cancelled
+        return future.result()
+
+    # ------------------------------------------------------------------ a session
+
+    async def __aenter__(self) -> Self:
+        await self._run(self.guard.__enter__)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """See `Guard.close`."""
+        await self._run(self.guard.close)
+        self._threads.shutdown(wait=False)
+
+    @property
+    def finished(self) -> bool:
+        """See `Guard.finished`."""
+        return self.guard.finished
+
+    @property
+    def running(self) -> bool:
+        """See `Guard.running`."""
+        return self.guard.running
+
+    async def roadmap(self) -> tuple[Goal, ...]:
+        """See `Guard.roadmap`."""
+        return await self._run(self.guard.roadmap)
+
+    # ------------------------------------------------------------------ propose, commit, observe
+
+    async def propose(
+        self,
+        action: Action | Proposal | None = None,
+        claims: Sequence[Action] = (),
+        *,
+        attempts: Sequence[Action] = (),
+        writes: Sequence[Fact] = (),
+        deletes: Sequence[Fact] = (),
+        note: str = "",
+    ) -> Verdict:
+        """See `Guard.propose`."""
+        return await self._run(
+            self.guard.propose, action, claims, attempts=attempts, writes=writes, deletes=deletes, note=note
+        )
+
+    async def commit(
+        self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None
+    ) -> None:
+        """See `Guard.commit`."""
+        await self._run(self.guard.commit, verdict, approved=approved, screen=screen)
+
+    async def observe(
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
+    ) -> Observed:
+        """See `Guard.observe`."""
+        return await self._run(self.guard.observe, screen, delivered, seen=seen)
+
+    async def ask(self, verdict: Verdict | None = None) -> bool:
+        """See `Guard.ask`."""
+        return await self._run(self.guard.ask, verdict)
+
+    def answer(self, agreed: bool) -> None:
+        """See `Guard.answer`."""
+        self.guard.answer(agreed)
+
+    # ------------------------------------------------------------------ acting
+
+    async def step(
+        self,
+        action: Action,
+        claims: Sequence[Action] = (),
+        *,
+        note: str = "",
+        approved: bool = False,
+    ) -> Acted:
+        """See `Guard.step`. Steps of several tasks wait for one another."""
+        async with self._turn:
+            return await self._run(self.guard.step, action, claims, note=note, approved=approved)
+
+    @contextlib.asynccontextmanager
+    async def acting(
+        self,
+        action: Action | Proposal,
+        claims: Sequence[Action] = (),
+        *,
+        look: Look | None = None,
+        note: str = "",
+        approved: bool = False,
+    ) -> AsyncIterator[Verdict]:
+        """See `Guard.acting`. Blocks of several tasks wait for one another."""
+        look = self.guard._look(look)
+        async with self._turn:
+            begin = functools.partial(self.guard.begin_acting, note=note, approved=approved)
+            verdict = await self._run(begin, action, claims, look)
+            try:
+                yield verdict
+            except (Exception, asyncio.CancelledError) as error:
+                # also of a task that was cancelled: what came of it is seen before anything else is done
+                delivered = getattr(error, "delivered", None)
+                await self._run(lambda: self.guard.observe(look(), delivered))
+                raise
+            await self._run(lambda: self.guard.observe(look()))
+
+    @overload
+    def action(
+        self, function: Callable[P, Coroutine[Any, Any, R]], /
+    ) -> Callable[P, Coroutine[Any, Any, R]]: ...
+
+    @overload
+    def action(
+        self,
+        /,
+        *,
+        name: str = "",
+        proposes: Proposes | None = None,
+        claims: Sequence[Action] = (),
+        look: Look | None = None,
+        note: str = "",
+    ) -> Callable[[Callable[P, Coroutine[Any, Any, R]]], Callable[P, Coroutine[Any, Any, R]]]: ...
+
+    def action(
+        self,
+        function: Callable[..., Coroutine[Any, Any, Any]] | None = None,
+        /,
+        *,
+        name: str = "",
+        proposes: Proposes | None = None,
+        claims: Sequence[Action] = (),
+        look: Look | None = None,
+        note: str = "",
+    ) -> Any:
+        """Decorate a coroutine function that does something on the device; see `Guard.action`."""
+
+        def decorate(
+            function: Callable[..., Coroutine[Any, Any, R]],
+        ) -> Callable[..., Coroutine[Any, Any, R]]:
+            if not inspect.iscoroutinefunction(function):
+                raise TypeError("an AsyncGuard decorates coroutine functions: `async def`")
+            said = proposal_of(function, name, proposes)
+            taking = self.guard._look(look)
+
+            @functools.wraps(function)
+            async def guarded(*args: Any, **kwargs: Any) -> R:
+                async with self.acting(said(*args, **kwargs), claims, look=taking, note=note):
+                    return await function(*args, **kwargs)
+
+            return guarded
+
+        return decorate if function is None else decorate(function)
+
+
+def _in_loop(ask: Asker | AsyncAsker | None) -> Asker | None:
+    """A coroutine function as a function that a thread may call."""
+    if ask is None or not inspect.iscoroutinefunction(ask):
+        return ask  # type: ignore[return-value]
+    loop = asyncio.get_running_loop()
+
+    def asked(question: Question) -> bool | None:
+        coroutine: Coroutine[Any, Any, bool | None] = ask(question)
+        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+        try:
+            return future.result(question.left.total_seconds())
+        finally:
+            future.cancel()  # nobody waits for it any more
+
+    return asked

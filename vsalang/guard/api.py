@@ -1,0 +1,425 @@
+"""The guard as programs use it: the transition system, with a device, questions to the user, and guarded functions."""
+
+import contextlib
+import datetime as dt
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
+
+from vsalang.core.action import Action
+from vsalang.core.ir import Program
+from vsalang.core.screen import Screen
+from vsalang.core.similarity import Similarity
+from vsalang.engine import EngineName
+from vsalang.engine.api import Evaluator
+from vsalang.guard.acting import Acted, ActionBlocked, Phone, carry_out
+from vsalang.guard.asking import AnswerRefused, Asker, Question, put
+from vsalang.guard.judging import Watch
+from vsalang.guard.machine import Machine
+from vsalang.guard.recorder import Recorder
+from vsalang.guard.settings import Settings
+from vsalang.guard.verdict import NotAllowed, Proposal, Verdict
+
+if TYPE_CHECKING:
+    from vsalang.guard.feedback import Form
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Proposes = Callable[..., Action | Proposal]
+"""Says what a call of a function proposes; it is given the call's arguments."""
+Look = Callable[[], Screen]
+"""Takes a screen."""
+
+
+_NO = {
+    "no": "the user said no",
+    "timeout": "nobody answered in time",
+    "withdrawn": "what was asked about was overtaken by something else",
+}
+
+
+class Options(TypedDict, total=False):
+    """What a guard may be given by name; see `vsalang.guard.machine.Machine`."""
+
+    today: dt.date | None
+    clock: Callable[[], dt.datetime] | None
+    engine: EngineName
+    settings: Settings | None
+    similarity: Similarity | None
+    evaluator: Evaluator | None
+    recorder: Recorder | None
+    watch: Watch | None
+    language: str
+
+
+class Guard(Machine):
+    """Judges what an agent proposes against a program, and keeps account of what ran and what was seen.
+
+        guard = Guard(program)
+        guard.observe(screen)
+        verdict = guard.propose(Action("tap", {"id": "reserve_button"}))
+        if verdict.allowed:
+            guard.commit()                # raises NotAllowed if it may not be
+            ...                           # let the device do it
+            guard.observe(new_screen)
+
+    With a device the guard observes and acts itself:
+
+        with Guard(program, device) as guard:
+            done = guard.step(Action("tap", {"id": "reserve_button"}))
+
+    Calls from several threads wait for one another; one action is under way at a time.
+
+    Args:
+        program: the task with its apps, and the policies in force.
+        device: what `step`, `acting` and functions under `action` look at and act on.
+        ask: puts questions to the user, in the mode ``ask``; None: somebody calls `answer`.
+        options: see `Machine`.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        device: Phone | None = None,
+        *,
+        ask: Asker | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        super().__init__(program, **options)
+        if ask is not None and self.settings.mode != "ask":
+            raise ValueError('a guard asks the user in the mode "ask" only: Settings(mode="ask")')
+        self._phone = device
+        self._asker = ask
+        self._question: Question | None = None
+        self._agreed: Verdict | None = None
+        self._acting = threading.RLock()  # a device is used by one thread at a time
+
+    # ------------------------------------------------------------------ a session
+
+    def __enter__(self) -> Self:
+        """The session; with a device its first look is taken."""
+        if self._phone is not None and self.snapshot.screen is None:
+            self.observe(self._phone.observe())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session: from now on everything is blocked. The device and the journal are not closed."""
+        with self._lock:
+            self._pending = self._warned = None
+            self._finished = True
+            self._overtaken()
+
+    # ------------------------------------------------------------------ feedback
+
+    def feedback(self, verdict: Verdict, *, form: "Form" = "long", folder: Path | None = None) -> str:
+        """What a verdict says to the agent, in the guard's language; see `vsalang.guard.feedback.verdict_text`."""
+        from vsalang.guard.feedback import verdict_text
+
+        return verdict_text(verdict, language=self.language, folder=folder, form=form)
+
+    def roadmap_text(self, *, form: "Form" = "long", folder: Path | None = None) -> str:
+        """What the task still needs, in the guard's language. Raises what `roadmap` raises."""
+        from vsalang.guard.feedback import roadmap, roadmap_text
+
+        legs = roadmap(self.program, self.roadmap(), today=self.today, language=self.language)
+        return roadmap_text(legs, language=self.language, folder=folder, form=form)
+
+    # ------------------------------------------------------------------ commit, and the user's word
+
+    def commit(
+        self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None
+    ) -> None:
+        """Commit what was judged; from here to the next `observe` it is under way.
+
+        Args:
+            verdict: the newest verdict of this guard; None: that one.
+            approved: the user agreed to exactly this; it is judged again. In the mode ``ask`` nobody's word counts but
+                the user's: the guard asks them now, if `ask` did not.
+            screen: the screen as it is now: it must show what the verdict was given on.
+
+        Raises:
+            NotAllowed: the verdict is not the newest, does not allow it, is too old, the screen has changed, or the
+                user did not agree.
+        """
+        if verdict is None:
+            with self._lock:
+                if self._pending is None:
+                    raise NotAllowed("there is no fresh verdict: propose it again")
+                verdict = self._pending[1]
+        asks = self.settings.mode == "ask" and verdict.level == "confirm"
+        if asks:
+            approved = self._agreed is verdict or self.ask(verdict)
+        with self._lock:
+            # one answer is good for one commit
+            approved = approved is True and (not asks or self._agreed is verdict)
+            self._agreed = None
+            try:
+                super().commit(verdict, approved=approved, screen=screen)
+            except NotAllowed as refused:
+                if asks and refused.verdict is verdict:
+                    raise NotAllowed(self._said or str(refused), verdict) from refused
+                raise
+
+    def ask(self, verdict: Verdict | None = None) -> bool:
+        """Ask the user about a verdict `confirm`, and wait for the answer; True if they agreed in time.
+
+        A yes is good for the next commit of this very verdict. About one verdict the user is asked once: after a no it
+        must be proposed again. Nothing is asked in other modes than ``ask``.
+
+        Args:
+            verdict: the newest verdict of this guard; None: that one.
+        """
+        with self._lock:
+            newest = self._pending[1] if self._pending is not None else None
+            verdict = newest if verdict is None else verdict
+            if verdict is None or verdict is not newest or self.settings.mode != "ask":
+                return False
+            if self._question is not None and self._question.verdict is verdict:
+                return self._agreed is verdict  # it is asked about once
+            if verdict.level != "confirm":
+                return False
+            question = self._question = Question(verdict, self.settings.ask_timeout, self._uncounted)
+        outcome = put(question, self._asker)
+        with self._lock:
+            if self._recorder is not None:
+                try:
+                    self._recorder.answered(outcome == "yes", outcome, verdict)
+                except Exception:
+                    return False  # what cannot be recorded may not happen
+            if outcome == "yes" and self._pending is not None and self._pending[1] is verdict:
+                self._agreed = verdict
+                return True
+            return False
+
+    @property
+    def _said(self) -> str:
+        """Why the answer to the question asked last was no yes."""
+        outcome = self._question.outcome if self._question is not None else None
+        return _NO.get(str(outcome), "")
+
+    @property
+    def question(self) -> Question | None:
+        """What the user is being asked; None if nothing is."""
+        question = self._question
+        return question if question is not None and question.outcome is None else None
+
+    def answer(self, agreed: bool) -> None:
+        """Say what the user answered to the question asked last. Anything but True is a no.
+
+        Raises:
+            AnswerRefused: nothing was asked, it was answered, its time is over, or it was overtaken.
+        """
+        question = self._question
+        if question is None:
+            raise AnswerRefused("nothing was asked")
+        question.answer(agreed)
+
+    def _uncounted(self, verdict: Verdict, agreed: bool, problem: str) -> None:
+        if self._recorder is not None:
+            with contextlib.suppress(Exception):  # it counts for nothing in any case
+                self._recorder.answered(agreed, "", verdict, problem)
+
+    def _overtaken(self) -> None:
+        self._agreed = None
+        if self._question is not None:
+            self._question.withdraw()
+
+    # ------------------------------------------------------------------ acting
+
+    def step(
+        self,
+        action: Action,
+        claims: Sequence[Action] = (),
+        *,
+        note: str = "",
+        approved: bool = False,
+    ) -> Acted:
+        """Judge an action, and let the device do it if it may be done: propose, commit, perform, observe.
+
+        Args:
+            action: a gesture or device action, or `finish`.
+            claims: critical actions that the agent says this is.
+            note: the agent's own word, for the journal.
+            approved: the user agreed (not in the mode ``ask``: there the guard asks).
+
+        Raises:
+            ValueError: the guard has no device.
+            GuardFailed: an internal error; from now on everything is blocked.
+            Exception: what the device raises when it cannot be looked at; what was committed is still `running`.
+        """
+        if self._phone is None:
+            raise ValueError("the guard has no device: Guard(program, device)")
+        with self._acting:
+            if self.snapshot.screen is None and not self.running:
+                self.observe(self._phone.observe())
+            verdict = self.propose(action, claims, note=note)
+            if not self._may(verdict, approved):
+                asked = verdict.level == "confirm" and self.settings.mode == "ask"
+                return Acted(verdict, False, self._said if asked else "")
+            screen = self.snapshot.screen
+            told = self._recorder.delivered if self._recorder is not None else None
+            if screen is None:
+                screen = self._phone.observe()
+            done, _ = carry_out(
+                self, self._phone, action, verdict, screen, approved=approved, note=note, told=told
+            )
+            return done
+
+    def _may(self, verdict: Verdict, approved: bool) -> bool:
+        """Whether a verdict may be committed, as far as it and the user say."""
+        if verdict.allowed or verdict.level != "confirm":
+            return verdict.allowed
+        return self.ask(verdict) if self.settings.mode == "ask" else approved is True
+
+    @contextlib.contextmanager
+    def acting(
+        self,
+        action: Action | Proposal,
+        claims: Sequence[Action] = (),
+        *,
+        look: Look | None = None,
+        note: str = "",
+        approved: bool = False,
+    ) -> Iterator[Verdict]:
+        """Judge an action before a block of code that does it, and take in afterwards what came of it.
+
+            with guard.acting(Action("tap", {"id": "reserve_button"})):
+                phone.tap(...)
+
+        If the block raises, it is not known whether the action arrived, unless the error says so (`Phone.perform`).
+
+        Args:
+            action: what the block does.
+            claims: critical actions that the agent says this is.
+            look: takes a screen; None: the guard's device does.
+            note: the agent's own word, for the journal.
+            approved: the user agreed (not in the mode ``ask``: there the guard asks).
+
+        Raises:
+            ActionBlocked: it may not be done; the block does not run.
+            ValueError: there is nothing to take screens with.
+            GuardFailed: an internal error; from now on everything is blocked.
+        """
+        look = self._look(look)
+        with self._acting:
+            verdict = self.begin_acting(action, claims, look, note=note, approved=approved)
+            try:
+                yield verdict
+            except Exception as error:
+                self.observe(look(), getattr(error, "delivered", None))
+                raise
+            self.observe(look())
+
+    def begin_acting(
+        self,
+        action: Action | Proposal,
+        claims: Sequence[Action],
+        look: Look,
+        *,
+        note: str = "",
+        approved: bool = False,
+    ) -> Verdict:
+        """Judge an action and commit it: the first half of `acting`. Raises what that raises."""
+        if self.snapshot.screen is None and not self.running:
+            self.observe(look())
+        verdict = self.propose(action, claims, note=note)
+        if not self._may(verdict, approved):
+            raise ActionBlocked(verdict)
+        screen = look()
+        try:
+            self.commit(verdict, approved=approved, screen=screen)
+        except NotAllowed as refused:
+            if not self.running:
+                self.observe(screen)
+            raise ActionBlocked(refused.verdict or verdict, str(refused)) from refused
+        return verdict
+
+    def _look(self, look: Look | None) -> Look:
+        if look is not None:
+            return look
+        if self._phone is None:
+            raise ValueError("there is nothing to take screens with: give the guard a device, or name `look`")
+        return self._phone.observe
+
+    @overload
+    def action(self, function: Callable[P, R], /) -> Callable[P, R]: ...
+
+    @overload
+    def action(
+        self,
+        /,
+        *,
+        name: str = "",
+        proposes: Proposes | None = None,
+        claims: Sequence[Action] = (),
+        look: Look | None = None,
+        note: str = "",
+    ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+
+    def action(
+        self,
+        function: Callable[..., Any] | None = None,
+        /,
+        *,
+        name: str = "",
+        proposes: Proposes | None = None,
+        claims: Sequence[Action] = (),
+        look: Look | None = None,
+        note: str = "",
+    ) -> Any:
+        """Decorate a function that does something on the device: each call is judged first, and observed afterwards.
+
+            @guard.action
+            def tap(x: int, y: int) -> None: ...
+
+        A call proposes the action of the function's name with the call's arguments; those that are None are left out.
+
+        Args:
+            function: the function, if nothing else is said.
+            name: the action's name, if it is not the function's.
+            proposes: says what a call proposes, if it is not its arguments.
+            claims: critical actions that each call is.
+            look: takes a screen; None: the guard's device does.
+            note: for the journal.
+
+        The decorated function raises `ActionBlocked`, with feedback, instead of doing what may not be done.
+        """
+
+        def decorate(function: Callable[..., R]) -> Callable[..., R]:
+            if inspect.iscoroutinefunction(function):
+                raise TypeError("a coroutine function needs an AsyncGuard")
+            said = proposal_of(function, name, proposes)
+            taking = self._look(look)
+
+            @functools.wraps(function)
+            def guarded(*args: Any, **kwargs: Any) -> R:
+                with self.acting(said(*args, **kwargs), claims, look=taking, note=note):
+                    return function(*args, **kwargs)
+
+            return guarded
+
+        return decorate if function is None else decorate(function)
+
+
+def proposal_of(function: Callable[..., Any], name: str, proposes: Proposes | None) -> Proposes:
+    """What says what a call of a function proposes."""
+    if proposes is not None:
+        return proposes
+    signature = inspect.signature(function)
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()):
+        raise TypeError(f"{function.__name__} takes any arguments: say by `proposes` which action a call is")
+
+    def said(*args: Any, **kwargs: Any) -> Action:
+        bound = signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = {key: value for key, value in bound.arguments.items() if value is not None}
+        return Action(name or function.__name__, given)
+
+    return said

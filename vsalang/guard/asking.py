@@ -1,0 +1,183 @@
+"""Asks the user what a verdict `confirm` needs: one question at a time, one answer to it, and in time."""
+
+import contextlib
+import datetime as dt
+import threading
+import time
+from collections.abc import Callable
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from vsalang.guard.verdict import Verdict
+
+Outcome: TypeAlias = OneOf["yes", "no", "timeout", "withdrawn"]
+"""What became of a question; only ``yes`` lets anything pass. ``withdrawn``: what was asked about was overtaken."""
+
+
+_TOO_LATE = {
+    "timeout": "the answer came too late",
+    "withdrawn": "what was asked about was overtaken by something else",
+}
+
+
+class AnswerRefused(Exception):
+    """An answer that does not count: it came too late, or there was one already."""
+
+
+class Question:
+    """Whether the user agrees to exactly what a verdict is about.
+
+    Attributes:
+        verdict: what is asked about; `vsalang.guard.feedback.verdict_text` says it in words.
+
+    Args:
+        verdict: the newest of a guard.
+        timeout: how long there is to answer.
+        refused: is told of answers that do not count: about what, what was said, and why it does not count.
+    """
+
+    def __init__(
+        self,
+        verdict: Verdict,
+        timeout: dt.timedelta,
+        refused: Callable[[Verdict, bool, str], None] | None = None,
+    ) -> None:
+        self.verdict = verdict
+        self._refused = refused
+        self._until = time.monotonic() + timeout.total_seconds()
+        self._changed = threading.Condition()
+        self._outcome: Outcome | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """What became of it; None while it is open."""
+        with self._changed:
+            self._expire()
+            return self._outcome
+
+    @property
+    def left(self) -> dt.timedelta:
+        """How long there is to answer; none once it was answered."""
+        return dt.timedelta(seconds=max(0.0, self._until - time.monotonic()) if self.outcome is None else 0.0)
+
+    def answer(self, agreed: bool) -> None:
+        """Answer it. Anything but True is a no.
+
+        Raises:
+            AnswerRefused: the time is over, or it was answered already; the answer does not count.
+        """
+        with self._changed:
+            self._expire()
+            outcome = self._outcome
+            if outcome is None:
+                self._end("yes" if agreed is True else "no")
+                return
+        problem = _TOO_LATE.get(outcome, "the question was answered already")
+        if self._refused is not None:
+            self._refused(self.verdict, agreed is True, problem)
+        raise AnswerRefused(problem)
+
+    def withdraw(self) -> None:
+        """Nobody needs an answer any more."""
+        with self._changed:
+            self._expire()
+            if self._outcome is None:
+                self._end("withdrawn")
+
+    def wait(self) -> Outcome:
+        """Wait until it was answered, or the time is over."""
+        with self._changed:
+            while self._outcome is None:
+                self._expire()
+                if self._outcome is None:
+                    self._changed.wait(max(0.0, self._until - time.monotonic()))
+            return self._outcome
+
+    def _expire(self) -> None:
+        if self._outcome is None and time.monotonic() >= self._until:
+            self._end("timeout")
+
+    def _end(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+        self._changed.notify_all()
+
+
+Asker: TypeAlias = Callable[[Question], bool | None]
+"""Puts a question to the user. True: they agreed to exactly this; None: `Question.answer` will be called with what they
+say. It runs in a thread of its own; what it says after the time is over does not count, and what it raises is a no."""
+
+
+def put(question: Question, asker: Asker | None) -> Outcome:
+    """Put a question to the user by `asker`, and wait for the answer. Without one somebody must call `answer`."""
+    if asker is not None:
+        threading.Thread(target=_ask, args=(question, asker), name="vsalang-question", daemon=True).start()
+    return question.wait()
+
+
+def _ask(question: Question, asker: Asker) -> None:
+    try:
+        answer = asker(question)
+    except BaseException:
+        answer = False  # nobody could be asked
+    if answer is not None:
+        with contextlib.suppress(AnswerRefused):
+            question.answer(answer)
+
+
+def terminal(question: Question) -> bool:
+    """Ask on the terminal of this process: says what is asked about, and reads a line of the standard input.
+
+    What was typed before the question, or is typed after its time, is no answer to it.
+    """
+    import sys
+
+    from vsalang.core.text import line
+
+    verdict, out = question.verdict, sys.stderr
+    print(file=out)
+    for reason in verdict.reasons:
+        print(f"      {line(reason.message)}", file=out)
+    # all of it: what is cut off cannot have been agreed to
+    for action in verdict.actions:
+        print(f"      it does: {line(str(action), 20_000)}", file=out)
+    text, seconds = line(str(verdict.proposal), 20_000), question.left.total_seconds()
+    print(f"      Let the agent do it: {text}? [y/N, {seconds:.0f} s]: ", end="", file=out, flush=True)
+    answer = _typed(question)
+    if answer is None:
+        print("\n      Nobody answered in time: no.", file=out, flush=True)
+        return False
+    return answer.strip().lower() in ("y", "yes")
+
+
+def _typed(question: Question) -> str | None:
+    """The next line of the standard input; None if there is none in time."""
+    import os
+    import select
+    import sys
+
+    try:
+        handle = sys.stdin.fileno()
+        _forget(handle)
+        typed = b""
+        # byte by byte: what stands after the line is no part of this answer
+        while not typed.endswith(b"\n"):
+            if question.outcome is not None:
+                return None
+            if select.select([handle], [], [], min(0.2, question.left.total_seconds()))[0]:
+                byte = os.read(handle, 1)
+                if not byte:
+                    break
+                typed += byte
+        return typed.decode("utf-8", "replace")
+    except (OSError, ValueError, AttributeError):
+        return None  # there is no terminal, or one that cannot be waited for: nobody was asked
+
+
+def _forget(handle: int) -> None:
+    """Drop what was typed before the question."""
+    try:
+        import termios
+    except ImportError:  # Windows
+        return
+    with contextlib.suppress(termios.error):
+        termios.tcflush(handle, termios.TCIFLUSH)

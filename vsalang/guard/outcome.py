@@ -1,0 +1,262 @@
+"""What an observation does: the history point of the commit before it, contracts, beliefs, and the state afterwards."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vsalang.core.action import Action
+from vsalang.core.ir import Program
+from vsalang.core.screen import Screen
+from vsalang.core.similarity import Similarity
+from vsalang.engine.api import Commit, Evaluator
+from vsalang.guard.contracts import outcome
+from vsalang.guard.effects import relations_read
+from vsalang.guard.frontier import Frontier
+from vsalang.guard.joining import Motion
+from vsalang.guard.judging import Judging, Watch
+from vsalang.guard.licences import Grant, Licences
+from vsalang.guard.match import Facts
+from vsalang.guard.moments import Moments
+from vsalang.guard.observing import Observing, Reconciled, Seen
+from vsalang.guard.state import Awaited, Judged, Running, Snapshot
+from vsalang.guard.store import Change, World, apply, known_cells
+from vsalang.guard.terms import Context
+from vsalang.guard.verdict import Contract, Observed
+from vsalang.guard.why import Explainer
+
+
+class Outcomes:
+    """Takes observations in for one session. Holds no state of its own: it is given one, and gives the next.
+
+    Args:
+        similarity: who answers ``~=``.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        evaluator: Evaluator,
+        moments: Moments,
+        licences: Licences,
+        frontier: Frontier,
+        judging: Judging,
+        observing: Observing,
+        today: dt.date,
+        similarity: Similarity | None,
+        watch: Watch | None,
+    ) -> None:
+        self.program = program
+        self._evaluator = evaluator
+        self._moments = moments
+        self._licences = licences
+        self._frontier = frontier
+        self._judging = judging
+        self._observing = observing
+        self._today = today
+        self._similarity = similarity
+        self._watch = watch
+
+    def assign(self, state: Snapshot) -> None:
+        """Assign the moment of what is committed to the evaluator."""
+        moments = self._moments
+        moments.forget()
+        moments.overridden(False)
+        moments.gesture(None, None)
+        moments.actions({})
+        moments.goto(())
+        moments.screen(state.screen, state.points)
+        moments.given_screens(state.given, state.points)
+        moments.world(state.world)
+        self._commits(state)
+
+    def observe(
+        self,
+        state: Snapshot,
+        running: Running | None,
+        screen: Screen | None,
+        delivered: bool | None,
+        seen: Seen,
+        now: dt.datetime,
+    ) -> tuple[Snapshot, Observed]:
+        """Take one observation in: the state after it, and what it did. What raises in here ends the session.
+
+        Args:
+            state: what is committed; the evaluator holds its moment.
+            running: the action under way, if there is one.
+            screen: as it is now; None: it could not be taken.
+            delivered: whether the action under way reached the device; None: not known.
+            seen: what is known beside the screen.
+            now: the guard's clock.
+        """
+        if screen is None:
+            # What could not be looked at says nothing: least of all that something is not there.
+            seen = replace(seen, rules=False)
+        if running is not None and delivered is not False:
+            state = self._point_of_commit(state, running)
+        judged = running.judged if running is not None and delivered is not False else None
+        given = state.given if seen.screens is None else seen.screens
+        counts = state.screens_count or seen.screens is not None
+        point = state.points + 1
+        context = Context(self._today, now, self._similarity)
+
+        motion = _motion(running.judged if running is not None else None, delivered)
+
+        def reconcile(taken_back: frozenset[str]) -> Reconciled:
+            base, predicted = self._base(state, judged, taken_back)
+            return self._observing.reconcile(
+                base,
+                screen,
+                given,
+                seen,
+                point,
+                context,
+                screens_count=counts,
+                predicted=predicted,
+                motion=motion,
+                windows=state.windows,
+            )
+
+        result = reconcile(frozenset())
+        contracts = self._contracts(judged.awaited if judged else (), state, result, context, counts, screen)
+        violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
+        taken: list[Action] = []
+        if violated:
+            last = state.points
+            lost = [
+                (grant, commit)
+                for grant, commit in state.commits
+                if self._lost(grant, commit, violated, last)
+            ]
+            taken = [
+                Action(g.relation, known_cells(self.program.relation(g.relation), g.row)) for g, _ in lost
+            ]
+            state = replace(state, commits=tuple(item for item in state.commits if item not in lost))
+            self._commits(state)
+            result = reconcile(violated)
+        facts = self._facts(state, result.world, state.world, context)
+        self._moments.world(result.world, state.world)
+        if self._watch is not None:
+            self._watch("after", self._evaluator, facts)
+        recorded = self._judging.recorded(Explainer(facts))
+        self._moments.world(result.world)
+        self._evaluator.point(point)
+        self._frontier.point(self._facts(state, result.world, result.world, context))
+        after = replace(
+            state,
+            world=result.world,
+            screen=screen,
+            given=given,
+            screens_count=counts,
+            shown=result.shown,
+            windows=result.windows,
+            points=point,
+            version=state.version + 1,
+        )
+        return after, Observed(
+            point, result.conflicts, result.differences, tuple(contracts), tuple(recorded), tuple(taken)
+        )
+
+    def _point_of_commit(self, state: Snapshot, running: Running) -> Snapshot:
+        """The history point of the commit: the action visible, the state as last observed."""
+        judged, point = running.judged, state.points + 1
+        commits = list(state.commits)
+        numbered = state.numbered
+        for grant in judged.grants:
+            ran = grant.row in judged.runs.get(grant.relation, ())
+            numbered += ran
+            commits.append((grant, Commit(numbered if ran else 0, point, grant.row)))
+        state = replace(state, commits=tuple(commits), numbered=numbered, points=point)
+        moments = self._moments
+        moments.clock(running.verdict.at)
+        moments.overridden(running.verdict.overridden)
+        moments.gesture(judged.gesture, judged.cells)
+        moments.actions(judged.runs)
+        moments.goto(judged.screens)
+        self._commits(state)
+        self._evaluator.point(point)
+        self._frontier.point(
+            self._facts(
+                state, state.world, state.world, Context(self._today, running.verdict.at, self._similarity)
+            )
+        )
+        return state
+
+    def _base(
+        self, state: Snapshot, judged: Judged | None, taken_back: frozenset[str]
+    ) -> tuple[World, tuple[Change, ...]]:
+        """What is believed before the observation: inputs and consequences applied, those of a failed action not."""
+        if judged is None:
+            return state.world, ()
+        if not judged.writes and not judged.deletes:
+            return judged.world, judged.changes
+        point = state.points + 1
+        rules = {rule.id: rule for rule in self.program.rules}
+
+        def stands(rule: str) -> bool:
+            return not relations_read(rules[rule].body) & taken_back
+
+        applied = apply(
+            self.program,
+            judged.world,
+            [write for write in judged.writes if stands(write.rule)],
+            [delete for delete in judged.deletes if stands(delete.rule)],
+            point,
+            observing=False,
+        )
+        return applied.world, (*judged.changes, *applied.changes)
+
+    @staticmethod
+    def _lost(grant: Grant, commit: Commit, violated: frozenset[str], point: int) -> bool:
+        return grant.relation in violated and commit.point == point and grant.relation != "finish"
+
+    def _contracts(
+        self,
+        awaited: Sequence[Awaited],
+        state: Snapshot,
+        result: Reconciled,
+        context: Context,
+        counts: bool,
+        screen: Screen | None,
+    ) -> list[Contract]:
+        if not awaited:
+            return []
+        self._moments.world(result.world, state.world)
+        explainer = Explainer(self._facts(state, result.world, state.world, context))
+        return [
+            outcome(
+                explainer,
+                item,
+                self._judging.binding(item),
+                met=self._evaluator.expected(item.rule.id, item.answer),
+                after=result,
+                # a screen that is still changing is no evidence that the one expected will not come
+                screens_count=counts and _settled(screen),
+            )
+            for item in awaited
+        ]
+
+    def _spent(self, state: Snapshot) -> frozenset[str]:
+        return frozenset(a for a in self._licences.rules if self._licences.spent(a, state.grants))
+
+    def _commits(self, state: Snapshot) -> None:
+        self._moments.commits(state.slots, self._spent(state))
+
+    def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
+        return self._moments.facts(context, world, before, state.slots, self._spent(state))
+
+
+def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:
+    """What the last action moved: one list, or nothing; None if that is not known."""
+    if judged is None or delivered is False or judged.gesture == "wait":
+        return Motion()
+    if delivered is None or judged.gesture not in ("scroll", "swipe"):
+        return None
+    direction, node = judged.cells.get("direction"), judged.cells.get("node")
+    if not isinstance(direction, str) or not isinstance(node, int):
+        return None
+    return Motion(direction, node)
+
+
+def _settled(screen: Screen | None) -> bool:
+    """Whether a screen is at rest, as far as its source can say."""
+    return screen is None or "Settled" not in screen.relations() or any(True for _ in screen.rows("Settled"))

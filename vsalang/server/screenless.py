@@ -1,0 +1,41 @@
+"""Which rules would fall silent in a session that no screens are taken for."""
+
+from typing import Final
+
+from vsalang.core.ir import Derive, Judge, Program, Rule
+from vsalang.guard.effects import relations_read
+
+_NO_SCREEN_NEEDED: Final = frozenset({"Clock", "Screen", "Overridden", "Settled"})
+
+
+def rules_of_screens(program: Program) -> list[Rule]:
+    """The judging rules that read what a screen shows, also through `define`.
+
+    Without a screen none of their conditions on it holds, so they would not speak up where they should.
+    """
+    defined: dict[str, set[str]] = {}
+    for rule in program.rules:
+        if isinstance(rule.head, Derive):
+            defined.setdefault(rule.head.atom.relation, set()).update(relations_read(rule.body))
+    found = []
+    for rule in program.rules:
+        if isinstance(rule.head, Judge):
+            reads = _below(relations_read(rule.body), defined)
+            if any(
+                program.relations[name].sort == "observed" and name not in _NO_SCREEN_NEEDED
+                for name in reads
+                if name in program.relations
+            ):
+                found.append(rule)
+    return found
+
+
+def _below(names: set[str], defined: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    open_ = list(names)
+    while open_:
+        name = open_.pop()
+        if name not in found:
+            found.add(name)
+            open_ += defined.get(name, ())
+    return found
