@@ -432,6 +432,20 @@ def test_two_lines_are_not_two_answers_to_one_question(monkeypatch: pytest.Monke
     assert guard.ask(guard.propose(UNKNOWN))
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
+def test_what_was_typed_before_the_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    keyboard, screen_of_it = os.openpty()
+    os.write(keyboard, b"y\n")
+    with os.fdopen(screen_of_it) as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        guard = made("ask", ask=terminal, ask_timeout=dt.timedelta(milliseconds=300))
+        guard.observe(ELSEWHERE)
+        assert not guard.ask(guard.propose(UNKNOWN))
+    os.close(keyboard)
+
+
 def test_nobody_at_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     keyboard = Typed(monkeypatch)
     guard = made("ask", ask=terminal, ask_timeout=dt.timedelta(milliseconds=300))

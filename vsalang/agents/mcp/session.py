@@ -126,7 +126,7 @@ class PhoneSession:
             GuardFailed: the guard met an internal error.
             JournalError: the journal cannot be written.
         """
-        self._observe()
+        self._look_again()
 
     # ------------------------------------------------------------------ calls
 
@@ -182,8 +182,7 @@ class PhoneSession:
             raise AgentError(f"`{tool}` takes no arguments")
         match tool:
             case "observe":
-                self.withdraw()
-                observed = self._observe()
+                observed = self._look_again()
                 screen, text = self._seen()
                 noticed = _noticed(observed)
                 return Answer("\n".join(noticed), {"screen": screen, "noticed": noticed}, screen=text)
@@ -198,8 +197,12 @@ class PhoneSession:
 
     # ------------------------------------------------------------------ what changes nothing
 
-    def _observe(self) -> Observed:
+    def _look_again(self) -> Observed | None:
+        """Look; what shows what it showed is no news, so that a warning and a question stand."""
         screen = self._phone.observe()
+        if self._screen is not None and not self.guard.running and _same(screen, self._screen):
+            return None
+        self.withdraw()
         # what was under way when the device failed may have arrived
         observed = self.guard.observe(screen, None if self.guard.running else True)
         self._screen = screen
@@ -351,6 +354,14 @@ class _Phone:
     def __init__(self, device: Device, look: Callable[[], Screen]) -> None:
         self.observe = look
         self.perform = device.perform
+
+
+def _same(one: Screen, other: Screen) -> bool:
+    """Whether two looks say the same, but for the time."""
+    if one.fingerprint != other.fingerprint:
+        return False
+    beside = ("Toast", "Notification", "Settled")
+    return all(list(one.rows(name)) == list(other.rows(name)) for name in beside)
 
 
 def _asking(verdict: Verdict, language: str) -> str:
