@@ -1,6 +1,6 @@
 """What the real uiautomator2 client sends in ordinary use: all of it is classified as what it is."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def test_connecting_only_reads_but_for_the_program_that_is_pushed(wired: tuple[A
     assert [action.name for action in pushed.actions] == ["push_file"]
 
 
-READING = [
+READING: list[Callable[[Any], Any]] = [
     lambda d: d.dump_hierarchy(), lambda d: d.info, lambda d: d.device_info, lambda d: d.window_size(),
     lambda d: d.app_current(), lambda d: d.screenshot(), lambda d: d(text="R").exists, lambda d: d(text="R").count,
     lambda d: d(text="R").info, lambda d: d(textContains="R").wait(timeout=0.1), lambda d: d.last_toast,
@@ -97,7 +97,7 @@ def test_reading(use: int, wired: tuple[Any, Tap]) -> None:
     assert all(isinstance(each, Read | Inspect) for each in found), (services, calls, found)
 
 
-ACTING = [
+ACTING: list[tuple[Callable[[Any], Any], list[str]]] = [
     (lambda d: d.click(100, 200), ["tap"]),
     (lambda d: d.long_click(100, 200), ["long_press"]),
     (lambda d: d.double_click(100, 200), ["tap", "long_press", "tap", "long_press", "tap"]),
