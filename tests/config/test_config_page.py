@@ -23,7 +23,7 @@ def rows() -> dict[str, str]:
 
 
 def test_the_table_has_every_key() -> None:
-    wanted = {"search", "policies", "engine"}
+    wanted = {"search", "policies", "engine", "language"}
     for name, part in (("lint", Lint), ("similarity", Similarity), ("guard", Guard), ("budget", Budget)):
         wanted |= {f"{name}.{field.name}" for field in dataclasses.fields(part)}
     assert set(rows()) == wanted

@@ -1,10 +1,25 @@
 """Parts of explanations: conditions that are met, what aggregates give, and conditions made one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from vsalang.core import ops
-from vsalang.core.ir import Aggregate, Atom, Compare, Constraint, License, Lit, Literal, Relation, Rule, Var
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    License,
+    Lit,
+    Literal,
+    Program,
+    Relation,
+    Rule,
+    Var,
+)
 from vsalang.core.patterns import Pattern
 from vsalang.core.values import Value, tag
 from vsalang.guard.conditions import Words
@@ -117,3 +132,41 @@ def merged(whys: Iterable[Why]) -> tuple[Why, ...]:
             if why.seen not in seen:
                 found[key] = replace(old, seen=joined(say("or"), [*seen, why.seen]))
     return tuple(found.values())
+
+
+Cells: TypeAlias = Mapping[str, Sequence[tuple[Relation, str]]]
+"""For variables the attributes whose cells bind them."""
+
+
+def cells_of(program: Program, body: Iterable[Literal]) -> Cells:
+    """The attributes that bind the variables of a body: a variable is the cell that binds it."""
+    found: dict[str, list[tuple[Relation, str]]] = {}
+    for literal in body:
+        if isinstance(literal, First) or (isinstance(literal, Lit) and not literal.neg):
+            relation = program.relation(literal.atom.relation)
+            for c in literal.atom.constraints:
+                if c.op == "=" and isinstance(c.term, Var):
+                    found.setdefault(c.term.name, []).append((relation, c.attr))
+    return found
+
+
+def sourced(why: Why, cells: Cells) -> Why:
+    """A comparison of variables, named by the cells that bind them."""
+    if why.relation or not why.names & cells.keys():
+        return why
+    names = set(why.names)
+    for name in why.names & cells.keys():
+        for relation, attr in cells[name]:
+            names |= {
+                attr,
+                relation.short,
+                relation.name,
+                f"{relation.short}.{attr}",
+                f"{relation.name}.{attr}",
+            }
+    return replace(why, names=frozenset(names))
+
+
+def asks_about_all(literal: Literal) -> bool:
+    """Whether rows that were not seen may speak against the literal."""
+    return isinstance(literal, Aggregate | Every | First) or (isinstance(literal, Lit) and literal.neg)

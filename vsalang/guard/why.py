@@ -30,7 +30,16 @@ from vsalang.core.ir import (
 )
 from vsalang.core.values import Value
 from vsalang.guard.conditions import Words
-from vsalang.guard.explaining import atom_variables, folded, matched, merged, named_by_parameters
+from vsalang.guard.explaining import (
+    asks_about_all,
+    atom_variables,
+    cells_of,
+    folded,
+    matched,
+    merged,
+    named_by_parameters,
+    sourced,
+)
 from vsalang.guard.firsts import Firsts
 from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
 from vsalang.guard.store import Row, known_cells
@@ -102,7 +111,10 @@ class Explainer:
         """What of an `allow` or `done` rule is not met (`clause`), and what is."""
         whys, met, binding = self._head(rule, instance)
         traces = self._traces(rule.body, binding, certain=True, depth=0)
-        unmet = self._unmet(rule.body, traces, holds=bool(whys) or guess)
+        cells = cells_of(self.program, rule.body)
+        unmet = [
+            sourced(why, cells) for why in self._unmet(rule.body, traces, True, holds=bool(whys) or guess)
+        ]
         best = traces[0].binding
         for literal in rule.body if instance is not None else ():
             nearest = self._literal(_Trace(0, best), literal, certain=True, depth=0)[0]
@@ -158,9 +170,15 @@ class Explainer:
             holds: False: the body is known not to hold, so something must be named.
             depth: how many definitions have been opened.
         """
-        return self._unmet(body, self._traces(body, binding, certain=certain, depth=depth), holds=holds)
+        whys = self._unmet(
+            body, self._traces(body, binding, certain=certain, depth=depth), certain, holds=holds
+        )
+        cells = cells_of(self.program, body)
+        return tuple(sourced(why, cells) for why in whys)
 
-    def _unmet(self, body: tuple[Literal, ...], traces: list[_Trace], *, holds: bool) -> tuple[Why, ...]:
+    def _unmet(
+        self, body: tuple[Literal, ...], traces: list[_Trace], certain: bool, *, holds: bool
+    ) -> tuple[Why, ...]:
         nearest = [trace for trace in traces if trace.cost == traces[0].cost][:_SHOWN]
         best = nearest[0]
         whys = merged(why for trace in nearest for why in trace.whys)
@@ -168,6 +186,12 @@ class Explainer:
             return (*whys, *(replace(why, state="unknown") for why in best.opaque))
         if best.opaque:
             return best.opaque
+        if certain:
+            # As far as what was seen goes it holds: what was not seen speaks against what asks about all rows.
+            asking = [item for item in body if asks_about_all(item)]
+            if asking:
+                whys = tuple(self.words.unproven(literal, best.binding) for literal in asking)
+                return tuple(replace(why, incomplete=True) for why in whys)
         return tuple(self.words.unproven(literal, best.binding) for literal in body)
 
     def holding(self, body: tuple[Literal, ...], binding: Binding) -> tuple[Why, ...]:

@@ -172,7 +172,10 @@ class PhoneSession:
 
     def _failure(self, kind: str, message: str) -> Answer:
         text = line(message, _LONGEST)
-        data = {"error": {"kind": kind, "message": text}, "performed": False, "finished": self.guard.finished}
+        # after an error it is not known what was done before it; a look at the screen tells
+        performed = False if kind == "invalid" else None
+        error = {"kind": kind, "message": text}
+        data = {"error": error, "performed": performed, "finished": self.guard.finished}
         return Answer(text + "\n", data, error=True)
 
     def _call(self, tool: str, arguments: dict[str, Any]) -> Answer | Question:
@@ -337,7 +340,12 @@ class PhoneSession:
         return Proposed(read_action({**given, "action": tool}, program), found, canonical(note or ""))
 
     def _words(self, verdict: Verdict) -> str:
-        return verdict_text(verdict, language=self._language)
+        try:
+            return verdict_text(verdict, language=self._language)
+        except Exception:
+            # what became of an action must not be lost for want of words
+            lines = [f"{verdict.level}: {verdict.proposal}", *(reason.message for reason in verdict.reasons)]
+            return "\n".join(line(text, _LONGEST) for text in lines) + "\n"
 
     def _document(self, verdict: Verdict) -> dict[str, Any]:
         return document(verdict, sources=self._sources, language=self._language)

@@ -1,0 +1,102 @@
+"""A moment costs what differs from the one before: what a slot holds already is not assigned again."""
+
+import datetime as dt
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from vsalang.core.ir import Program
+from vsalang.engine import open_session
+from vsalang.guard.effects import rule_book
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.moments import Moments
+from vsalang.guard.store import Entry, Table, World
+from vsalang.semantics import load_text
+
+TODAY = dt.date(2026, 4, 1)
+SOURCE = """
+app shop package "com.example.shop"
+
+state Form "What is filled in" {
+  day: Date
+  guests: Number
+}
+state Other "Something else" {
+  n: Number
+}
+screen Page when Node(id = "page").
+define Ready() when Form(guests > 1), before Form(guests = 1), Node(id = "page").
+define More() when Other(n > 1).
+"""
+
+
+class Counting:
+    """An evaluator that tells what was assigned."""
+
+    def __init__(self, program: Program) -> None:
+        self.inner = open_session(program, today=TODAY)
+        self.assigned: list[str] = []
+
+    def assign(self, slot: str, rows: Any) -> None:
+        self.assigned.append(slot)
+        self.inner.assign(slot, rows)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+
+def form(guests: int) -> Table:
+    return Table(MappingProxyType({(): Entry((None, guests), (0, 1))}))
+
+
+@pytest.fixture
+def made() -> tuple[Counting, Moments]:
+    from pathlib import Path
+
+    program = load_text(SOURCE, file="shop.vsa", path=Path("shop.vsa")).program
+    assert program is not None
+    counting = Counting(program)
+    return counting, Moments(program, counting, rule_book(program))  # type: ignore[arg-type]
+
+
+def test_what_is_held_is_not_assigned_again(made: tuple[Counting, Moments]) -> None:
+    counting, moments = made
+    one = World(MappingProxyType({"shop.Form": form(1)}))
+    two = one.put("shop.Form", form(2))
+    page = FactScreen(MappingProxyType({"Node": ({"node": 1, "id": "page", "package": "com.example.shop"},)}))
+    moments.screen(page, 1)
+    moments.world(one)
+    counting.assigned.clear()
+    moments.screen(page, 1)
+    moments.world(one)
+    moments.gesture(None, None)
+    moments.gesture(None, None)
+    assert not counting.assigned
+    mark = moments.mark()
+    moments.world(two, one)
+    assert counting.assigned == ["shop.Form"] and counting.inner.rows("shop.Ready") == {()}
+    moments.rollback(mark)
+    assert counting.inner.rows("shop.Ready") == frozenset()
+    assert counting.inner.rows("shop.Form") == {(None, 1)}
+    moments.world(two, one)  # what was rolled back is not taken as held
+    assert counting.inner.rows("shop.Ready") == {()}
+    moments.screen(None, 2)
+    assert counting.inner.rows("shop.Ready") == frozenset() == counting.inner.rows("Node")
+    moments.screen(page, 3)
+    assert counting.inner.rows("shop.Ready") == {()}
+
+
+def test_what_could_not_be_assigned_is_not_held(made: tuple[Counting, Moments]) -> None:
+    counting, moments = made
+    one = World(MappingProxyType({"shop.Form": form(1)}))
+    broken = one.put("shop.Form", Table(MappingProxyType({(): Entry((None,), (0,))})))
+    moments.world(one)
+    with pytest.raises(Exception, match="cells"):
+        moments.world(broken)
+    moments.world(one)
+    assert counting.inner.rows("shop.Form") == {(None, 1)}
+    counting.inner.assign("shop.Form", [])
+    moments.forget()
+    moments.world(one)
+    assert counting.inner.rows("shop.Form") == {(None, 1)}
