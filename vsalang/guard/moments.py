@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 from vsalang.core.ir import Program, Relation
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import told
 from vsalang.engine.api import Commit, Evaluator, Row, Stamped
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.match import Facts
@@ -62,10 +63,11 @@ class Moments:
             for name in sorted(relations)
             if relations[name].sort in BELIEVED
         }
+        self._told = {told(name): name for name in program.modules if told(name) in relations}
         self._observed = [
             (relations[name], used(f"stamps {name}") if name in stamped else "")
             for name in sorted(read & relations.keys())
-            if relations[name].sort == "observed" and name not in _SET_BY_GUARD
+            if relations[name].sort == "observed" and name not in _SET_BY_GUARD | self._told.keys()
         ]
         self._gestures = {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read}
         self._actions = {
@@ -188,6 +190,9 @@ class Moments:
                     assign(slot, [()] if given else [])
                 if stamps:  # a screen has no cells: the one point says when it was last known to show
                     assign(stamps, [Stamped((), (point,))] if given else [])
+            apps = {self.program.relation(name).module for name in names}
+            for slot, app in self._told.items():
+                assign(slot, [()] if app in apps else [])
         held["given screens"] = (names, point)
 
     def gesture(self, name: str | None, cells: Cells | None) -> None:

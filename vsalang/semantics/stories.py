@@ -184,15 +184,6 @@ class StoryReader:
             "gesture": (("gesture",), "gestures"),
         }
         sorts, words = wanted[kind]
-        one_row = symbol.relation is not None and not symbol.relation.key
-        if kind == "observe complete" and sort in ("state", "view") and one_row:
-            self.report.error(
-                "E0601",
-                atom.name.span,
-                f"`{symbol.short}` has one row: it is complete as soon as it was seen",
-                help=f"write `observe {symbol.short}(..)` with what is seen of it",
-            )
-            return False
         if kind == "gesture" and symbol.short == "finish" and sort == "action":
             self.report.error(
                 "E0601",
