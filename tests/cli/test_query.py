@@ -131,3 +131,11 @@ def test_the_shipped_example(capsys: pytest.CaptureFixture[str]) -> None:
     spec = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
     assert run(["query", str(spec), "Slot(time = ?t, available = true), ?t < 19:00", "--test", "once"]) == 0
     assert "?t = 18:30, because" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("file", ["shop.vsa", "missing.vsa"])
+def test_errors_are_json_for_programs(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["query", file, "Itme(name = ?n)", "--json"]) == 2
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["counts"]["error"] == 1
+    assert shown.err == ""

@@ -1,5 +1,6 @@
 """Every offered fix mends: the finding is gone with it and no other comes. What `--fix` writes and `--diff` shows."""
 
+import json
 import os
 import subprocess
 import sys
@@ -231,3 +232,35 @@ def test_standard_input_cannot_be_written(project: Path) -> None:
     for command in ("check", "lint"):
         code, out = _run(command, "--fix", "-")
         assert code == 2 and "--diff" in out
+
+
+@pytest.mark.parametrize("command", ["check", "lint"])
+def test_diff_reports_what_has_no_fix(project: Path, command: str) -> None:
+    (project / "trunc.vsa").write_text('spec x "y"\nallow')
+    (project / "bin.vsa").write_bytes(b"\0\0")
+    for file, status in (("missing.vsa", 2), ("bin.vsa", 2), (".", 2), ("trunc.vsa", 1)):
+        assert _run(command, "--diff", file) == _run(command, file)
+        code, out = _run(command, "--diff", "--format", "json", file)
+        assert code == status
+        assert json.loads(out)["counts"]["error"] == 1
+
+
+def test_diff_in_json_is_json(project: Path) -> None:
+    code, out = _run("check", "--diff", "--format", "json", "m.vsa")
+    assert code == 1
+    assert json.loads(out)["diagnostics"][0]["fixes"]
+
+
+def test_diff_shows_what_it_leaves(project: Path) -> None:
+    (project / "m.vsa").write_text(_BROKEN + "allow Nothing99.\n")
+    code, out = _run("check", "--diff", "m.vsa")
+    assert code == 1
+    assert out.index("+allow Pay when") < out.index("Nothing99`")
+    assert out.endswith("Found 1 error.\n")
+
+
+def test_a_last_line_without_a_period_may_hide_several_mistakes(project: Path) -> None:
+    text = 'spec m "Pay."\nimport shop\ndone when Pay earlier.\nallow Pay when Crat(open = True), Cart(total = 5)\n'
+    (project / "m.vsa").write_text(text)
+    assert _run("check", "--fix", "m.vsa")[0] == 0
+    assert (project / "m.vsa").read_text().endswith("allow Pay when Cart(open = true), Cart(total = 5).\n")

@@ -158,6 +158,18 @@ def test_word_that_was_left_of_the_delivery(path: Path, left: Any, said: bool, c
         assert len(resumed.guard.snapshot.commits) == commits
 
 
+@pytest.mark.parametrize("change", [{"propose": 1}, {"propose": None}, {}])
+def test_word_of_another_action_is_none(path: Path, change: Any) -> None:
+    begun(path, PATH[:4])
+    journal, records, _ = Journal.reopen(path)
+    journal.write("outcome", {"at": records[-1].data["at"], "delivered": False, "problem": "", **change})
+    journal.close()
+    with resume(path, program=PROGRAM, clock=walker().watch) as resumed:
+        assert resumed.in_flight is not None and resumed.in_flight.delivered is None
+        resumed.guard.observe(PAGES[5])
+        assert len(resumed.guard.snapshot.commits) == 1
+
+
 def test_a_session_that_is_over_stays_over(path: Path) -> None:
     begun(path, [*PATH, ("observe", PAGES[5], True)])
     with resume(path, program=PROGRAM, clock=walker().watch) as resumed:

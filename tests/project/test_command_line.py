@@ -249,3 +249,47 @@ def test_explain_an_unknown_code() -> None:
     done = vsac("explain", "E0O03")
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean `E0003`" in done.stderr
+
+
+# ---- files and outputs that cannot be used -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "args",
+    ["check", "check --fix", "test", "lint", "verify", "describe", "compile", "bench", "export --to json"],
+)
+def test_links_in_a_circle_are_no_internal_error(args: str, tmp_path: Path) -> None:
+    loop = tmp_path / "loop.vsa"
+    loop.symlink_to(loop)
+    result = vsac(*args.split(), str(loop))
+    assert result.returncode == 2
+    assert "too many levels of symbolic links" in result.stdout + result.stderr
+    assert "internal error" not in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_disk_is_told() -> None:
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "vsalang.cli.main", "describe", "app_specs/opentable.vsa"],
+            cwd=CLI.parents[1],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert result.returncode == 2
+    assert result.stderr == "error: cannot write the output: no space left on device\n"
+
+
+@pytest.mark.parametrize("args", ["compile", "export --to json --force"])
+@pytest.mark.parametrize("name", ["own.vsa", "own.txt", "opentable.vsa", "link"])
+def test_no_output_is_written_over_what_is_read(args: str, name: str, tmp_path: Path) -> None:
+    text = (CLI.parents[1] / "app_specs" / "opentable.vsa").read_text(encoding="utf-8")
+    file = tmp_path / ("own.txt" if name == "own.txt" else "own.vsa")
+    for each in (file, tmp_path / "opentable.vsa"):
+        each.write_text(text, encoding="utf-8")
+    (tmp_path / "link").symlink_to(file)
+    result = vsac(*args.split(), str(file), "-o", str(tmp_path / name))
+    assert result.returncode == 2
+    assert "no output is written over it" in result.stderr
+    assert (tmp_path / name).read_text(encoding="utf-8") == text

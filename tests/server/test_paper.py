@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.server.bank import BANK, READY, reported
+from tests.server.bank import BANK, FILES, READY, reported
 from tests.server.test_reporting import screen
 from vsalang.core.action import Action
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.semantics import load
 from vsalang.server import Endpoint, PaperApp, Refused, Service
-from vsalang.server.paper import read_update, same_app
+from vsalang.server.paper import PaperListener, PaperUpdate, read_update, same_app
 from vsalang.server.schema import AppSchema
 
 # Messages as the library's server and its test app write them, with the names of the bank.
@@ -257,3 +259,28 @@ def test_spellings(schema):
 def test_names_of_apps(schema):
     assert all(same_app(schema, name) for name in ("bank", "Bank", " BANK ", "com.example.bank"))
     assert not any(same_app(schema, name) for name in ("notes", "com.example", "", "banks"))
+
+
+def test_an_action_that_was_verified_is_not_refuted_before_the_app_does_it(tmp_path):
+    """The screen that is looked at then shows what was so before; a payment taken back would be paid twice."""
+    files = {
+        **FILES,
+        "bank.vsa": FILES["bank.vsa"]
+        + 'expect Account(iban = "DE1", balance < 900) when Pay.\n'
+        + 'update Account(iban = "DE1", balance = number(?x), closed = false) when Node(id = "bal", text = ?x).\n',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    bank = load(str(tmp_path / "rent.vsa")).program
+    assert bank is not None
+    facts = screen("accounts", "bal").facts
+    nodes = tuple({**row, "text": "900"} if row["id"] == "bal" else row for row in facts["Node"])
+    shown = FactScreen({**facts, "Node": nodes})
+    guard = reported(bank, shown)
+    Service(guard).handle(BANK, "update_state", {"updates": READY})
+    guard.look = lambda: shown
+    listener = PaperListener(PaperApp(BANK), Service(guard))
+    pay = PaperUpdate(Action("bank.Pay", {"payee": "Ann", "amount": 50}), ())
+    assert listener._verify(pay)
+    assert len(guard.snapshot.commits) == 1 and not guard.running
+    assert not listener._verify(pay)

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests.server.bank import ACCOUNT, BANK, DEAR, NOTES, READY, RENT, reported
+from tests.server.bank import ACCOUNT, BANK, DEAR, NOTES, NOW, READY, RENT, TODAY, reported
 from vsalang.core.action import Action
+from vsalang.device import DeviceError
 from vsalang.guard import NotAllowed, Settings
 from vsalang.guard.asking import Question
 from vsalang.guard.fact_screen import FactScreen
+from vsalang.journal import Journal, Recorder, resume
 from vsalang.semantics import load
-from vsalang.server import Refused, Service
+from vsalang.server import Refused, ReportedGuard, Service
 
 ACTION = Action("bank.Pay", {"payee": "Ann", "amount": 50})
 
@@ -178,8 +180,6 @@ def test_a_report_has_no_more_authority_than_the_screen(rent):
 
 
 def test_before_the_first_observation_reports_wait(rent):
-    from vsalang.server import ReportedGuard
-
     guard = ReportedGuard(rent, today=dt.date(2026, 4, 1))
     assert update(guard, *READY)["point"] is None
     guard.observe(FactScreen())
@@ -329,6 +329,95 @@ def test_an_app_that_says_no_word_is_given_up(guard):
     assert not guard.given_up(id + 1) and guard.running
     assert guard.given_up(id) and not guard.running
     assert not ask(guard, **RENT)["proceed"]
+
+
+def paying(rent: Any, **options: Any) -> ReportedGuard:
+    """A guard whose agent's tap is judged as the payment, and under way."""
+    guard = reported(rent, screen("pay_form", "pay"), **options)
+    update(guard, *READY, {"name": "Payment", "values": {"payee": "Ann", "amount": 50}})
+    guard.commit(guard.propose(Action("tap", {"id": "pay"})))
+    return guard
+
+
+def test_what_an_app_was_told_to_go_on_with_is_not_undone_by_the_agents_input(rent):
+    guard = paying(rent)
+    assert ask(guard, **RENT)["joined"]
+    guard.observe(screen("pay_form", "pay"), delivered=False)  # of the tap: the app pays all the same
+    assert len(guard.snapshot.commits) == 1
+    assert not ask(guard, **RENT)["proceed"]
+
+
+@pytest.mark.parametrize("order", ["join first", "word first", "no join"])
+def test_a_crash_does_not_undo_it_either(rent, tmp_path, order):
+    path = tmp_path / "j.jsonl"
+    with Journal(path) as journal:
+        guard = paying(rent, recorder=Recorder(journal))
+        assert guard._recorder is not None and guard._running is not None
+        if order == "join first":
+            assert ask(guard, **RENT)["joined"]
+        guard._recorder.delivered(False, "not delivered", guard._running.verdict)
+        if order == "word first":
+            assert ask(guard, **RENT)["joined"]
+    with resume(path, program=rent, clock=lambda: NOW, guard_type=ReportedGuard) as resumed:
+        assert resumed.in_flight is not None
+        assert resumed.in_flight.delivered is (False if order == "no join" else None)
+        resumed.guard.observe(screen("pay_form", "pay"))
+        assert len(resumed.guard.snapshot.commits) == (order != "no join")
+
+
+def test_an_app_does_not_go_on_with_what_cannot_be_recorded(rent, tmp_path):
+    journal = Journal(tmp_path / "j.jsonl")
+    guard = paying(rent, recorder=Recorder(journal))
+    journal.close()
+    answer = ask(guard, **RENT)
+    assert not answer["proceed"] and not answer["joined"]
+
+
+def test_a_claim_is_nothing_that_an_app_can_go_on_with(rent):
+    guard = reported(rent, screen("accounts", "x"))
+    update(guard, *READY)
+    verdict = guard.propose(Action("tap", {"id": "x"}), [ACTION])
+    assert verdict.level == "allow" and verdict.actions == (ACTION,)
+    guard.commit(verdict)
+    assert guard._running is not None and not guard._running.judged.runs  # it would not be in the history
+    answer = ask(guard, **RENT)
+    assert not answer["proceed"] and not answer["joined"]
+
+
+def test_word_of_a_gesture_is_not_taken_for_word_of_the_apps_action_after_a_crash(rent, tmp_path):
+    """The app asks while the gesture is on its way; the gesture fails, and the process dies before it looks."""
+    path = tmp_path / "j.jsonl"
+    asked = []
+
+    class Dying:
+        looks = 0
+
+        def observe(self) -> FactScreen:
+            self.looks += 1
+            if self.looks == 3:
+                raise OSError("dead")
+            return screen("accounts", "x")
+
+        def perform(self, *_: Any) -> None:
+            asked.append(ask(guard, **RENT)["proceed"])
+            error = DeviceError("input failed")
+            error.delivered = False
+            raise error
+
+    phone = Dying()
+    with Journal(path) as journal:
+        guard = ReportedGuard(rent, phone, today=TODAY, clock=lambda: NOW, recorder=Recorder(journal))
+        guard.observe(phone.observe())
+        update(guard, *READY)
+        with pytest.raises(OSError, match="dead"):
+            guard.step(Action("tap", {"id": "x"}))
+    assert asked == [True]
+    with resume(path, program=rent, clock=lambda: NOW, guard_type=ReportedGuard) as resumed:
+        assert resumed.in_flight is not None and resumed.in_flight.proposed.attempts == (ACTION,)
+        assert resumed.in_flight.delivered is None
+        resumed.guard.observe(screen("accounts", "x"))
+        assert len(resumed.guard.snapshot.commits) == 1
+        assert not ask(resumed.guard, **RENT)["proceed"]
 
 
 # ---------------------------------------------------------------- lists that apps and screens speak of at once

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
+from vsalang.cli.common import Failure
 from vsalang.cli.test import command
 from vsalang.testing import Options, run_file, run_files, test_files
 
@@ -53,6 +54,27 @@ def test_a_file_that_is_named_counts_once(project: Path) -> None:
     found = test_files([file, str(project / "one")])
     assert found[0] == (file, True)
     assert [Path(name).name for name, _ in found] == ["buy.vsa", "shop.vsa"]
+
+
+def test_a_pipe_in_a_folder_is_no_file_and_a_circle_of_links_fails_alone(project: Path) -> None:
+    os.mkfifo(project / "one" / "pipe.vsa")
+    (project / "one" / "loop.vsa").symlink_to("loop.vsa")
+    result = run(str(project / "one"))
+    assert result.return_value == 2
+    assert "loop.vsa: too many levels of symbolic links" in result.output
+    assert result.output.endswith("1 passed\n")
+
+
+@pytest.mark.parametrize("option", ["--junit", "--coverage-html"])
+def test_no_report_is_written_over_what_is_read(project: Path, option: str) -> None:
+    file = project / "one" / "buy.vsa"
+    other = project / "one" / "policy.txt"
+    other.write_text("policy p\n")
+    for output in (file, project / "two" / "shop.vsa", other):
+        before = output.read_bytes()
+        with pytest.raises(Failure, match="no output is written over it"):
+            run(str(file), option, str(output), "--policy", str(other))
+        assert output.read_bytes() == before
 
 
 def test_the_working_folder_is_the_default(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,6 @@ from vsalang.engine import Evaluator
 from vsalang.guard.examples import StepResult, StoryError, _Story
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.licences import Grant
-from vsalang.guard.moments import row_of
 from vsalang.guard.observing import Seen
 from vsalang.guard.store import BELIEVED
 from vsalang.guard.verdict import Observed, Verdict
@@ -113,12 +112,7 @@ class Player(_Story):
 
     def _tick(self) -> None:
         """Let the moment that is asked about have the clock of now; the guard sets it when it next judges or looks."""
-        evaluator = self.guard._evaluator
-        evaluator.now(self.now)
-        clock = self.program.relations.get("Clock")
-        if clock is not None:
-            time = self.now.time().replace(microsecond=0)
-            evaluator.assign("Clock", [row_of(clock, {"now": time, "today": self.now.date()})])
+        self.guard._moments.clock(self.now)
 
     def _run(self, turn: Turn) -> bool:
         result = self.step(turn)

@@ -29,6 +29,7 @@ def command(
     A FILE of - is standard input. A fix is applied if the finding is gone with it and nothing else is wrong; what is
     imported is never written. Exit status: 0 no errors (warnings do not count), 1 errors were found, 2 a FILE
     could not be read.
+    With --diff it is 1 too if something would be written; the findings that are left are shown after the difference.
     """
     import sys
 
@@ -48,11 +49,13 @@ def command(
             def look(text: str, load: "Callable[[str | None], Loaded]" = load) -> "Sequence[Diagnostic]":
                 return load(text).diagnostics
 
-            mended += mend_file(source, look, write=not diff)
-            result = result if diff else load(None)
+            after = mend_file(source, look, write=not diff, show=format == "text")
+            mended += len(after.applied)
+            if not diff:
+                result = load(None)
+            elif after.applied and format == "text":
+                result = load(after.text)  # the difference is shown, and what it leaves
         results.append(result)
-    if diff:
-        return EXIT_FINDINGS if mended else EXIT_OK
     found: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     for result in results:
@@ -61,11 +64,11 @@ def command(
     shown = [item for item in found if not quiet or item.severity is Severity.ERROR]
     if shown or format != "text":
         click.echo(render(shown, sources, format, color=use_color(sys.stdout)), nl=False, color=True)
-    if format == "text" and not quiet and not has_errors(found):
+    if format == "text" and not quiet and not diff and not has_errors(found):
         count = "1 file" if len(files) == 1 else f"{len(files)} files"
         click.echo(f"checked {count}: no errors")
-    if format == "text" and mended and not quiet:
+    if format == "text" and mended and not quiet and not diff:
         click.echo(told(mended))
     if any(item.code.startswith("E000") for item in found):
         return EXIT_FAILED
-    return EXIT_FINDINGS if has_errors(found) else EXIT_OK
+    return EXIT_FINDINGS if has_errors(found) or (diff and mended) else EXIT_OK

@@ -86,7 +86,8 @@ def use_color(stream: Any = None) -> bool:
     # https://no-color.org: set to anything but the empty text
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
-    return bool((stream or sys.stdout).isatty())
+    stream = stream or sys.stdout
+    return stream is not None and bool(stream.isatty())
 
 
 def version() -> str:

@@ -46,6 +46,7 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...], stat
     from pathlib import Path
 
     from vsalang.cli.common import Failure
+    from vsalang.cli.output import refuse_to_lose
     from vsalang.config import config_for
     from vsalang.diagnostics import Severity
     from vsalang.engine import EngineError
@@ -76,6 +77,8 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...], stat
     if output == "-":
         click.echo(text, nl=False)
         return 0
+    sources = (each.path for each in loaded.sources.values() if each.path)
+    refuse_to_lose(output, (file, *policies, *(state.split("::")[0] for state in states), *sources))
     try:
         Path(output).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -16,7 +16,7 @@ from vsalang.cli.common import (
     render,
     use_color,
 )
-from vsalang.cli.output import refuse_to_replace, write_text
+from vsalang.cli.output import refuse_to_lose, refuse_to_replace, write_text
 
 if TYPE_CHECKING:
     from vsalang.exporters import Exported
@@ -75,6 +75,7 @@ def command(
         raise Failure("--graph is for --to dot", "leave it out")
     if main_only and to not in ("datalog", "dot"):
         raise Failure("--main-only is for --to datalog and --to dot", "leave it out")
+    refuse_to_lose(output, (file, *policies))
     refuse_to_replace(output, force)
     if file == "-":
         if policies:
@@ -90,6 +91,7 @@ def command(
         return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
     exported = export(loaded.program, target, graph=graph or "rules", main_only=main_only)
     if output is not None:
+        refuse_to_lose(output, (each.path for each in loaded.sources.values() if each.path))
         write_text(Path(output), exported.text)
     if format == "json":
         click.echo(_json(file, to, exported, loaded, output))

@@ -76,6 +76,8 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
 
 def _expanded(names: Iterable[str]) -> Iterator[str]:
     """The files that names of files and folders stand for, each once. A folder without any is a `Failure`."""
+    from vsalang.testing.discover import can_be_read
+
     seen: dict[str, None] = {}
     for name in names:
         if name == "-" or not Path(name).is_dir():
@@ -85,8 +87,9 @@ def _expanded(names: Iterable[str]) -> Iterator[str]:
         for folder, below, files in os.walk(name):
             below[:] = sorted(entry for entry in below if not entry.startswith("."))
             for file in sorted(files):
-                if file.endswith(".vsa") and not file.startswith("."):
-                    seen.setdefault(str(Path(folder) / file))
+                path = str(Path(folder) / file)
+                if file.endswith(".vsa") and not file.startswith(".") and can_be_read(path):
+                    seen.setdefault(path)
                     found = True
         if not found:
             raise Failure(f"there is no .vsa file in {name}", "name a file, or the folder that holds them")

@@ -60,6 +60,7 @@ def command(
 
     Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
     warnings) were found, 2 a FILE could not be read or CODES name no rule.
+    With --diff it is 1 too if something would be written; the findings that are left are shown after the difference.
     """
     from dataclasses import replace
 
@@ -83,7 +84,8 @@ def command(
     for file in dict.fromkeys(files):
         config = _config(file)
         load = loader(file)
-        loaded = load(None)
+        text: str | None = None
+        loaded = load(text)
 
         def found_in(loaded: "Loaded", config: "Config" = config) -> "tuple[Diagnostic, ...]":
             wanted = chosen if chosen is not None else config.lint.select
@@ -96,38 +98,40 @@ def command(
 
         source = loaded.sources.get(loaded.file)
         if (fix or diff) and source is not None:
-            mended += mend_file(source, look, write=not diff)
-            loaded = loaded if diff else load(None)
+            after = mend_file(source, look, write=not diff, show=format == "text")
+            mended += len(after.applied)
+            if not diff:
+                loaded = load(None)
+            elif after.applied and format == "text":
+                text = after.text  # the difference is shown, and what it leaves
+                loaded = load(text)
         sources.update(loaded.sources)
         errors += [item for item in _errors(loaded) if item not in errors]
         findings += config.lint.weighed(found_in(loaded))
-        if deep and not diff:
+        if deep:
             wanted = chosen if chosen is not None else config.lint.select
-            asked = loader(file, policies)(None) if policies else loaded
+            asked = loader(file, policies)(text) if policies else loaded
             sources.update(asked.sources)
             errors += [item for item in _errors(asked) if item not in errors]
             found = deep_findings(asked, select=wanted, ignore=left_out | config.lint.ignore)
             findings += config.lint.weighed(found)
-    if diff:
-        return EXIT_FINDINGS if mended else EXIT_OK
     if format == "text":
         # errors first, so that a single one is not lost among many findings; one line counts all
         from vsalang.diagnostics import in_order, terminal
 
         shown = [*in_order(errors), *in_order(findings)]
-        text = terminal.render(shown, sources, color=use_color())
+        output = terminal.render(shown, sources, color=use_color())
     else:
-        text = render([*errors, *findings], sources, format)
-    click.echo(text, nl=False, color=True)
-    if format == "text" and not quiet and not errors and not findings:
+        output = render([*errors, *findings], sources, format)
+    click.echo(output, nl=False, color=True)
+    if format == "text" and not quiet and not diff and not errors and not findings:
         click.echo(f"looked at {'1 file' if len(files) == 1 else f'{len(files)} files'}: nothing found")
-    if format == "text" and mended and not quiet:
+    if format == "text" and mended and not quiet and not diff:
         click.echo(told(mended))
     if any(item.code.startswith("E000") for item in errors):
         return EXIT_FAILED
-    if has_errors([*errors, *findings]) or (
-        strict and any(item.severity is Severity.WARNING for item in findings)
-    ):
+    warned = strict and any(item.severity is Severity.WARNING for item in findings)
+    if has_errors([*errors, *findings]) or warned or (diff and mended):
         return EXIT_FINDINGS
     return EXIT_OK
 

@@ -3,10 +3,12 @@
 Commands are imported only when they are run, so that ``vsac --help`` imports nothing but click.
 """
 
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import NamedTuple, NoReturn
 
 import click
@@ -49,6 +51,10 @@ COMMANDS = {
     "explain": Entry("vsalang.cli.explain", "Say what a code such as E0201 means."),
 }
 """Every command, in the order of the help. To add one, add its module and its line here."""
+
+
+_UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""What goes wrong where output is written, and tells no file."""
 
 
 class LazyGroup(click.Group):
@@ -124,8 +130,15 @@ def main() -> NoReturn:
         cli.main(prog_name="vsac")  # click answers a shell that asks for completions
     status = run(sys.argv[1:])
     try:
-        sys.stdout.flush()
+        if sys.stdout is not None:  # None: closed by who started this
+            sys.stdout.flush()
     except BrokenPipeError:
+        _abandon_output()
+        status = EXIT_FAILED
+    except OSError as error:  # a full disk; said already, if it was seen earlier
+        if status != EXIT_FAILED:
+            with suppress(OSError):
+                _failed(error)
         _abandon_output()
         status = EXIT_FAILED
     sys.exit(status)
@@ -166,7 +179,11 @@ def _status(call: Callable[[], object]) -> int:
         _abandon_output()
         return EXIT_FAILED
     except Exception as error:
-        return _failed(error)
+        try:
+            return _failed(error)
+        except OSError:  # there is nowhere to say it
+            _abandon_output()
+            return EXIT_FAILED
 
 
 def _failed(error: Exception) -> int:
@@ -188,6 +205,8 @@ def _failed(error: Exception) -> int:
     elif isinstance(error, OSError) and error.filename is not None:
         reason = (error.strerror or str(error)).lower()
         Failure(f"{os.fsdecode(error.filename)}: {reason}").show()
+    elif isinstance(error, OSError) and error.errno in _UNWRITTEN:
+        Failure(f"cannot write the output: {(error.strerror or str(error)).lower()}").show()
     else:
         click.echo(f"internal error: {type(error).__name__}: {safe(str(error), 400)}", err=True)
         if not debug:

@@ -14,6 +14,7 @@ from vsalang.cli.common import Failure, use_color
 
 if TYPE_CHECKING:
     from vsalang.diagnostics import Diagnostic
+    from vsalang.diagnostics.fixes import Mended
     from vsalang.semantics import Loaded
     from vsalang.source import Source
 
@@ -23,6 +24,7 @@ def loader(file: str, policies: Iterable[str] = ()) -> "Callable[[str | None], L
     from vsalang.cli.common import read
     from vsalang.config import config_for
     from vsalang.semantics import load, load_text
+    from vsalang.source.files import real_path
 
     if file == "-":
         place = Path.cwd() / "<stdin>"
@@ -32,7 +34,7 @@ def loader(file: str, policies: Iterable[str] = ()) -> "Callable[[str | None], L
             given if text is None else text, file="<stdin>", path=place, search=search
         )
     search = config_for(file).search
-    path = Path(file).resolve()
+    path = real_path(file)
     return lambda text: load(
         file, policies=policies, search=search, overlay={} if text is None else {path: text}
     )
@@ -44,30 +46,34 @@ def refuse_stdin(files: Sequence[str], fix: bool) -> None:
         raise click.UsageError("--fix cannot write to standard input: leave it out, or use --diff")
 
 
-def mend_file(source: "Source", check: Callable[[str], "Sequence[Diagnostic]"], *, write: bool) -> int:
+def mend_file(
+    source: "Source", check: Callable[[str], "Sequence[Diagnostic]"], *, write: bool, show: bool = True
+) -> "Mended":
     """Apply the fixes that need no choice, and write the file, or print what would change.
 
     Args:
         source: the file as it is.
         check: what is found in a text that stands in its place.
-        write: whether to write it; a difference is printed if not.
+        write: whether to write it.
+        show: whether the difference is printed if it is not written.
 
     Returns:
-        how many findings were mended.
+        the text, and the findings that were mended in it.
     """
-    from vsalang.diagnostics.fixes import mend
+    from vsalang.diagnostics.fixes import Mended, mend
 
     mended = mend(source.text, source.file, check)
     if mended.text == source.text:
-        return 0
+        return Mended(source.text)
     if not write:
-        print_diff(source.file, source.text, mended.text)
+        if show:
+            print_diff(source.file, source.text, mended.text)
     elif source.path is not None:
         try:
             replace_file(source.path, mended.text)
         except OSError as error:
             raise Failure(f"cannot write {source.file}: {(error.strerror or str(error)).lower()}") from None
-    return len(mended.applied)
+    return mended
 
 
 def told(count: int) -> str:

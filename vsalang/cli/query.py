@@ -2,6 +2,7 @@
 
 import datetime as dt
 import sys
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -20,7 +21,9 @@ from vsalang.cli.common import (
 
 if TYPE_CHECKING:
     from vsalang.ask import Place, Situation
+    from vsalang.diagnostics import Diagnostic
     from vsalang.engine import EngineName
+    from vsalang.source import Source
 
 _PAINT = {
     "met": {"fg": "green"},
@@ -110,7 +113,8 @@ def command(
     engine = engine or config_for(file).engine or "incremental"
     if engine == "pydatalog":
         require("pyDatalog", "pydatalog")
-    place = load_place(file, policies)
+    machine = as_json or format == "json"
+    place = load_place(file, policies, machine=machine)
     if place is None:
         return EXIT_FAILED
     try:
@@ -119,23 +123,18 @@ def command(
         reply = ask(place, situation, question, engine=engine, timeout=timeout)
         sources = place.sources(question.source)
         # reasons are found when they are asked for, so this may take its time, and fail
-        if format == "json" or as_json:
+        if machine:
             data = reply_data(reply, sources, limit=limit, explain=why)
         else:
             lines = reply_lines(reply, sources, paint, limit=limit, explain=why)
     except Wrong as wrong:
-        click.echo(
-            render(wrong.diagnostics, wrong.sources, "text", color=use_color(sys.stderr)),
-            nl=False,
-            err=True,
-            color=True,
-        )
+        _complain(wrong.diagnostics, wrong.sources, machine)
         return EXIT_FAILED
     except (AskError, EngineError) as error:
         raise Failure(str(error)) from error
     failure = reply.moment.player.failure
     now = reply.moment.player.now
-    if format == "json" or as_json:
+    if machine:
         state = {
             "from": list(situation.said),
             "clock": now.isoformat(timespec="minutes"),
@@ -152,8 +151,14 @@ def command(
     return EXIT_OK if reply.holds else EXIT_FINDINGS
 
 
-def load_place(file: str, policies: tuple[str, ...]) -> "Place | None":
-    """The program of a file as it can be asked; None after its errors were shown."""
+def _complain(found: "Iterable[Diagnostic]", sources: "Mapping[str, Source]", machine: bool) -> None:
+    """Show errors: to people on standard error, to programs as JSON on standard output."""
+    text = render(found, sources, "json" if machine else "text", color=use_color(sys.stderr))
+    click.echo(text, nl=False, err=not machine, color=True)
+
+
+def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
+    """The program of a file as it can be asked; None after its errors were shown, to a `machine` as JSON."""
     from vsalang.ask import Place
     from vsalang.config import config_for
     from vsalang.diagnostics import Severity
@@ -164,8 +169,7 @@ def load_place(file: str, policies: tuple[str, ...]) -> "Place | None":
     if loaded.program is not None:
         return Place(loaded)
     errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
-    text = render(errors, loaded.sources, "text", color=use_color(sys.stderr))
-    click.echo(text, nl=False, err=True, color=True)
+    _complain(errors, loaded.sources, machine)
     return None
 
 

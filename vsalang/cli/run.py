@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from vsalang.engine import EngineName
     from vsalang.guard import Asker, Guard, Mode, Question, Settings, Verdict
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Sync
+    from vsalang.guard.journal import Journal, Sync
     from vsalang.journal import Recorder, Session
+    from vsalang.journal.session import Step as Judged
     from vsalang.semantics import Loaded
     from vsalang.source import Source
 
@@ -172,8 +173,11 @@ def command(
             status = report(loaded.diagnostics, loaded.sources)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
-    asker = _no_answer if on_confirm == "no" else None
+    user = _User(asks, _no_answer if on_confirm == "no" else None)
+    asker = user.put
     steps: list[Step] = []
+    if screenshots:
+        Path(screenshots).mkdir(parents=True, exist_ok=True)  # before anything is written of a session
     try:
         with ExitStack() as stack:
             if loaded is not None:
@@ -220,11 +224,11 @@ def command(
                 watched,
                 begun.proposals,
                 recorder=recorder,
-                confirm=_ask if asks else _nobody,
+                confirm=user.confirm,
                 first=begun.first,
             ):
                 steps.append(step)
-                show.step(step)
+                show.step(step, user.taken())
             completed = guard.finished and begun.completed(steps)
             recorder.end(completed=completed)
             legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
@@ -298,7 +302,7 @@ def _begin(
     agent_format: str,
     mode: "Mode | None",
     ask_timeout: float | None,
-    asker: "Asker | None",
+    asker: "Asker",
 ) -> _Begun:
     from dataclasses import replace
 
@@ -323,6 +327,7 @@ def _begin(
     clock = ScreenClock(live=not device_name.startswith("sim:"))
     path = Path(journal_file) if journal_file else _journal_path(program.main)
     journal = stack.enter_context(Journal(path, sync=sync))
+    stack.enter_context(Starting(journal))
     _open(device, package)
     clock.see(device.observe())
     recorder = Recorder(
@@ -339,7 +344,7 @@ def _begin(
         engine=engine or config.engine or "incremental",
         settings=settings,
         recorder=recorder,
-        ask=_asker(settings.mode, asker),
+        ask=asker if settings.mode == "ask" else None,
     )
     return _Begun(
         guard,
@@ -358,11 +363,24 @@ def _holds(level: str, binding: bool) -> bool:
     return level == "allow" or (level == "confirm" and binding)
 
 
-def _asker(mode: "Mode", given: "Asker | None") -> "Asker | None":
-    """Who asks the user in that mode."""
-    from vsalang.guard.asking import terminal
+class Starting:
+    """Removes a journal that is new if the start fails, so that none is left that tells of no session.
 
-    return (given or terminal) if mode == "ask" else None
+    Attributes:
+        most: a journal of more records is kept, come what may.
+    """
+
+    def __init__(self, journal: "Journal") -> None:
+        self.journal = journal
+        self.most = 1  # the header alone tells nothing
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and self.journal.number <= self.most:
+            self.journal.close()
+            self.journal.path.unlink(missing_ok=True)
 
 
 def _no_answer(question: "Question") -> bool:
@@ -386,36 +404,88 @@ def _resume(
     package: str | None,
     agent_file: str,
     agent_format: str,
-    asker: "Asker | None",
+    asker: "Asker",
 ) -> _Begun:
     from vsalang.agents import ScriptedAgent
     from vsalang.device import open_device
     from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import read_session, resume
+    from vsalang.journal import read_session, recorded_program, resume
     from vsalang.source import Source
 
-    recorded = str(read_session(journal_file).header.get("device", ""))
+    known = read_session(journal_file)
+    recorded = str(known.header.get("device", ""))
     name = device_name or recorded
     if not name:
         raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
+    program = recorded_program(known).program
+    assert program is not None
+    agent = ScriptedAgent.read(agent_file, program, agent_format)
+    _check_judged(known, agent.proposals, agent_file)  # before anything is written
     clock = ScreenClock(live=not name.startswith("sim:"))
-    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, ask=_asker("ask", asker)))
+    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, ask=asker))
     session, guard = resumed.session, resumed.guard
     if guard.finished and resumed.in_flight is None:
         raise Failure(f"the session of {journal_file} is over", f"`vsac show {journal_file}` shows it")
-    agent = ScriptedAgent.read(agent_file, guard.program, agent_format)
     opened: Device = open_device(name)
     device = stack.enter_context(opened)
     _open(device, package)
-    done = len(session.steps)
-    if session.steps and session.steps[-1].open:
-        done -= 1  # it was judged, and nothing came of it
+    done = len(_judged(session))
     proposals = () if guard.finished else agent.proposals[done:]
     sources = {
         str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
         for item in session.header.get("sources", ())
     }
     return _Begun(guard, resumed.recorder, device, name, clock, proposals, done + 1, session, sources=sources)
+
+
+def _judged(session: "Session") -> "list[Judged]":
+    """The proposals of a session as the agent made them, without those that nothing came of as it was cut off."""
+    from vsalang.guard.acting import _TRIES
+
+    cuts = [record.number for record in session.records if record.kind == "resume"]
+    cuts.append(len(session.records) + 1)
+    found: list[Judged] = []
+    tries = 0
+    for number, step in enumerate(session.steps):
+        later = session.steps[number + 1].record if number + 1 < len(session.steps) else cuts[-1]
+        if step.open and any(step.record < cut <= later for cut in cuts):
+            continue
+        last = found[-1] if found else None
+        same = last is not None and last.proposed.key() == step.proposed.key()
+        # what a guard that only watches judged again, because the screen had changed, was proposed once
+        if same and last is not None and last.shadow and last.refused and tries < _TRIES:
+            found[-1] = step
+            tries += 1
+        else:
+            found.append(step)
+            tries = 1
+    return found
+
+
+def _check_judged(session: "Session", proposals: "tuple[Proposed, ...]", agent_file: str) -> None:
+    """Refuse an agent file that is not the session's: which of its lines were judged would be guessed."""
+    from vsalang.core.action import GESTURES
+    from vsalang.core.text import line
+    from vsalang.guard import Proposal
+
+    remedy = "give the session's whole agent file: what was judged already is not proposed again"
+    judged = _judged(session)
+    for number, (step, proposed) in enumerate(zip(judged, proposals, strict=False), 1):
+        action = proposed.action
+        gesture = action if action.name in GESTURES else None
+        said = Proposal(gesture, () if gesture else (action,), proposed.claims)
+        if said.key() != step.proposed.key():
+            raise Failure(
+                f"{agent_file} is not the agent file of {session.path}: its proposal {number} is "
+                f"{line(str(said), 200)}, and {line(str(step.proposed), 200)} was judged",
+                remedy,
+            )
+    if len(proposals) < len(judged):
+        raise Failure(
+            f"{agent_file} is not the agent file of {session.path}: {len(judged)} proposals were judged, "
+            f"and it has {len(proposals)}",
+            remedy,
+        )
 
 
 class _Watched:
@@ -481,8 +551,52 @@ def _journal_path(name: str) -> Path:
     return Path(f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")
 
 
-def _nobody(proposed: "Proposed", verdict: "Verdict") -> bool:
-    return False
+class _User:
+    """Asks the user, and knows how they answered.
+
+    Args:
+        asks: whether there is somebody to ask in a mode in which the guard does not ask itself.
+        asker: who asks when it does; None: the terminal.
+    """
+
+    def __init__(self, asks: bool, asker: "Asker | None") -> None:
+        self._asks = asks
+        self._asker = asker
+        self._said = ""
+        self._question: Question | None = None
+
+    def confirm(self, proposed: "Proposed", verdict: "Verdict") -> bool:
+        """See `vsalang.agents.loop.Confirm`."""
+        if not self._asks:
+            self._said = "nobody answered"
+            return False
+        agreed = _ask(proposed, verdict)
+        if not sys.stdin.isatty():
+            click.echo("")  # nobody typed the end of the line
+        self._said = "agreed" if agreed else "refused"
+        return agreed
+
+    def put(self, question: "Question") -> bool | None:
+        """See `vsalang.guard.asking.Asker`."""
+        from vsalang.guard.asking import terminal
+
+        self._question = question
+        if self._asker is not None:
+            self._said = "nobody answered"
+            return self._asker(question)
+        agreed = terminal(question)
+        if question.outcome is None and not sys.stdin.isatty():
+            click.echo("", err=True)
+        return agreed
+
+    def taken(self) -> str:
+        """How the question was answered, if one was asked since this was called; else empty."""
+        said, question = self._said, self._question
+        self._said, self._question = "", None
+        if said or question is None:
+            return said
+        words = {"yes": "agreed", "no": "refused", "timeout": "nobody answered", "withdrawn": "withdrawn"}
+        return words.get(str(question.outcome), "")
 
 
 def _ask(proposed: "Proposed", verdict: "Verdict") -> bool:

@@ -40,6 +40,7 @@ class TextShow:
         self.color = color
         self.language = language
         self.width = shutil.get_terminal_size((0, 0)).columns  # 0: not a terminal, lines are not broken
+        self.room = 10
 
     def say(self, text: str = "", *, nl: bool = True) -> None:
         """Print a line at once."""
@@ -68,11 +69,12 @@ class TextShow:
             self.style(f"on {device}" + (f", {model}" if model else "") + f", {now:%Y-%m-%d %H:%M}", dim=True)
         )
         if mode == "shadow":
+            self.room = 17  # "would be BLOCKED", and a blank
             self._shadow("the guard holds nothing back; what it would have said is shown and recorded.")
         elif mode == "ask":
             self.say("What must be confirmed is asked here, with a limited time to answer.")
         if resumed is not None:
-            self.say(f"The session of {resumed.path} goes on after {len(resumed.steps)} proposals.")
+            self.say(f"The session of {resumed.path} goes on after {_count(len(resumed.steps), 'proposal')}.")
             if (step := resumed.in_flight) is not None:
                 words = {True: "it arrived", False: "it did not arrive"}
                 known = words.get(step.delivered, "whether it arrived is not known, so it counts as done")  # type: ignore[arg-type]
@@ -92,8 +94,8 @@ class TextShow:
             else [text]
         )
 
-    def step(self, step: "Step") -> None:
-        """One proposal and what became of it."""
+    def step(self, step: "Step", answer: str = "") -> None:
+        """One proposal and what became of it; `answer`: how the user's question was answered, if there was one."""
         passed = not step.verdict.binding and step.verdict.level != "allow"
         word, color = (_WOULD if passed else _WORDS)[step.verdict.level]
         if step.verdict.overridden:
@@ -102,8 +104,8 @@ class TextShow:
         head = f"{step.number:>3}  {title:<34} "
         self.say(
             head
-            + self.style(f"{word:<10}", fg=color, bold=True)
-            + " " * (len(word) >= 10)
+            + self.style(f"{word:<{self.room}}", fg=color, bold=True)
+            + (f"({answer}) " if answer else "")
             + self.style(_clean(step.proposed.note), dim=True)
         )
         if step.verdict.level != "allow":
@@ -150,7 +152,7 @@ class TextShow:
         warned = sum(step.verdict.level == "warn" for step in steps)
         blocked = sum(step.verdict.level == "block" for step in steps)
         asked = sum(step.verdict.level == "confirm" for step in steps)
-        counts = [f"{len(steps)} proposals", f"{ran} carried out"]
+        counts = [_count(len(steps), "proposal"), f"{ran} carried out"]
         counts += [
             f"{n} {word}"
             for n, word in ((warned, "warned"), (asked, "asked about"), (blocked, "blocked"))
@@ -191,8 +193,8 @@ class JsonShow:
         else:
             self._say(said)
 
-    def step(self, step: "Step") -> None:
-        """One proposal and what became of it."""
+    def step(self, step: "Step", answer: str = "") -> None:
+        """One proposal and what became of it; `answer`: how the user's question was answered, if there was one."""
         from vsalang.agents.loop import proposal_json
         from vsalang.guard.document import document
 
@@ -204,6 +206,7 @@ class JsonShow:
                 "verdict": document(step.verdict, sources=self.sources, language=self.language),
                 "performed": step.performed,
                 "problem": step.problem,
+                **({"answer": answer} if answer else {}),
             }
         )
 
@@ -229,6 +232,10 @@ def _short(proposed: "Proposed") -> str:
     args = [f"{name} {show(value)}" for name, value in action.args.items()]
     text = " ".join([action.name.rpartition(".")[2], ", ".join(args)]).strip()
     return _clean(text if len(text) <= 60 else text[:59] + "…")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def _clean(text: str) -> str:

@@ -24,6 +24,7 @@ from vsalang.cli.common import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vsalang.cli.run import Starting
     from vsalang.core.screen import Screen
     from vsalang.device import Device
     from vsalang.engine import EngineName
@@ -201,6 +202,8 @@ def command(
                 else _resume(stack, resume_file or "", device_name, no_screen, sync)
             )
             guard = begun.guard
+            if begun.starting is not None:
+                begun.starting.most = begun.recorder.journal.number  # nobody has asked anything yet
             service = Service(guard, sources=loaded.sources if loaded is not None else None)
             tokens, file = _tokens(list(apps) or list(service.schemas), connection_file, guard.program.main)
             endpoint = Endpoint(
@@ -215,15 +218,17 @@ def command(
             stop = _stopped_by_signals(stack)
             stack.enter_context(endpoint)
             _tell(endpoint, tokens, file, str(begun.recorder.journal.path), format)
+            if begun.starting is not None:
+                begun.starting.most = 0  # it was served
             stop.wait()
             completed = guard.finished
             guard.close()  # nobody waits for an answer of the user any more
             endpoint.close()
             begun.recorder.end(completed=completed)
             if format == "text":
-                click.echo(
-                    f"stopped after {guard.snapshot.points} points; the journal is {begun.recorder.journal.path}"
-                )
+                points = guard.snapshot.points
+                told = f"{points} point{'s' * (points != 1)}"
+                click.echo(f"stopped after {told}; the journal is {begun.recorder.journal.path}")
     except (AccessError, DeviceError, GuardFailed, JournalError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
@@ -240,6 +245,7 @@ def command(
 class _Begun:
     guard: "ReportedGuard"
     recorder: "Recorder"
+    starting: "Starting | None" = None
 
 
 def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
@@ -270,7 +276,7 @@ def _begin(
     ask_timeout: float | None,
     policies: tuple[str, ...],
 ) -> _Begun:
-    from vsalang.cli.run import guard_settings
+    from vsalang.cli.run import Starting, guard_settings
     from vsalang.config import config_for
     from vsalang.guard.asking import terminal
     from vsalang.guard.clock import ScreenClock
@@ -292,6 +298,7 @@ def _begin(
     first = look()
     name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
     journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
+    starting = stack.enter_context(Starting(journal))
     recorder = Recorder(
         journal,
         sources=loaded.sources,
@@ -311,7 +318,7 @@ def _begin(
     guard.observe(first)
     if device_name is not None:
         guard.look = look
-    return _Begun(guard, recorder)
+    return _Begun(guard, recorder, starting)
 
 
 def _resume(

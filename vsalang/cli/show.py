@@ -60,7 +60,7 @@ def command(
         raise Failure(str(error)) from error
     if page:
         _write(Path(page), text, journal)
-        click.echo(f"{page}: {len(session.steps)} proposals of {shown.session.header.get('spec')}")
+        click.echo(f"{page}: {_count(len(session.steps), 'proposal')} of {shown.session.header.get('spec')}")
     elif as_json:
         click.echo(json.dumps(to_json(shown), ensure_ascii=False, indent=2))
     else:
@@ -71,7 +71,17 @@ def command(
 def _write(path: Path, text: str, journal: str) -> None:
     if path.exists() and path.samefile(journal):
         raise Failure(f"{path} is the journal", "name another file for the page")
+    if ".vsa" in (path.suffix.lower(), path.resolve().suffix.lower()):
+        raise Failure(f"{path} is a specification's name", "name another file for the page")
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(1) == b"{":  # also a journal that was damaged
+                raise Failure(f"{path} is a journal, and no page", "name another file for the page")
     path.write_text(text, encoding="utf-8")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}{'s' * (number != 1)}"
 
 
 class _Print:
@@ -107,7 +117,7 @@ class _Print:
                 self.wrapped(event.text, "      ", 6, fg=color, bold=event.kind in ("failed", "resume"))
                 self.surprises(event)
         if not shown.events:
-            self.say("      nothing of that kind")
+            self.wrapped(shown.nothing, "      ", 6)
         self.say()
         self.say(self.counts(shown))
         if session.torn:
@@ -116,7 +126,11 @@ class _Print:
                 "",
                 0,
             )
-        self.say(self.style(f"{len(session.records)} records, the chain is whole: {session.head}", dim=True))
+        self.say(
+            self.style(
+                f"{_count(len(session.records), 'record')}, the chain is whole: {session.head}", dim=True
+            )
+        )
 
     def head(self, shown: "Timeline") -> None:
         from vsalang.core.text import line
@@ -158,7 +172,7 @@ class _Print:
         elif step.passed and step.level != "allow":
             word = f"would be {word}"
         clock = step.clock[11:19]
-        room = max(self.width - 34, 16)
+        room = max(self.width - 36, 16)
         title = event.title if len(event.title) <= room else event.title[: room - 1] + "…"
         verdict = self.style(f"{icon} {word}", fg=color, bold=True)
         self.say(f"{step.number:>4}  {self.style(clock, dim=True)}  {title:<{min(room, 44)}}  {verdict}")
@@ -183,7 +197,7 @@ class _Print:
 
     def counts(self, shown: "Timeline") -> str:
         counts, total = shown.counts, len(shown.session.steps)
-        words = [f"{total} proposal{'s' * (total != 1)}", f"{counts['committed']} carried out"]
+        words = [_count(total, "proposal"), f"{counts['committed']} carried out"]
         for kind, color in (("warned", "yellow"), ("asked", "cyan"), ("blocked", "red")):
             if counts[kind]:
                 words.append(self.style(f"{counts[kind]} {kind}", fg=color))

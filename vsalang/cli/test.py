@@ -17,6 +17,7 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
+from vsalang.cli.output import refuse_to_lose
 
 if TYPE_CHECKING:
     from vsalang.testing import FileOutcome, Options, TestOutcome
@@ -109,6 +110,8 @@ def command(
         language,
     )
     paths = paths or (".",)
+    for written in (junit, coverage_html):
+        refuse_to_lose(written, (*paths, *policies))
     processes = jobs or os.cpu_count() or 1
     output = _Output(format, quiet, junit, coverage_min, coverage_html, allow_empty, options)
     if not watch:
@@ -192,12 +195,13 @@ class _Output:
         if not tests and not broken and not self.allow_empty:
             name = self.options.filter
             message = "no tests found" + (f" whose name contains {name!r}" if name else "")
+        read = [file for outcome in outcomes for file in outcome.files]
         covered = [outcome.coverage for outcome in outcomes if outcome.coverage is not None]
-        little = self._coverage(covered)
+        little = self._coverage(covered, read)
         if self.junit is not None:
             from vsalang.testing.junit import junit_xml
 
-            _write(self.junit, junit_xml(outcomes))
+            _write(self.junit, junit_xml(outcomes), read)
         if self.format == "json":
             self._json(outcomes, len(tests) - failed, failed, message, covered)
         else:
@@ -211,7 +215,7 @@ class _Output:
             return EXIT_FAILED
         return EXIT_FINDINGS if failed or broken or message or little else EXIT_OK
 
-    def _coverage(self, covered: "list[Coverage]") -> str:
+    def _coverage(self, covered: "list[Coverage]", read: Sequence[str]) -> str:
         """Show what the tests cover; what to say if it is too little."""
         if not self.options.coverage:
             return ""
@@ -222,7 +226,7 @@ class _Output:
             for line in coverage_report.lines(covered):
                 click.echo(line)
         if self.page is not None:
-            _write(self.page, coverage_report.html(covered))
+            _write(self.page, coverage_report.html(covered), read)
         found = percent(covered)
         if self.minimum is not None and found < self.minimum:
             return f"the tests show {found:.1f} % of the clauses and conditions, less than {self.minimum:g} %"
@@ -251,7 +255,8 @@ class _Output:
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-def _write(path: str, text: str) -> None:
+def _write(path: str, text: str, read: Sequence[str]) -> None:
+    refuse_to_lose(path, read)
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -15,6 +15,7 @@ from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
 from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.source import SourceError, read_source
+from vsalang.source.files import real_path
 
 FILE = "vsac.toml"
 PROJECT = "pyproject.toml"
@@ -53,7 +54,7 @@ def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -
         SourceError: there is one that cannot be read or used.
         OSError: a folder cannot be searched.
     """
-    for folder in Path(path).resolve().parents:
+    for folder in real_path(path).parents:
         own, project = folder / FILE, folder / PROJECT
         both = project.exists() and _section(project) is not None
         if own.exists():

@@ -108,6 +108,9 @@ def _better(
         return False
     errors = [item for item in after if item.severity.value == "error" and _name(item, tried) not in old]
     start = finding.span.start if finding.span else 0
+    if finding.code == "E0106":
+        # a period only ends the item: all that is wrong in it was hidden
+        errors = [item for item in errors if item.code.startswith("E01") or item.where != finding.where]
     return len(errors) <= 1 and all(
         item.span is not None
         and item.span.file == finding.where

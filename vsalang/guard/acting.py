@@ -79,7 +79,7 @@ def carry_out(
     *,
     approved: bool = False,
     note: str = "",
-    told: Callable[[bool | None, str], None] | None = None,
+    told: Callable[[bool | None, str, Verdict], None] | None = None,
 ) -> tuple[Acted, Screen]:
     """Commit a verdict, let the device act, and observe; gives what became of it, and the newest screen.
 
@@ -91,7 +91,7 @@ def carry_out(
         screen: as last seen.
         approved: the user agreed.
         note: for the journal, should it be judged again.
-        told: is told what became of the delivery.
+        told: is told what became of the delivery of what was committed.
 
     Raises:
         GuardFailed: the guard met an internal error.
@@ -99,21 +99,24 @@ def carry_out(
             was committed is still under way then.
     """
     on_device = action.name not in DEVICE_ACTIONS - {"shell", "install", "push_file"}
-    # the screen that was judged must be the screen that is acted on
-    current = phone.observe() if on_device else screen
+    # the screen that was judged must be the screen that is acted on, or on which the task ends
+    looks = action.name != "give_up"
+    current = phone.observe() if looks else screen
     tries = 1
     while True:
         try:
-            guard.commit(verdict, approved=approved, screen=current if on_device else None)
+            guard.commit(verdict, approved=approved, screen=current if looks else None)
             break
         except NotAllowed as refused:
+            if guard.running:  # somebody else's action: this look is not its outcome
+                return Acted(refused.verdict or verdict, False, str(refused)), current
             guard.observe(current)
             if verdict.binding or tries == _TRIES:
                 return Acted(refused.verdict or verdict, False, str(refused)), current
         # nothing is held back by a guard that only watches: it is judged on the screen as it is now
         tries += 1
         verdict = guard.propose(verdict.proposal, note=note)
-        current = phone.observe() if on_device else current
+        current = phone.observe() if looks else current
     problem = ""
     delivered: bool | None = True
     if on_device:
@@ -127,10 +130,10 @@ def carry_out(
             problem = f"{words}: {error}"
             if not hasattr(error, "delivered"):
                 if told is not None:
-                    told(None, problem)
+                    told(None, problem, verdict)
                 raise
         if told is not None:
-            told(delivered, problem)
+            told(delivered, problem, verdict)
     after = phone.observe() if on_device else current
     observed = guard.observe(after, delivered)
     return Acted(verdict, delivered is not False, problem, observed), after

@@ -27,6 +27,8 @@ AsyncAsker = Callable[[Question], Awaitable[bool | None]]
 """As `Asker`, and a coroutine function: it runs in the event loop that the guard was made in."""
 
 _THREADS = 8
+_POLL = 0.02
+"""Seconds between looks for questions of a call that was cancelled."""
 
 
 class AsyncGuard:
@@ -59,6 +61,7 @@ class AsyncGuard:
         self.guard = Guard(program, device, ask=_in_loop(ask), **options)
         self._threads = ThreadPoolExecutor(_THREADS, "vsalang-guard")
         self._turn = asyncio.Lock()
+        self._holder: asyncio.Task[Any] | None = None
 
     async def _run(self, function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
         """Run something in a thread, to its end."""
@@ -67,12 +70,14 @@ class AsyncGuard:
         cancelled: asyncio.CancelledError | None = None
         while not future.done():
             try:
-                await asyncio.wait([future])
+                await asyncio.wait([future], timeout=None if cancelled is None else _POLL)
             except asyncio.CancelledError as error:
                 cancelled = error
-                if (question := self.guard.question) is not None:
-                    question.withdraw()  # nobody waits for the answer any more
+                self.guard._deaf = True
+            if cancelled is not None and (question := self.guard.question) is not None:
+                question.withdraw()  # nobody waits for the answer any more, of later questions neither
         if cancelled is not None:
+            self.guard._deaf = False
             future.exception()  # seen
             raise cancelled
         return future.result()
@@ -126,21 +131,32 @@ class AsyncGuard:
         self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None
     ) -> None:
         """See `Guard.commit`."""
-        await self._run(self.guard.commit, verdict, approved=approved, screen=screen)
+        async with self._mine():
+            await self._run(self.guard.commit, verdict, approved=approved, screen=screen)
 
     async def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
     ) -> Observed:
         """See `Guard.observe`."""
-        return await self._run(self.guard.observe, screen, delivered, seen=seen)
+        async with self._mine():
+            return await self._run(self.guard.observe, screen, delivered, seen=seen)
+
+    @contextlib.asynccontextmanager
+    async def _mine(self) -> AsyncIterator[None]:
+        """A turn of this task: inside its own block at once, else when no other task's step or block is under way."""
+        if self._holder is not None and self._holder is asyncio.current_task():
+            yield
+            return
+        async with self._turn:
+            yield
 
     async def ask(self, verdict: Verdict | None = None) -> bool:
         """See `Guard.ask`."""
         return await self._run(self.guard.ask, verdict)
 
-    def answer(self, agreed: bool) -> None:
+    def answer(self, agreed: bool, question: Question | None = None) -> None:
         """See `Guard.answer`."""
-        self.guard.answer(agreed)
+        self.guard.answer(agreed, question)
 
     # ------------------------------------------------------------------ acting
 
@@ -171,6 +187,7 @@ class AsyncGuard:
         async with self._turn:
             begin = functools.partial(self.guard.begin_acting, note=note, approved=approved)
             verdict = await self._run(begin, action, claims, look)
+            self._holder = asyncio.current_task()
             try:
                 yield verdict
             except (Exception, asyncio.CancelledError) as error:
@@ -178,6 +195,8 @@ class AsyncGuard:
                 delivered = getattr(error, "delivered", None)
                 await self._run(lambda: self.guard.observe(look(), delivered))
                 raise
+            finally:
+                self._holder = None
             await self._run(lambda: self.guard.observe(look()))
 
     @overload

@@ -19,9 +19,10 @@ from vsalang.guard.acting import Acted, ActionBlocked, Phone, carry_out
 from vsalang.guard.asking import AnswerRefused, Asker, Question, put
 from vsalang.guard.judging import Watch
 from vsalang.guard.machine import Machine
+from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings
-from vsalang.guard.verdict import NotAllowed, Proposal, Verdict
+from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
 
 if TYPE_CHECKING:
     from vsalang.guard.feedback import Form
@@ -95,6 +96,8 @@ class Guard(Machine):
         self._phone = device
         self._asker = ask
         self._question: Question | None = None
+        self._shown: Question | None = None
+        self._deaf = False  # the call that would ask was cancelled: nobody waits for an answer
         self._agreed: Verdict | None = None
         self._acting = threading.RLock()  # a device is used by one thread at a time
 
@@ -130,6 +133,20 @@ class Guard(Machine):
 
         legs = roadmap(self.program, self.roadmap(), today=self.today, language=self.language)
         return roadmap_text(legs, language=self.language, folder=folder, form=form)
+
+    # ------------------------------------------------------------------ observe
+
+    _joint = False
+    """Whether others than the one who acts may end a turn (an app that reports what it does)."""
+
+    def observe(
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
+    ) -> Observed:
+        """See `Machine.observe`. While a step or a block is under way, other threads wait until it has ended."""
+        if self._joint:
+            return super().observe(screen, delivered, seen=seen)
+        with self._acting:
+            return super().observe(screen, delivered, seen=seen)
 
     # ------------------------------------------------------------------ commit, and the user's word
 
@@ -179,7 +196,7 @@ class Guard(Machine):
         with self._lock:
             newest = self._pending[1] if self._pending is not None else None
             verdict = newest if verdict is None else verdict
-            if verdict is None or verdict is not newest or self.settings.mode != "ask":
+            if verdict is None or verdict is not newest or self.settings.mode != "ask" or self._deaf:
                 return False
             if self._question is not None and self._question.verdict is verdict:
                 return self._agreed is verdict  # it is asked about once
@@ -193,7 +210,8 @@ class Guard(Machine):
                     self._recorder.answered(outcome == "yes", outcome, verdict)
                 except Exception:
                     return False  # what cannot be recorded may not happen
-            if outcome == "yes" and self._pending is not None and self._pending[1] is verdict:
+            newest = self._pending[1] if self._pending is not None else None
+            if outcome == "yes" and newest is verdict and not self._deaf:
                 self._agreed = verdict
                 return True
             return False
@@ -208,17 +226,26 @@ class Guard(Machine):
     def question(self) -> Question | None:
         """What the user is being asked; None if nothing is."""
         question = self._question
-        return question if question is not None and question.outcome is None else None
+        if question is None or question.outcome is not None:
+            return None
+        self._shown = question
+        return question
 
-    def answer(self, agreed: bool) -> None:
-        """Say what the user answered to the question asked last. Anything but True is a no.
+    def answer(self, agreed: bool, question: Question | None = None) -> None:
+        """Say what the user answered to a question. Anything but True is a no.
+
+        Args:
+            agreed: what they said.
+            question: what they were shown; None: what was last read from `question`, and before that the first one.
+                A question that nobody has read is not answered by what was said to another.
 
         Raises:
             AnswerRefused: nothing was asked, it was answered, its time is over, or it was overtaken.
         """
-        question = self._question
+        question = question or self._shown or self._question
         if question is None:
             raise AnswerRefused("nothing was asked")
+        self._shown = question
         question.answer(agreed)
 
     def _uncounted(self, verdict: Verdict, agreed: bool, problem: str) -> None:
@@ -395,13 +422,26 @@ class Guard(Machine):
         def decorate(function: Callable[..., R]) -> Callable[..., R]:
             if inspect.iscoroutinefunction(function):
                 raise TypeError("a coroutine function needs an AsyncGuard")
+            if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+                raise TypeError("a generator does its work after the turn: decorate a function that does it")
             said = proposal_of(function, name, proposes)
             taking = self._look(look)
 
             @functools.wraps(function)
             def guarded(*args: Any, **kwargs: Any) -> R:
                 with self.acting(said(*args, **kwargs), claims, look=taking, note=note):
-                    return function(*args, **kwargs)
+                    result = function(*args, **kwargs)
+                    if (
+                        inspect.isawaitable(result)
+                        or inspect.isgenerator(result)
+                        or inspect.isasyncgen(result)
+                    ):
+                        if hasattr(result, "close"):
+                            result.close()
+                        raise TypeError(
+                            f"{function.__name__} put its work off: it must be done when it returns"
+                        )
+                    return result
 
             return guarded
 

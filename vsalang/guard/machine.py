@@ -258,10 +258,15 @@ class Machine(Session):
         newest = self._propose(verdict.proposal, now)
         assert self._pending is not None
         judged = self._pending[0]
+        refusal = ""
         if newest.level == "block":
-            raise NotAllowed("it may not be any more", newest)
-        if any((reason.kind, reason.rule, reason.message) not in asked for reason in newest.reasons):
-            raise NotAllowed("something else must be asked first", newest)
+            refusal = "it may not be any more"
+        elif any((reason.kind, reason.rule, reason.message) not in asked for reason in newest.reasons):
+            refusal = "something else must be asked first"
+        if refusal:
+            # nobody was given the new verdict: it must be proposed again
+            self._pending = self._warned = None
+            raise NotAllowed(refusal, newest)
         return judged
 
     # ------------------------------------------------------------------ observe

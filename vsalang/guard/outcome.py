@@ -118,6 +118,11 @@ class Outcomes:
 
         result = reconcile(frozenset())
         contracts = self._contracts(judged.awaited if judged else (), state, result, context, counts, screen)
+        if delivered is None:
+            # What may not have happened yet refutes nothing: taking it back would license it a second time.
+            contracts = [
+                replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
+            ]
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         taken: list[Action] = []
         if violated:

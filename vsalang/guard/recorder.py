@@ -78,8 +78,15 @@ class Recorder(Protocol):
         """
         ...
 
-    def delivered(self, delivered: bool | None, problem: str = "") -> None:
-        """What became of the action under way: it reached the device, it certainly did not (False), unknown (None)."""
+    def delivered(self, delivered: bool | None, problem: str = "", verdict: Verdict | None = None) -> None:
+        """What became of an action: it reached the device, it certainly did not (False), unknown (None).
+
+        Args:
+            delivered: see above.
+            problem: why.
+            verdict: what was committed; None: the newest commit. Of an action that is not under way any more it says
+                nothing about the one that is.
+        """
         ...
 
     def observed(

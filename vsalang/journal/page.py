@@ -70,6 +70,6 @@ def _facts(shown: Timeline) -> list[tuple[str, str]]:
         ("Engine", header.get("engine")),
         ("vsac", header.get("vsalang")),
         ("Program", str(header.get("digest", ""))[:16]),
-        ("Journal", f"{len(session.records)} records, {session.head[:16]}"),
+        ("Journal", f"{len(session.records)} record{'s' * (len(session.records) != 1)}, {session.head[:16]}"),
     ]
     return [(name, line(str(value), 200)) for name, value in found if value not in (None, "")]

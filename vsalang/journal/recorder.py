@@ -56,6 +56,8 @@ class Recorder:
             "device": device,
         }
         self._proposed: tuple[Verdict, int] | None = None
+        self._commits: dict[int, int] = {}
+        self._newest: int | None = None
         self._screens: set[str] = set()
         self._similar: list[list[Any]] = []
         self._answers: dict[tuple[str, str], bool | None] = {}
@@ -126,7 +128,11 @@ class Recorder:
 
     def committed(self, answered: Answered) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        self._write("commit", self._answered(answered) | self._asked())
+        said = self._answered(answered)
+        self._newest = said["propose"]
+        if self._newest is not None:
+            self._commits[answered.verdict.token] = self._newest
+        self._write("commit", said | self._asked())
 
     def refused(self, answered: Answered, reason: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
@@ -194,9 +200,10 @@ class Recorder:
             said["refused"] = refused
         self._write("answer", said)
 
-    def delivered(self, delivered: bool | None, problem: str = "") -> None:
-        """What became of the action under way: it reached the device, it certainly did not (False), unknown (None)."""
-        self._write("outcome", {"delivered": delivered, "problem": problem})
+    def delivered(self, delivered: bool | None, problem: str = "", verdict: Verdict | None = None) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        number = self._newest if verdict is None else self._commits.get(verdict.token)
+        self._write("outcome", {"propose": number, "delivered": delivered, "problem": problem})
 
     def end(self, *, completed: bool) -> None:
         """The session is over."""
@@ -213,6 +220,8 @@ class Recorder:
     ) -> None:
         """Go on with a journal: what of its records the next ones may refer to. Records that, and what was cut off."""
         self._proposed = proposed
+        self._commits.clear()
+        self._newest = in_flight
         self._screens = set(screens)
         self._similar.clear()
         self._silent = False

@@ -194,6 +194,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
     steps: dict[int, Step] = {}
     seen: Mapping[str, Any] | None = None
     committed: int | None = None
+    left = False  # whether there is word of the delivery of what is under way
     try:
         for record in records:
             data = record.data
@@ -220,10 +221,16 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                 case "commit":
                     committed = want(data["propose"], int, "propose")
                     steps[committed] = replace(steps[committed], commit=record.number)
-                case "outcome" if committed is not None:
+                    left = False
+                case "outcome" if committed is not None and data.get("propose") == committed:
+                    # an app that was told to go on with it may have done it, whatever became of the input
+                    known = not left or steps[committed].delivered is data["delivered"]
                     steps[committed] = replace(
-                        steps[committed], delivered=data["delivered"], problem=str(data["problem"])
+                        steps[committed],
+                        delivered=data["delivered"] if known else None,
+                        problem=str(data["problem"]),
                     )
+                    left = True
                 case "observe":
                     seen = data
                     if data["screen"] is not None:

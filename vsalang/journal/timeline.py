@@ -34,6 +34,7 @@ class Event:
         clock: the session's time.
         step: of a step.
         became: what became of it, in words.
+        how: what became of the question to the user, as it was recorded; empty: there was none, or it is not told.
         tags: which of `KINDS` it is.
         causes: the reasons of the verdict.
         surprises: what came out otherwise: contracts, conflicts, differences, late judgements.
@@ -48,6 +49,7 @@ class Event:
     step: Step | None = None
     title: str = ""
     became: str = ""
+    how: str = ""
     tags: frozenset[str] = frozenset()
     causes: tuple[Cause, ...] = ()
     surprises: tuple[str, ...] = ()
@@ -62,11 +64,13 @@ class Timeline:
 
     Attributes:
         counts: how many proposals there were of each kind.
+        nothing: what to say if there are no events.
     """
 
     session: Session
     events: tuple[Event, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
+    nothing: str = ""
 
     @property
     def outcome(self) -> str:
@@ -89,6 +93,11 @@ def timeline(
     wanted = frozenset(only)
     steps = {step.record: step for step in session.steps}
     commits = {step.commit for step in session.steps if step.commit}
+    answers = {
+        record.data.get("propose"): str(record.data.get("how", ""))
+        for record in session.records
+        if record.kind == "answer" and not record.data.get("refused")
+    }
     events: list[Event] = []
     running = False
     number = 1
@@ -99,7 +108,7 @@ def timeline(
             case "propose":
                 step = steps[record.number]
                 number = step.number
-                events.append(_step(session, step))
+                events.append(_step(session, step, answers.get(step.record, "")))
             case "commit":
                 running = record.number in commits
             case "observe":
@@ -129,10 +138,15 @@ def timeline(
         inside = low <= place <= high or (first is None and place == 0 and low <= place)
         if inside and (not wanted or event.tags & wanted):
             kept.append(event)
-    return Timeline(session, tuple(kept), counts)
+    nothing = "nothing of that kind"
+    if first is not None or last is not None:
+        total = len(session.steps)
+        kind = " of that kind" if wanted else ""
+        nothing = f"nothing{kind} in that range: the session has {total} proposal{'s' * (total != 1)}"
+    return Timeline(session, tuple(kept), counts, nothing)
 
 
-def _step(session: Session, step: Step) -> Event:
+def _step(session: Session, step: Step, how: str) -> Event:
     tags = {_VERDICT.get(step.level, "blocked")}
     surprises = _surprises(step.after) if step.after is not None else ()
     if step.commit and step.delivered is not False:
@@ -145,7 +159,8 @@ def _step(session: Session, step: Step) -> Event:
         step.clock,
         step,
         line(str(step.verdict.get("proposal", "")), 300),
-        _became(session, step),
+        _became(session, step, how),
+        how,
         frozenset(tags),
         tuple(_cause(reason) for reason in step.verdict.get("reasons", ())),
         surprises,
@@ -154,12 +169,20 @@ def _step(session: Session, step: Step) -> Event:
     )
 
 
-def _became(session: Session, step: Step) -> str:
+_NO: Final = {
+    "no": "the user said no",
+    "timeout": "nobody answered in time",
+    "withdrawn": "what was asked about was overtaken by something else",
+}
+"""Why there was no yes. Where it is not told, there may have been nobody to ask."""
+
+
+def _became(session: Session, step: Step, how: str) -> str:
     words = []
     if step.shadow and step.level != "allow" and step.commit:
         words.append("not held back (shadow)")
     if step.answer is not None:
-        words.append("the user agreed" if step.answer else "the user said no")
+        words.append("the user agreed" if step.answer else _NO.get(how, "the user did not agree"))
     if step.refused:
         words.append(f"not carried out: {line(step.refused)}")
     elif step.commit:
@@ -288,6 +311,7 @@ def _event_json(event: Event) -> dict[str, Any]:
         "note": step.note,
         "verdict": step.verdict,
         "answer": step.answer,
+        "how": event.how,
         "refused": step.refused,
         "committed": bool(step.commit),
         "delivered": step.delivered,

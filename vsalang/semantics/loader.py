@@ -10,6 +10,7 @@ from vsalang.resources import resource_dir
 from vsalang.semantics.report import Report
 from vsalang.semantics.wording import a
 from vsalang.source import Source, SourceError, read_source
+from vsalang.source.files import real_path
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t
 
@@ -71,7 +72,7 @@ class Loading:
     def read(self, path: Path, shown: str | None = None) -> Source | None:
         """A file's text, or an editor's buffer for it; None after reporting why not."""
         try:
-            resolved = path.resolve()
+            resolved = real_path(path)
             if resolved in self.overlay:
                 return Source(shown or str(path), self.overlay[resolved], path)
             return read_source(path, shown=shown)
@@ -89,7 +90,7 @@ class Loading:
 
     def unit(self, source: Source) -> Unit | None:
         """Parse a source and load what it imports."""
-        key: Path | str = source.path.resolve() if source.path else source.file
+        key: Path | str = real_path(source.path) if source.path else source.file
         if key in self._done:
             return self._done[key]
         self._done[key] = None
@@ -103,7 +104,7 @@ class Loading:
         unit = Unit(source, parsed.module, bool(lost), lost_text=" ".join(lost))
         # an import that did not parse may declare any name
         unit.failed.update(text for text in lost if text.lstrip().startswith("import"))
-        place = source.path.resolve() if source.path else Path.cwd() / "<text>"
+        place = real_path(source.path) if source.path else Path.cwd() / "<text>"
         self._stack.append((place, unit.name))
         try:
             for item in unit.tree.imports:
@@ -135,7 +136,7 @@ class Loading:
             unit.failed.add(shown)
             self._not_found(item, place)
             return
-        resolved = found.resolve()
+        resolved = real_path(found)
         cycle = [entry for entry, _ in self._stack]
         if resolved in cycle:
             unit.failed.add(shown)
@@ -209,7 +210,7 @@ class Loading:
             return None
         for place in self.places(importer):
             candidate = place / relative
-            if candidate.is_file() or candidate.resolve() in self.overlay:
+            if candidate.is_file() or real_path(candidate) in self.overlay:
                 return candidate
         return None
 
@@ -250,6 +251,6 @@ def _modules(places: Iterable[Path]) -> Iterable[str]:
 
 def _relative(path: Path) -> str:
     try:
-        return str(path.resolve().relative_to(Path.cwd()))
+        return str(real_path(path).relative_to(Path.cwd()))
     except ValueError:
         return str(path)

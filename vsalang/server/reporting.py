@@ -7,6 +7,7 @@ from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.core.values import same
 from vsalang.guard import Guard, NotAllowed, Observed, Proposal, Seen, Verdict
+from vsalang.guard.store import known_cells
 from vsalang.server.changes import Batch, Change, predicted
 from vsalang.server.errors import Refused
 
@@ -70,6 +71,8 @@ class ReportedGuard(Guard):
         look: takes a screen; None: an agent's loop observes, and reports are seen beside its last screen.
     """
 
+    _joint = True  # an app that reports may end the turn in which it acts
+
     look: Callable[[], Screen] | None = None
     _waiting: _Waiting | None = None
     _asked: _Asked | None = None
@@ -84,6 +87,8 @@ class ReportedGuard(Guard):
         with self._lock:
             if self._asked is not None:
                 delivered = None  # what the caller knows is of its own action, which ended when the app asked
+            elif self._joined and delivered is False:
+                delivered = None  # an app was told to go on with it, whatever became of the input
             return self._take(screen, delivered, seen)
 
     def _take(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
@@ -196,8 +201,13 @@ class ReportedGuard(Guard):
         with self._lock:
             if self._running is not None and self._asked is None:
                 under_way = self._running.verdict
-                known = self._accounting(under_way, action) if not writes and not deletes else None
+                known = self._accounting(action) if not writes and not deletes else None
                 if known is not None:
+                    if self._recorder is not None:
+                        try:
+                            self._recorder.delivered(None, "an app was told to go on with it", under_way)
+                        except Exception:
+                            return Answer(under_way, False)  # what cannot be recorded may not happen
                     self._joined += (known,)
                     return Answer(under_way, True, joined=True)
                 if self._harmless:
@@ -214,16 +224,15 @@ class ReportedGuard(Guard):
                 return self._go(package, verdict, approved=True)
         return Answer(verdict, False)
 
-    def _accounting(self, verdict: Verdict, action: Action | None) -> Action | None:
-        """What of the action under way was judged as this one; each instance accounts for one question."""
+    def _accounting(self, action: Action | None) -> Action | None:
+        """What runs under way as this one; each instance accounts for one question, and a mere claim for none."""
         assert self._running is not None
         if action is None or self._running.lost:
             return None
-        for known in verdict.actions:
-            if (
-                action.name == known.name
-                and all(name in known.args and same(known.args[name], v) for name, v in action.args.items())
-                and not any(known is other for other in self._joined)
+        for row in self._running.judged.runs.get(action.name, ()):
+            known = Action(action.name, known_cells(self.program.relation(action.name), row))
+            if known not in self._joined and all(
+                name in known.args and same(known.args[name], v) for name, v in action.args.items()
             ):
                 return known
         return None

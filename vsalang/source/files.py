@@ -139,6 +139,11 @@ def read_source(path: str | os.PathLike[str], *, shown: str | None = None) -> So
     return Source(file, decode(data, file), place)
 
 
+def real_path(path: str | os.PathLike[str]) -> Path:
+    """The absolute path without links. Links in a circle stay: reading such a file says what is wrong."""
+    return Path(os.path.realpath(path))
+
+
 def decode(data: bytes, file: str) -> str:
     """The text of a file's bytes.
 
