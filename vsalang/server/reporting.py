@@ -87,8 +87,8 @@ class ReportedGuard(Guard):
         with self._lock:
             if self._asked is not None:
                 delivered = None  # what the caller knows is of its own action, which ended when the app asked
-            elif self._joined and delivered is False:
-                delivered = None  # an app was told to go on with it, whatever became of the input
+            elif self._joined:
+                delivered = None  # an app was told to go on with it, whatever became of the input, and may still do so
             return self._take(screen, delivered, seen)
 
     def _take(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
