@@ -7,27 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from vsalang.core.ir import (
-    Aggregate,
     Derive,
-    Every,
     Expect,
-    First,
     Goto,
     Judge,
     License,
-    Lit,
-    Literal,
     Mark,
     Program,
     Recognize,
     Rule,
-    Spent,
-    Then,
     Write,
 )
 from vsalang.core.similarity import Similarity
 from vsalang.engine import Evaluator, open_session
 from vsalang.engine.api import Answer, Row
+from vsalang.guard.effects import relations_read
 from vsalang.source import Span
 
 Call: TypeAlias = tuple[str, tuple[Any, ...]]
@@ -260,29 +254,10 @@ def _below(rules: Iterable[Rule], deriving: dict[str, list[Rule]]) -> set[str]:
     while todo:
         rule = todo.pop()
         literals = [*rule.body, *rule.extra, *(rule.head.literals if isinstance(rule.head, Expect) else ())]
-        for relation in _read(literals):
+        for relation in relations_read(literals):
             if relation in deriving and relation not in found:
                 found.add(relation)
                 todo += deriving[relation]
-    return found
-
-
-def _read(literals: Iterable[Literal]) -> set[str]:
-    found: set[str] = set()
-    for literal in literals:
-        if isinstance(literal, Then):
-            for part in literal.parts:
-                found |= _read(part)
-        elif isinstance(literal, Aggregate):
-            found |= _read([literal.lit])
-        elif isinstance(literal, Spent):
-            found.add(literal.relation)
-        elif isinstance(literal, Lit):
-            found.add(literal.atom.relation)
-            if literal.past is not None and literal.past.other is not None:
-                found.add(literal.past.other.relation)
-        elif isinstance(literal, Every | First):
-            found.add(literal.atom.relation)
     return found
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.cli import options
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -40,34 +41,16 @@ if TYPE_CHECKING:
     required=True,
     help="sim:NAME, sim:FOLDER, or a serial of adb.",
 )
-@click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
-)
+@options.policy
 @click.option(
     "--open",
     "package",
     metavar="PACKAGE",
     help="Open this app before the agent starts, on the user's behalf.",
 )
-@click.option(
-    "--journal",
-    "journal_file",
-    metavar="FILE",
-    help="Where to write the journal. [default: SPEC-DATE-TIME.jsonl]",
-)
-@click.option(
-    "--journal-sync",
-    "sync",
-    type=click.Choice(["effects", "all", "none"]),
-    default="effects",
-    show_default=True,
-    help="Which records are forced to the disk before the session goes on.",
-)
-@click.option(
-    "--today",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="The day of the instruction. [default: the device's day]",
-)
+@options.journal
+@options.sync
+@options.today
 @click.option(
     "--on-confirm",
     type=click.Choice(["client", "no"]),
@@ -123,7 +106,7 @@ def command(
     from vsalang.guard import GuardFailed
     from vsalang.guard.journal import JournalError
 
-    loaded = _load(spec, policies)
+    loaded = options.load_spec(spec, policies, "a session is guarded by a spec")
     if loaded.program is None:
         # standard output is the client's
         found = render(loaded.diagnostics, loaded.sources, "text", color=use_color(sys.stderr))
@@ -154,21 +137,6 @@ def command(
     except (DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     return EXIT_OK
-
-
-def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
-    from vsalang.config import config_for
-    from vsalang.semantics import load
-
-    config = config_for(spec)
-    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
-    program = loaded.program
-    if program is not None and program.modules[program.main].kind != "spec":
-        raise Failure(
-            f"{spec} is not a spec: it is {program.modules[program.main].kind}",
-            "a session is guarded by a spec",
-        )
-    return loaded
 
 
 def _serve(session: "PhoneSession", ask: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.cli import options
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -59,34 +60,16 @@ if TYPE_CHECKING:
     show_default=True,
     help="In whose words the proposals are; auto: each line says.",
 )
-@click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
-)
-@click.option(
-    "--journal",
-    "journal_file",
-    metavar="FILE",
-    help="Where to write the journal. [default: SPEC-DATE-TIME.jsonl]",
-)
-@click.option(
-    "--journal-sync",
-    "sync",
-    type=click.Choice(["effects", "all", "none"]),
-    default="effects",
-    show_default=True,
-    help="Which records are forced to the disk before the run goes on.",
-)
+@options.policy
+@options.journal
+@options.sync
 @click.option(
     "--resume",
     "resume_file",
     metavar="JOURNAL",
     help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
 )
-@click.option(
-    "--today",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="The day of the instruction. [default: the device's day]",
-)
+@options.today
 @click.option(
     "--on-confirm",
     type=click.Choice(["ask", "no"]),
@@ -168,7 +151,7 @@ def command(
     elif device_name is None:
         raise click.UsageError("Missing option '--device'.")
     else:
-        loaded = _load(spec, policies)
+        loaded = options.load_spec(spec, policies, "an agent is run under a spec")
         if loaded.program is None:
             status = report(loaded.diagnostics, loaded.sources)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
@@ -243,21 +226,6 @@ def _not_given(options: "Mapping[str, object]") -> None:
     for name, value in options.items():
         if value:
             raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
-
-
-def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
-    from vsalang.config import config_for
-    from vsalang.semantics import load
-
-    config = config_for(spec)
-    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
-    program = loaded.program
-    if program is not None and program.modules[program.main].kind != "spec":
-        raise Failure(
-            f"{spec} is not a spec: it is {program.modules[program.main].kind}",
-            "an agent is run under a spec",
-        )
-    return loaded
 
 
 @dataclass

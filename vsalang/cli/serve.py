@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.cli import options
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_OK,
@@ -70,31 +71,13 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
     help="Where to write the address and the tokens; tokens that stand there are used again. "
     "[default: SPEC.serve.json]",
 )
-@click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
-)
-@click.option(
-    "--journal",
-    "journal_file",
-    metavar="FILE",
-    help="Where to write the journal. [default: SPEC-DATE-TIME.jsonl]",
-)
-@click.option(
-    "--journal-sync",
-    "sync",
-    type=click.Choice(["effects", "all", "none"]),
-    default="effects",
-    show_default=True,
-    help="Which records are forced to the disk before the session goes on.",
-)
+@options.policy
+@options.journal
+@options.sync
 @click.option(
     "--resume", "resume_file", metavar="JOURNAL", help="Go on with the session of a journal, instead of SPEC."
 )
-@click.option(
-    "--today",
-    type=click.DateTime(["%Y-%m-%d"]),
-    help="The day of the instruction. [default: the device's day]",
-)
+@options.today
 @click.option(
     "--mode",
     type=click.Choice(["enforce", "ask", "shadow"]),
@@ -178,7 +161,7 @@ def command(
         raise click.UsageError("Missing argument 'SPEC'.")
     elif (device_name is None) == (not no_screen):
         raise click.UsageError("Give either --device, or --no-screen.")
-    loaded = _load(spec, policies) if spec is not None else None
+    loaded = options.load_spec(spec, policies, "a session is guarded by a spec") if spec is not None else None
     if loaded is not None and loaded.program is None:
         status = report(loaded.diagnostics, loaded.sources)
         return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
@@ -246,21 +229,6 @@ class _Begun:
     guard: "ReportedGuard"
     recorder: "Recorder"
     starting: "Starting | None" = None
-
-
-def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
-    from vsalang.config import config_for
-    from vsalang.semantics import load
-
-    config = config_for(spec)
-    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
-    program = loaded.program
-    if program is not None and program.modules[program.main].kind != "spec":
-        raise Failure(
-            f"{spec} is not a spec: it is {program.modules[program.main].kind}",
-            "a session is guarded by a spec",
-        )
-    return loaded
 
 
 def _begin(

@@ -46,7 +46,7 @@ def compiled(rule: Any) -> Callable[[str], Any]:
     """A function that gives the node of a rule for a whole text without comments; None where it does not match.
 
     Raises:
-        NotImplementedError: the grammar has something that was never needed here.
+        UnknownExpression: the grammar has a parsing expression that cannot be run here.
     """
     run = _Compiler().run(rule)
 
@@ -56,6 +56,10 @@ def compiled(rule: Any) -> Callable[[str], Any]:
         return found[0] if run(text, start, found) == len(text) and found else None
 
     return parse
+
+
+class UnknownExpression(Exception):
+    """The grammar has a parsing expression that this module cannot run."""
 
 
 class _Compiler:
@@ -84,7 +88,7 @@ class _Compiler:
 
         odd = [name for name in ("suppress", "eolterm", "ws", "skipws") if getattr(node, name, None)]
         if odd:
-            raise NotImplementedError(f"{node.name}: {odd[0]}")
+            raise UnknownExpression(f"{node.name}: {odd[0]}")
         if isinstance(node, a.RegExMatch):
             return _leaf(node, node.regex)
         if type(node) is a.StrMatch and not node.ignore_case:
@@ -102,7 +106,7 @@ class _Compiler:
         elif kind is a.And:
             run = _ahead(_sequence(parts))
         else:
-            raise NotImplementedError(f"{node.name}: {kind.__name__}")
+            raise UnknownExpression(f"{node.name}: {kind.__name__}")
         return _rule(node, run) if node.root else run
 
 
