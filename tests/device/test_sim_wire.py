@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from vsalang.device.sim import SimulatedPhone, load
 from vsalang.device.sim.rpc import SIGNATURES, Automator
-from vsalang.device.sim.services import PhoneServices, Refused
+from vsalang.device.sim.services import PhoneServices
 from vsalang.device.sim.sh import ShellSyntax, parse
+from vsalang.device.wire.services import Refused
 
 QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -6,7 +6,7 @@ from vsalang.device.errors import DeviceError
 from vsalang.device.sim.rpc import Automator
 
 if TYPE_CHECKING:
-    from vsalang.device.sim.services import Stream
+    from vsalang.device.wire.services import Stream
 
 MOST_HEAD = 64 << 10
 MOST_BODY = 16 << 20

@@ -14,48 +14,10 @@ from vsalang.device.sim.files import Files
 from vsalang.device.sim.phone import Phone
 from vsalang.device.sim.rpc import Automator
 from vsalang.device.sim.shell import Shell
+from vsalang.device.wire.services import EndOfStream, Handler, Refused, Stream
 
 FEATURES = ("shell_v2", "cmd", "fixed_push_mkdir")
 """What the device says it can do; ``stat_v2`` and the like are left out so that clients use version 1."""
-
-
-class Refused(Exception):
-    """The device does not open this service; the message is what the client shows."""
-
-
-class EndOfStream(Exception):
-    """The peer has closed the stream, or is gone."""
-
-
-class Stream(Protocol):
-    """A two-way stream of bytes. Methods raise `EndOfStream` when the peer is gone."""
-
-    def read(self, most: int) -> bytes:
-        """At least one byte, at most `most`; b"" when the peer has finished sending."""
-        ...
-
-    def read_exactly(self, count: int) -> bytes:
-        """Just `count` bytes."""
-        ...
-
-    def write(self, data: bytes) -> None:
-        """Send all of `data`."""
-        ...
-
-
-Handler = Callable[[Stream], None]
-
-
-class Services(Protocol):
-    """The device side of adb."""
-
-    def open(self, name: str) -> Handler:
-        """What serves the service `name`.
-
-        Raises:
-            Refused: it is not offered.
-        """
-        ...
 
 
 class PhoneServices:

@@ -14,7 +14,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
-from vsalang.device.sim.services import FEATURES, EndOfStream, Refused, Services
+from vsalang.device.sim.services import FEATURES
+from vsalang.device.wire.services import EndOfStream, Refused, Services
 
 log = logging.getLogger(__name__)
 

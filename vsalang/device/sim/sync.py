@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from vsalang.device.sim.files import Files, NoSpace, NoSuchFile, is_directory
 
 if TYPE_CHECKING:
-    from vsalang.device.sim.services import Stream
+    from vsalang.device.wire.services import Stream
 
 MOST_PATH = 4096
 MOST_CHUNK = 64 << 10
