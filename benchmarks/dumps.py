@@ -3,7 +3,8 @@
     .venv/bin/python -m benchmarks.dumps [--dumps FOLDER] [--count 20]
 
 The engine answers the four questions of w3 over the device's own relation `Node`, with all its attributes. The changed
-dump is a whole new dump, as devices give them: it is parsed again, and the rows that differ are found and told.
+dump is a whole new dump, as devices give them: it is read after the one before, as the device room does, and the rows
+that differ are found and told, as the guard does. With `--anew` each dump is read as if there was none before.
 """
 
 import argparse
@@ -20,10 +21,10 @@ from benchmarks.workloads import TODAY, checked
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.device.tree import DumpError, TreeScreen, load_dump, unpack
 from vsalang.engine import open_session
+from vsalang.guard.moments import ObservedRows
 
 FOLDER = Path(__file__).resolve().parents[2] / "shared" / "data" / "ui_dumps"
 QUESTIONS = ("screen.Marked", "screen.Rows", "screen.Twice", "screen.Stuck")
-COLUMNS = tuple(attr.name for attr in VOCABULARY["Node"].attrs)
 _TEXT = re.compile(r'( text)="[^"]*"')
 
 
@@ -62,9 +63,11 @@ def changed(data: bytes, rng: random.Random) -> bytes:
     return _TEXT.sub(other, data.decode("utf-8")).encode("utf-8")
 
 
-def rows(screen: TreeScreen) -> dict[Any, tuple[Any, ...]]:
-    """Rows by node."""
-    return {cells["node"]: tuple([cells.get(name) for name in COLUMNS]) for cells in screen.rows("Node")}
+def one_changed(data: bytes, rng: random.Random) -> bytes:
+    """One node that shows a text shows another."""
+    text = data.decode("utf-8")
+    match = rng.choice([found for found in _TEXT.finditer(text) if not found[0].endswith('=""')])
+    return f'{text[: match.start()]}{match[1]}="changed {rng.randrange(1000)}"{text[match.end() :]}'.encode()
 
 
 class Stages:
@@ -90,6 +93,7 @@ def main() -> None:
     parser.add_argument("--dumps", type=Path, default=FOLDER)
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--changes", type=int, default=10, help="changed dumps of each")
+    parser.add_argument("--anew", action="store_true", help="read each dump without the one before")
     options = parser.parse_args()
     dumps = chosen(options.dumps, options.count)
     if not dumps:
@@ -103,30 +107,31 @@ def main() -> None:
         stages.begin()
         tree = load_dump(data)
         stages.end("first: parsed")
-        now = rows(TreeScreen(tree))
+        observed = ObservedRows(VOCABULARY["Node"])
+        now = observed.of(TreeScreen(tree))
         stages.end("first: rows")
-        session.assign("Node", now.values())
+        session.assign("Node", now)
         stages.end("first: told")
         answers = [session.rows(name) for name in QUESTIONS]
         stages.end("first: answered")
         sizes.append(len(now))
-        for _ in range(options.changes):
-            text = changed(data, rng)
-            stages.begin()
-            tree = load_dump(text)
-            stages.end("changed: parsed")
-            new = rows(TreeScreen(tree))
-            stages.end("changed: rows")
-            gone = [row for node, row in now.items() if new.get(node) != row]
-            came = [row for node, row in new.items() if now.get(node) != row]
-            now = new
-            stages.end("changed: compared")
-            session.update("Node", came, gone)
-            stages.end("changed: told")
-            answers = [session.rows(name) for name in QUESTIONS]
-            stages.end("changed: answered")
+        for kind, change in (("changed", changed), ("one text", one_changed)):
+            for _ in range(options.changes):
+                text = change(data, rng)
+                stages.begin()
+                tree = load_dump(text, after=None if options.anew else tree)
+                stages.end(f"{kind}: parsed")
+                new = observed.of(TreeScreen(tree))
+                stages.end(f"{kind}: rows")
+                came, gone = new - now, now - new
+                now = new
+                stages.end(f"{kind}: compared")
+                session.update("Node", came, gone)
+                stages.end(f"{kind}: told")
+                answers = [session.rows(name) for name in QUESTIONS]
+                stages.end(f"{kind}: answered")
         other: Any = open_session(program, today=TODAY)
-        other.assign("Node", now.values())
+        other.assign("Node", now)
         if answers != [other.rows(name) for name in QUESTIONS]:
             raise SystemExit("a changed dump and the same dump read anew are answered differently")
     print(

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from vsalang.cli.facts import command
@@ -12,16 +13,30 @@ from vsalang.device.tree import MAX_BYTES, MAX_DEPTH, MAX_LABEL, MAX_NODES, MAX_
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "facts.md").read_text(encoding="utf-8")
 
 
-def test_the_example_of_the_reference(tmp_path, monkeypatch) -> None:
+def test_the_examples_of_the_reference(tmp_path, monkeypatch) -> None:
     (xml,) = re.findall(r"```xml\n(.*?)```", PAGE, re.S)
-    (console,) = re.findall(r"```console\n(.*?)```", PAGE, re.S)
+    (state,) = re.findall(r"```json\n(.*?)```", PAGE, re.S)
     (tmp_path / "welcome.xml").write_text(xml, encoding="utf-8")
+    (tmp_path / "state.json").write_text(state, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    runs = re.findall(r"^\$ vsac facts (.*)\n((?:(?!\$).*\n)*)", console, re.M)
-    assert len(runs) == 2
+    runs = [
+        run
+        for console in re.findall(r"```console\n(.*?)```", PAGE, re.S)
+        for run in re.findall(r"^\$ vsac facts (.*)\n((?:(?!\$).*\n)*)", console, re.M)
+    ]
+    assert len(runs) == 4
     for args, expected in runs:
         result = CliRunner().invoke(command, args.split())
         assert (result.exit_code, result.stdout) == (0, expected)
+
+
+def test_the_python_of_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
+    scripts = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+    (expected,) = re.findall(r"```output\n(.*?)```", PAGE, re.S)
+    assert len(scripts) == 2
+    for script in scripts:
+        exec(compile(script, "facts.md", "exec"), {})
+    assert capsys.readouterr().out == "Pay 1\n" + expected
 
 
 def test_the_reference_names_every_relation_and_limit() -> None:

@@ -116,3 +116,30 @@ def test_texts_cannot_steer_the_terminal() -> None:
     out = run("-", stdin=evil.encode()).stdout
     assert not set(out) & set("\u202e\u200b\u2028\u009b")
     assert "\\u{202E}" in out
+
+
+def test_accessibility_trees_as_json(tmp_path) -> None:
+    path = tmp_path / "state.json"
+    tree = {
+        "className": "a.Button",
+        "text": "Pay",
+        "isClickable": True,
+        "boundsInScreen": {"right": 90, "bottom": 90},
+    }
+    path.write_text(
+        json.dumps({"a11y_tree": tree, "phone_state": {"packageName": "com.a"}}), encoding="utf-16"
+    )
+    assert '"Pay"' in run(str(path)).stdout
+    assert run(str(path), "--relation", "App").stdout.split() == ["package", "activity", '"com.a"']
+    assert run("-", "--tap", "5,5", stdin=gzip.compress(path.read_bytes())).stdout.startswith(
+        "node 1 takes a touch"
+    )
+    elements = [{"text": "Pay", "bbox_pixels": {"x_min": 0, "x_max": 9, "y_min": 0, "y_max": 9}}]
+    result = run("-", stdin=json.dumps(elements).encode())
+    assert result.exit_code == 0 and "note: <stdin>: holds elements without their tree" in result.stderr
+    path.write_text('{"windows": [{"tree": {"nodes": [{"text": 5}]}}]}')
+    result = run(str(path))
+    assert result.exit_code == 1
+    assert f"error: {path}: windows[0].tree.nodes[0].text is a number, but must be text" in result.stderr
+    path.write_text('[{"bbox_pixels":\n')
+    assert f"error: {path}:2: broken JSON" in run(str(path)).stderr

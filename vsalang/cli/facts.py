@@ -78,11 +78,11 @@ def command(
     point: tuple[int, int] | None,
     format: str,
 ) -> None:
-    """Show the facts of UI dumps (uiautomator XML, plain or .gz; `-` is standard input).
+    """Show the facts of UI dumps and accessibility trees (XML or JSON, plain or .gz; `-` is standard input).
 
     Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are whole.
 
-    Exit status: 0; 1 if a file is no UI dump or the point lies off the screen; 2 if one cannot be read.
+    Exit status: 0; 1 if a file is no UI tree or the point lies off the screen; 2 if one cannot be read.
     """
     from vsalang.core.vocabulary import VOCABULARY
 
@@ -131,7 +131,8 @@ def _check_relation(name: str) -> None:
     from vsalang.device.tree import Tree, TreeScreen
     from vsalang.diagnostics.suggest import did_you_mean
 
-    known = sorted(TreeScreen(Tree((), (), 0)).relations() - {"Scrolled", "Settled", "Toast", "Notification"})
+    screen = TreeScreen(Tree((), (), 0, app=("", None)))  # some sources say which app is in the foreground
+    known = sorted(screen.relations() - {"Scrolled", "Settled", "Toast", "Notification"})
     if name not in known:
         hint = did_you_mean(name, known)
         listed = "a dump has " + ", ".join(known)
@@ -140,13 +141,13 @@ def _check_relation(name: str) -> None:
 
 def _load(path: str) -> "tuple[TreeScreen | None, int]":
     """The screen of a dump, or None with a message given; and the exit status so far."""
-    from vsalang.device.tree import MAX_BYTES, DumpError, TreeScreen, load_dump, read_dump, unpack
+    from vsalang.device.tree import MAX_BYTES, DumpError, TreeScreen, load_tree, read_tree, unpack
 
     try:
         if path == "-":
             data = sys.stdin.buffer.read(MAX_BYTES + 1)
-            return TreeScreen(load_dump(unpack(data, name="<stdin>"), name="<stdin>")), EXIT_OK
-        return TreeScreen(read_dump(path)), EXIT_OK
+            return TreeScreen(load_tree(unpack(data, name="<stdin>"), name="<stdin>")), EXIT_OK
+        return TreeScreen(read_tree(path)), EXIT_OK
     except DumpError as error:
         _complain("error", str(error))
         return None, EXIT_FINDINGS

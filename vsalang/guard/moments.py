@@ -6,7 +6,7 @@ nothing proposed).
 """
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import Program, Relation
@@ -32,6 +32,32 @@ Mark: TypeAlias = tuple[int, dict[str, Any]]
 def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
     """A row with the cells that are known; what the relation does not have is left out."""
     return tuple(cells.get(attr.name) for attr in relation.attrs)
+
+
+class ObservedRows:
+    """The rows of one observed relation, screen by screen.
+
+    Screens give the same object again for a row that did not change since the screen before; its tuple is made once.
+    """
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self._names = tuple(attr.name for attr in relation.attrs)
+        self._made: dict[int, tuple[Cells, Row]] = {}
+
+    def of(self, screen: Screen) -> frozenset[Row]:
+        """The rows of a screen."""
+        known, names = self._made, self._names
+        made: dict[int, tuple[Cells, Row]] = {}
+        for cells in screen.rows(self.relation.name):
+            ident = id(cells)
+            got = known.get(ident)
+            if got is None or got[0] is not cells:
+                get = cells.get
+                got = (cells, tuple([get(name) for name in names]))
+            made[ident] = got  # holds the cells, so that no other object has this id
+        self._made = made
+        return frozenset([row for _, row in made.values()])
 
 
 class Moments:
@@ -79,6 +105,8 @@ class Moments:
         self._showing = {r.name: (used(f"given {r.name}"), used(f"stamps {r.name}")) for r in self._screens}
         self._held: dict[str, Any] = {}
         self._seen: list[tuple[Screen, dict[str, frozenset[Row]]]] = []
+        self._made = {relation.name: ObservedRows(relation) for relation, _ in self._observed}
+        self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
 
     def mark(self) -> Mark:
         """Begin a tentative moment."""
@@ -161,7 +189,7 @@ class Moments:
                 return rows
         given = screen.relations()
         rows = {
-            relation.name: frozenset(row_of(relation, cells) for cells in screen.rows(relation.name))
+            relation.name: self._made[relation.name].of(screen)
             for relation, _ in self._observed
             if relation.name in given
         }
@@ -169,12 +197,17 @@ class Moments:
         return rows
 
     def _differing(self, slot: str, rows: frozenset[Row]) -> None:
-        """Assign the rows of a slot unless it has them."""
+        """Assign the rows of a slot unless it has them; of an evaluator that can be told so, only what differs."""
         held = self._held
-        if held.get(slot) != rows:
-            held.pop(slot, None)
+        last: frozenset[Row] | None = held.get(slot)
+        if last is rows or last == rows:
+            return
+        held.pop(slot, None)
+        if last is None or self._update is None:
             self.evaluator.assign(slot, rows)
-            held[slot] = rows
+        else:
+            self._update(slot, rows - last, last - rows)
+        held[slot] = rows
 
     def given_screens(self, names: Iterable[str], point: int) -> None:
         """Assign the screens that are known at a history point to show although no rule says so."""

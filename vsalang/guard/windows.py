@@ -1,9 +1,10 @@
 """Windows of lists: which position each row that is shown has, and which ends of its list are known. Pure.
 
-An observation gives ``row = node``. The rows of one list (equal ``in`` values), in the order of their nodes, are a
-window. It is numbered from 1 where its first row is known to be the list's first: the node that holds the rows `Fits`,
-`Bounds` or `Scrolled` says so, or a `top` rule of the app held. A window whose place is not known has rows without
-position: they are there, and nothing is guessed.
+An observation gives ``row = node``. The rows of one list (equal ``in`` values), in the order in which the screen gives
+their nodes, are a window (numbers say which node it is, not where it stands: a row that scrolls in has the newest). It
+is numbered from 1 where its first row is known to be the list's first: the node that holds the rows `Fits`, `Bounds` or
+`Scrolled` says so, or a `top` rule of the app held. A window whose place is not known has rows without position: they
+are there, and nothing is guessed.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,15 @@ class Place:
     top: bool = False
     end: bool = False
     first: int | None = None
+
+
+def in_order(screen: Screen | None, nodes: Iterable[int]) -> tuple[int, ...]:
+    """Nodes in the order in which a screen gives them; those that it does not have come last, by their numbers."""
+    order: dict[Value, int] = {}
+    if screen is not None and "Node" in screen.relations():
+        for row in screen.rows("Node"):
+            order.setdefault(row.get("node", 0), len(order))
+    return tuple(sorted(nodes, key=lambda node: (order.get(node, len(order)), node)))
 
 
 def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place]]:
@@ -56,7 +66,7 @@ def places(screen: Screen | None) -> tuple[Mapping[int, int], Mapping[int, Place
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The rows of one list on one screen: nodes in order, the position of the first if known, and the ends."""
+    """The rows of one list on one screen: nodes in the screen's order, the position of the first if known, the ends."""
 
     group: Ident
     nodes: tuple[int, ...]
@@ -94,7 +104,7 @@ def windows(
         place = known.get(holder, Place()) if holder is not None else Place()
         top = place.top or group in tops
         first = 1 if top else place.first
-        found.append(Window(group, tuple(sorted(nodes)), first, top, place.end or group in ends))
+        found.append(Window(group, in_order(screen, nodes), first, top, place.end or group in ends))
     return found
 
 

@@ -1,17 +1,27 @@
 """UI trees as facts: reading dumps, what shows, which node takes a touch, the relations of the tree.
 
-from vsalang.device.tree import TreeScreen, read_dump
+from vsalang.device.tree import TreeScreen, read_tree
 
-screen = TreeScreen(read_dump("window_dump.xml"))
+screen = TreeScreen(read_tree("window_dump.xml"))   # or JSON of an accessibility service: `load_tree` says of which
 for row in screen.rows("Node"):
     print(row["node"], row.get("label"))
 screen.target("tap", {"x": 540, "y": 1800})
+
+A device that is looked at again and again says which nodes are still the same: `track` gives them their old numbers.
+
+tree = track(previous, load_dump(xml))   # previous: the tree of the look before, or None
+tree = load_dump(xml, after=previous)    # the same, and only what differs is read anew
 """
 
 import os
+from collections.abc import Collection
+from typing import Any
 
+from vsalang.device.tree.accessibility import read_value
 from vsalang.device.tree.build import build
 from vsalang.device.tree.hit import Hit, hit
+from vsalang.device.tree.identity import track
+from vsalang.device.tree.jsontext import load_json, looks_like_json, plain
 from vsalang.device.tree.model import (
     MAX_BYTES,
     MAX_DEPTH,
@@ -23,7 +33,8 @@ from vsalang.device.tree.model import (
     Window,
 )
 from vsalang.device.tree.screen import MAX_ROWS, Notification, TooManyRows, TreeScreen
-from vsalang.device.tree.source import decode, parse, read_bytes, unpack
+from vsalang.device.tree.source import decode, locate, parse_at, read_bytes, unpack
+from vsalang.device.tree.xml import Tags, flatten, pieces, remember, reread
 
 __all__ = [
     "MAX_BYTES",
@@ -41,12 +52,17 @@ __all__ = [
     "Window",
     "hit",
     "load_dump",
+    "load_tree",
     "read_dump",
+    "read_tree",
+    "track",
     "unpack",
 ]
 
 
-def load_dump(data: bytes | str, *, name: str = "<dump>") -> Tree:
+def load_dump(
+    data: bytes | str, *, name: str = "<dump>", after: Tree | None = None, replaced: Collection[str] = ()
+) -> Tree:
     """The tree of a uiautomator dump.
 
     Read are the XML of ``uiautomator dump`` and of uiautomator2, and Appium's page source: UTF-8 or UTF-16,
@@ -55,6 +71,9 @@ def load_dump(data: bytes | str, *, name: str = "<dump>") -> Tree:
     Args:
         data: the dump, not packed (`unpack` does that).
         name: where it comes from, for messages.
+        after: the tree of the look before. Nodes that are certainly the same keep their numbers, as `track` says, and
+            only what differs is read and made anew.
+        replaced: see `track`.
 
     Raises:
         DumpError: it is none, it is broken or cut off, or it exceeds a limit.
@@ -65,8 +84,74 @@ def load_dump(data: bytes | str, *, name: str = "<dump>") -> Tree:
         text = data
     else:
         text = decode(data, name)
-    root, before, notes = parse(text, name)
-    return build(root, name=name, lines_before=before, notes=notes)
+    known = after.memory.get("tags") if after is not None else None
+    again = reread(text, known, name) if known is not None else None
+    tags: Tags | None
+    if again is not None:
+        elements, tags, notes = again
+    else:
+        start, end, notes = locate(text, name)
+        elements = flatten(parse_at(text, start, end, name), name, text.count("\n", 0, start))
+        found = pieces(text[start:end])
+        fitting = remember(found, elements) if found is not None else None
+        tags, elements = fitting or (None, elements)
+    tree = build(elements, name=name, notes=notes, after=after, replaced=replaced)
+    if tags is not None:
+        tree.memory["tags"] = tags
+    return tree
+
+
+def load_tree(
+    data: Any, *, name: str = "<tree>", after: Tree | None = None, replaced: Collection[str] = ()
+) -> Tree:
+    """The tree of whatever a device or an agent's framework gives: XML of a dump, or JSON of an accessibility service.
+
+    JSON may be text, or what it was read to. Known are AndroidWorld's ``UIElement`` lists (the objects themselves,
+    too), the forests of accessibility-forwarder (as JSON, or the protocol buffer itself), the states of mobilerun's
+    portal (``state_full``, ``state``, either ``a11y_tree``, in its envelope or not), and the view lists of DroidBot
+    and LlamaTouch. What a source does not say is unknown; one that leaves out nodes gives a partial tree.
+
+    Args:
+        after, replaced: see `load_dump`.
+
+    Raises:
+        DumpError: none of these, broken, cut off, or beyond a limit; it names the place.
+    """
+    if isinstance(data, bytes | bytearray):
+        data = decode(bytes(data), name)
+    if isinstance(data, str):
+        if not looks_like_json(data):
+            return load_dump(data, name=name, after=after, replaced=replaced)
+        value = load_json(data, name)
+    else:
+        try:
+            value = plain(data)
+        except RecursionError as error:
+            raise DumpError("nested too deeply", name=name) from error
+        except TypeError as error:
+            raise DumpError(f"no UI tree: {error}", name=name) from error
+    found = read_value(value, name, after.memory.get("faces") if after is not None else None)
+    tree = build(
+        found.elements,
+        name=name,
+        notes=tuple(found.notes),
+        partial=found.partial,
+        app=found.app,
+        after=after,
+        replaced=replaced,
+    )
+    tree.memory["faces"] = found.faced
+    return tree
+
+
+def read_tree(path: str | os.PathLike[str]) -> Tree:
+    """The tree in a file, XML or JSON, plain or gzip; see `load_tree`.
+
+    Raises:
+        DumpError: as `load_tree`, and broken gzip.
+        OSError: unreadable.
+    """
+    return load_tree(read_bytes(path), name=str(path))
 
 
 def read_dump(path: str | os.PathLike[str]) -> Tree:

@@ -1,270 +1,266 @@
-"""From XML elements to the tree of what shows: visible areas, drawing order, texts, labels."""
+"""From what elements say of themselves to the tree of what shows: visible areas, drawing order, labels, numbers."""
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple, cast
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from vsalang.core.text import canonical, plain
-from vsalang.device.tree.model import MAX_DEPTH, MAX_LABEL, MAX_NODES, DumpError, Node, Tree, Window
+from vsalang.device.tree.face import Box, Face
+from vsalang.device.tree.identity import Shape, numbered, shaped
+from vsalang.device.tree.model import MAX_LABEL, Node, Tree, Window
 
-if TYPE_CHECKING:
-    from lxml.etree import _Element
-
-_BOUNDS: Final = re.compile(r"\[(-?\d{1,9}),(-?\d{1,9})\]\[(-?\d{1,9}),(-?\d{1,9})\]")
-_INDEX: Final = re.compile(r"-?\d{1,9}")
-_GLYPHS: Final = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
-_EDITABLE: Final = re.compile(r"EditText$|AutoComplete(?:TextView)?$")
-_FLAGS: Final = {"true": True, "false": False}
+_NONE: Final = -1
+_Key = tuple[object, ...]
 
 
-class _Box(NamedTuple):
-    """Bounds: left, top, right, bottom."""
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What a source says of a window beside its root. None is unknown; `box` None: that of its root."""
 
-    left: int
-    top: int
-    right: int
-    bottom: int
-
-    def cut(self, other: "_Box") -> "_Box":
-        return _Box(
-            max(self.left, other.left),
-            max(self.top, other.top),
-            min(self.right, other.right),
-            min(self.bottom, other.bottom),
-        )
-
-    @property
-    def empty(self) -> bool:
-        return self.left >= self.right or self.top >= self.bottom
+    kind: str | None = None
+    title: str | None = None
+    focused: bool | None = None
+    package: str | None = None
+    box: Box | None = None
 
 
-class _Raw:
-    """An element on its way to a node; `parent` is a position in the list of all of them, -1 for none."""
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """The elements of a source in document order.
 
-    __slots__ = (
-        "attrs",
-        "box",
-        "cls",
-        "draw",
-        "end",
-        "kids",
-        "line",
-        "order",
-        "outer",
-        "parent",
-        "shown",
-        "window",
-    )
-
-    def __init__(self, attrs: dict[str, str], cls: str | None, parent: int, window: int, line: int) -> None:
-        self.attrs = attrs
-        self.cls = cls
-        self.parent = parent
-        self.window = window
-        self.line = line
-        self.kids: list[int] = []
-        self.box = _Box(0, 0, 0, 0)
-        self.shown = False
-        self.outer = -1
-        self.order: int | None = None
-        self.draw = 0
-        self.end = 0
-
-
-def build(root: "_Element", *, name: str, lines_before: int, notes: tuple[str, ...]) -> Tree:
-    """The tree below a ``hierarchy`` element, whose children are the windows, topmost first.
-
-    Raises:
-        DumpError: a limit is exceeded, or bounds are missing or unreadable.
+    Attributes:
+        faces: what each says of itself.
+        parents: the position of the one around it, -1 for the root of a window.
+        windows: the number of its window; 1 is topmost.
+        frames: what is known of windows beside their roots, by number.
     """
-    raws, tops = _flatten(root, name, lines_before)
-    _place(raws, name)
-    _order(raws, tops)
-    nodes = _nodes(raws)
-    windows = []
-    for number, top in enumerate(tops, 1):
-        raw = raws[top]
-        if not raw.box.empty:
-            windows.append(Window(number, _text(raw.attrs, "package"), *raw.box))
-    return Tree(tuple(nodes), tuple(windows), len(raws), name, notes)
+
+    faces: Sequence[Face]
+    parents: Sequence[int]
+    windows: Sequence[int]
+    frames: dict[int, Frame]
 
 
-def _flatten(root: "_Element", name: str, lines_before: int) -> tuple[list[_Raw], list[int]]:
-    """All elements in document order, and the positions of the windows' roots."""
-    raws: list[_Raw] = []
-    tops: list[int] = []
-    pending: list[tuple[_Element, int, int, int]] = [
-        (element, -1, number, 1) for number, element in reversed(list(enumerate(root, 1)))
-    ]
-    while pending:
-        element, parent, window, depth = pending.pop()
-        tag = element.tag
-        line = lines_before + int(cast("int | None", element.sourceline) or 1)
-        if not isinstance(tag, str):
-            raise DumpError("holds an entity reference: nothing is expanded", name=name, line=line)
-        if tag == "hierarchy":
-            raise DumpError("holds a hierarchy inside a hierarchy", name=name, line=line)
-        if len(raws) >= MAX_NODES:
-            raise DumpError(f"more than {MAX_NODES} nodes", name=name, line=line)
-        if depth > MAX_DEPTH:
-            raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=name, line=line)
-        attrs = {str(key): str(value) for key, value in element.items()}
-        # In Appium's page source the class is the name of the tag.
-        cls = attrs.get("class") or (tag if tag != "node" else None)
-        position = len(raws)
-        raws.append(_Raw(attrs, cls, parent, window, line))
-        if parent < 0:
-            tops.append(position)
-        else:
-            raws[parent].kids.append(position)
-        pending.extend((child, position, window, depth + 1) for child in reversed(element))
-    return raws, tops
+def build(
+    elements: Elements,
+    *,
+    name: str,
+    notes: tuple[str, ...] = (),
+    partial: bool = False,
+    app: tuple[str, str | None] | None = None,
+    after: Tree | None = None,
+    replaced: Collection[str] = (),
+) -> Tree:
+    """The tree of what shows.
+
+    Args:
+        after: the tree of the look before: nodes that are certainly the same keep their numbers
+            (`vsalang.device.tree.identity`), and what did not change is not made again.
+        replaced: see `vsalang.device.tree.identity.track`.
+    """
+    faces, parents, windows = elements.faces, elements.parents, elements.windows
+    boxes, shown, outers, ends = _placed(faces, parents)
+    positions = [at for at, shows in enumerate(shown) if shows]
+    index = {at: number for number, at in enumerate(positions)}
+    around = [index[outers[at]] if outers[at] >= 0 else _NONE for at in positions]
+    seen = [faces[at] for at in positions]
+    bounds = [boxes[at] for at in positions]
+    shape = _shape(seen, around, bounds)
+    labels = _labels(seen, around)
+    draws = _drawn(faces, parents)
+    if after is None:
+        numbers, highest = [at + 1 for at in positions], len(faces)
+        old_keys: dict[int, tuple[_Key, Node]] = {}
+    else:
+        numbers, highest = numbered(after, shape, replaced)
+        old_keys = after.memory.get("keys", {})
+    keys: dict[int, tuple[_Key, Node]] = {}
+    nodes: list[Node] = []
+    for at, outer, face, box, label, number in zip(
+        positions, around, seen, bounds, labels, numbers, strict=True
+    ):
+        parent = numbers[outer] if outer >= 0 else None
+        key: _Key = (face, parent, label, box, windows[at], draws[at], ends[at], at)
+        known = old_keys.get(number)
+        if known is not None and known[0] == key:
+            keys[number] = known
+            nodes.append(known[1])
+            continue
+        node = _node(face, number, parent, label, box, windows[at], draws[at], ends[at] + 1, at + 1)
+        keys[number] = (key, node)
+        nodes.append(node)
+    tree = Tree(
+        tuple(nodes),
+        tuple(_windows(elements, boxes)),
+        len(faces),
+        name,
+        notes,
+        partial=partial,
+        app=app,
+        highest=highest,
+    )
+    tree.__dict__["shape"] = shape
+    tree.memory["keys"] = keys
+    if after is not None:
+        tree.remember(after)
+    return tree
 
 
-def _place(raws: list[_Raw], name: str) -> None:
-    """Visible areas, what shows, the nearest node around that shows, the last position inside."""
-    for position, raw in enumerate(raws):
-        found = _BOUNDS.fullmatch(raw.attrs.get("bounds", ""))
-        if found is None:
-            what = "unreadable bounds" if "bounds" in raw.attrs else "no bounds"
-            raise DumpError(
-                f"a node has {what}: [left,top][right,bottom] is needed", name=name, line=raw.line
+def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
+    found = []
+    for at, parent in enumerate(elements.parents):
+        if parent >= 0:
+            continue
+        number = elements.windows[at]
+        frame = elements.frames.get(number, Frame())
+        left, top, right, bottom = frame.box or boxes[at]
+        if left < right and top < bottom:
+            package = elements.faces[at].package or frame.package
+            found.append(
+                Window(number, package, left, top, right, bottom, frame.kind, frame.title, frame.focused)
             )
-        left, top, right, bottom = map(int, found.groups())
-        raw.box = _Box(left, top, right, bottom)
-        raw.end = position
-        if raw.parent >= 0:
-            around = raws[raw.parent]
-            raw.box = raw.box.cut(around.box)
-            raw.outer = raw.parent if around.shown else around.outer
-        told = raw.attrs.get("visible-to-user") or raw.attrs.get("displayed")
-        raw.shown = told != "false" and not raw.box.empty
-        order = raw.attrs.get("drawing-order", "")
-        raw.order = int(order) if _INDEX.fullmatch(order) else None
-    for raw in reversed(raws):
-        if raw.parent >= 0:
-            around = raws[raw.parent]
-            around.end = max(around.end, raw.end)
+    return found
 
 
-def _order(raws: list[_Raw], tops: list[int]) -> None:
+def _placed(
+    faces: Sequence[Face], parents: Sequence[int]
+) -> tuple[list[Box], list[bool], list[int], list[int]]:
+    """Visible areas, what shows, the nearest element around that shows, the last position inside."""
+    boxes: list[Box] = []
+    shown: list[bool] = []
+    outers: list[int] = []
+    for face, parent in zip(faces, parents, strict=True):
+        box = face.box
+        outer = _NONE
+        if parent >= 0:
+            left, top, right, bottom = box
+            around = boxes[parent]
+            if left < around[0] or top < around[1] or right > around[2] or bottom > around[3]:
+                box = (
+                    max(left, around[0]),
+                    max(top, around[1]),
+                    min(right, around[2]),
+                    min(bottom, around[3]),
+                )
+            outer = parent if shown[parent] else outers[parent]
+        boxes.append(box)
+        outers.append(outer)
+        shown.append(not face.hidden and box[0] < box[2] and box[1] < box[3])
+    ends = list(range(len(faces)))
+    for at in range(len(faces) - 1, -1, -1):
+        parent = parents[at]
+        if parent >= 0 and ends[at] > ends[parent]:
+            ends[parent] = ends[at]
+    return boxes, shown, outers, ends
+
+
+def _drawn(faces: Sequence[Face], parents: Sequence[int]) -> Sequence[int]:
     """Drawing order: a parent before its children, siblings by ``drawing-order`` where all have one."""
-    pending = list(reversed(tops))
+    last: dict[int, int] = {}
+    turned = False
+    for face, parent in zip(faces, parents, strict=True):
+        order = face.order
+        if order is not None and parent >= 0:
+            if last.get(parent, order) > order:
+                turned = True
+                break
+            last[parent] = order
+    if not turned:
+        return range(len(faces))
+    kids: dict[int, list[int]] = {}
+    for at, parent in enumerate(parents):
+        kids.setdefault(parent, []).append(at)
+    draws = [0] * len(faces)
+    pending = list(reversed(kids[_NONE]))
     rank = 0
     while pending:
-        raw = raws[pending.pop()]
-        raw.draw = rank
+        at = pending.pop()
+        draws[at] = rank
         rank += 1
-        kids = raw.kids
-        if len(kids) > 1:
-            orders = [raws[kid].order for kid in kids]
-            if None not in orders:
-                kids = sorted(kids, key=lambda kid: raws[kid].order or 0)
-        pending.extend(reversed(kids))
+        mine = kids.get(at, [])
+        if len(mine) > 1 and all(faces[kid].order is not None for kid in mine):
+            mine = sorted(mine, key=lambda kid: faces[kid].order or 0)
+        pending.extend(reversed(mine))
+    return draws
 
 
-def _nodes(raws: list[_Raw]) -> list[Node]:
-    """The nodes that show. From the last to the first, since the label of a node needs those inside it."""
-    nodes: list[Node] = []
-    inner: dict[int, list[str | None]] = {}
-    for position in range(len(raws) - 1, -1, -1):
-        raw = raws[position]
-        if not raw.shown:
-            continue
-        attrs = raw.attrs
-        flag = {key: _FLAGS.get(value) for key, value in attrs.items()}.get
-        cls = canonical(raw.cls.rpartition(".")[2]) if raw.cls else None
-        resource = _text(attrs, "resource-id")
-        editable = bool(_EDITABLE.search(cls)) if cls else None
-        text, hint, length = _content(attrs, editable=editable is True)
-        desc = _text(attrs, "content-desc")
-        label = _label(desc, text, hint, inner.pop(position, []))
-        clickable, long_clickable = flag("clickable"), flag("long-clickable")
-        if raw.outer >= 0 and not clickable and not long_clickable and label != "":
-            inner.setdefault(raw.outer, []).append(label)
-        index = attrs.get("index", "")
-        left, top, right, bottom = raw.box
-        nodes.append(
-            Node(
-                node=position + 1,
-                parent=raw.outer + 1 if raw.outer >= 0 else None,
-                index=int(index) if _INDEX.fullmatch(index) else None,
-                id=_short(resource),
-                resource_id=resource,
-                cls=cls or None,
-                package=_text(attrs, "package"),
-                text=text,
-                desc=desc,
-                hint=hint,
-                label=label or None,
-                clickable=clickable,
-                long_clickable=long_clickable,
-                checkable=flag("checkable"),
-                checked=flag("checked"),
-                enabled=flag("enabled"),
-                focused=flag("focused"),
-                scrollable=flag("scrollable"),
-                selected=flag("selected"),
-                password=flag("password"),
-                editable=editable,
-                length=length,
-                left=left,
-                top=top,
-                right=right,
-                bottom=bottom,
-                window=raw.window,
-                draw=raw.draw,
-                end=raw.end + 1,
-                cut=attrs["bounds"] != f"[{left},{top}][{right},{bottom}]",
-            )
-        )
-    nodes.reverse()
-    return nodes
+def _shape(seen: Sequence[Face], around: Sequence[int], bounds: Sequence[Box]) -> Shape:
+    return shaped(
+        [face.kind for face in seen],
+        [face.words for face in seen],
+        [face.print for face in seen],
+        [face.trait for face in seen],
+        around,
+        bounds,
+    )
 
 
-def _content(attrs: dict[str, str], *, editable: bool) -> tuple[str | None, str | None, int | None]:
-    """Text, hint and length. A prompt is no text, and what a password field shows is nobody's business."""
-    shown = _text(attrs, "text")
-    hint = _text(attrs, "hint")
-    if attrs.get("showing-hint") == "true":
-        return None, hint or shown, 0
-    if shown is not None and shown == hint:
-        return None, hint, 0
-    if shown is None:
-        return None, hint, 0 if editable and "text" in attrs else None
-    return (None if attrs.get("password") == "true" else shown), hint, len(shown)
+def _labels(seen: Sequence[Face], around: Sequence[int]) -> list[str | None]:
+    """Description, else text, else the labels inside that belong to nodes without touch, else the prompt.
 
-
-def _label(desc: str | None, text: str | None, hint: str | None, inner: list[str | None]) -> str | None:
-    """Description, else text, else the labels inside (given last first), else the prompt.
-
-    Returns:
-        The label, ``""`` when there is none, or None when it is too long to be one.
+    None: there is none, or it is too long to be one.
     """
-    for own in (desc, text):
-        if own is not None and (said := wording(own)):
-            return said
-    if inner:
-        if None in inner or sum(len(part) + 2 for part in inner if part) > MAX_LABEL + 2:
-            return None
-        return ", ".join(part for part in reversed(inner) if part)
-    return wording(hint) if hint is not None else ""
+    labels: list[str | None] = [None] * len(seen)
+    inner: dict[int, list[str | None]] = {}  # given last first; None: a label that was too long
+    for at in range(len(seen) - 1, -1, -1):
+        face = seen[at]
+        label: str | None = face.own
+        parts = inner.pop(at, None)
+        if not label:
+            if parts is None:
+                label = face.prompt
+            elif None in parts or sum(len(part) + 2 for part in parts if part) > MAX_LABEL + 2:
+                label = None
+            else:
+                label = ", ".join(part for part in reversed(parts) if part)
+        if label != "" and around[at] >= 0 and not face.touch:
+            inner.setdefault(around[at], []).append(label)
+        labels[at] = (label or None) if face.told else None
+    return labels
 
 
-def wording(text: str) -> str:
-    """What a text says in words: without icon glyphs (private use), invisible characters, outer blanks."""
-    if _GLYPHS.search(text):
-        return plain(_GLYPHS.sub("", text)).strip(" ,\t\r\n")
-    return plain(text)
-
-
-def _text(attrs: dict[str, str], name: str) -> str | None:
-    value = attrs.get(name)
-    return canonical(value) if value else None
-
-
-def _short(resource: str | None) -> str | None:
-    """``title`` of ``com.app:id/title``; ids of web pages and test tags have no such prefix."""
-    if resource is None:
-        return None
-    _, found, short = resource.partition(":id/")
-    return (short if found else resource) or None
+def _node(
+    face: Face,
+    number: int,
+    parent: int | None,
+    label: str | None,
+    box: Box,
+    window: int,
+    draw: int,
+    end: int,
+    place: int,
+) -> Node:
+    left, top, right, bottom = box
+    # In the order of the fields: by name it would take twice as long.
+    return Node(
+        number,
+        parent,
+        face.index,
+        face.id,
+        face.resource_id,
+        face.cls,
+        face.package,
+        face.text,
+        face.desc,
+        face.hint,
+        label,
+        face.clickable,
+        face.long_clickable,
+        face.checkable,
+        face.checked,
+        face.enabled,
+        face.focused,
+        face.scrollable,
+        face.selected,
+        face.password,
+        face.editable,
+        face.length,
+        left,
+        top,
+        right,
+        bottom,
+        window,
+        draw,
+        end,
+        face.box != box,
+        place,
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from vsalang.core.text import fold_case
-from vsalang.device.tree.build import wording
+from vsalang.device.tree.face import wording
 from vsalang.device.tree.model import Node, Tree
 from vsalang.device.tree.relations import texts
 

@@ -2,11 +2,14 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.core.values import Value
+
+if TYPE_CHECKING:
+    from vsalang.device.tree.identity import Shape
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 """Larger dumps are refused (the largest of 309 real ones has 0.4 MB)."""
@@ -44,13 +47,18 @@ class Node:
     All texts are canonical (`vsalang.core.text`). Bounds are pixels of the screen, cut to the node's
     ancestors; right and bottom are not part of the node any more.
 
+    Two things tell nodes apart, and they are not the same: `node` says *which* node it is, and is kept from one
+    look to the next (`vsalang.device.tree.identity`); `place` says *where* it stands in its own tree. Whatever asks
+    for order, or for what is inside what, asks `place`.
+
     Attributes:
-        node: its number in document order, from 1, counting nodes that do not show.
+        node: its number. In a tree that was read alone it is its place.
         parent: the number of the nearest node around it that shows.
         cls: the last part of the class name; the attribute ``class``.
         draw: its place in drawing order among all nodes; greater is drawn later.
-        end: the number of the last node inside it (itself when there is none).
+        end: the place of the last node inside it (its own when there is none).
         cut: whether its own bounds reach beyond what its ancestors leave to see.
+        place: its place in document order, from 1, counting nodes that do not show; 0 stands for its number.
 
     The other attributes are those of the relation ``Node``.
     """
@@ -85,6 +93,15 @@ class Node:
     draw: int
     end: int
     cut: bool
+    place: int = field(default=0, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.place:
+            object.__setattr__(self, "place", self.node)
+
+    def encloses(self, other: "Node") -> bool:
+        """Whether another node of the same tree is this one, or lies inside it."""
+        return self.place <= other.place <= self.end
 
     def holds(self, x: int, y: int) -> bool:
         """Whether the point lies in what is visible of the node."""
@@ -140,6 +157,10 @@ class Window:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
+MADE_OF_NODES: Final = frozenset({"cells", "said", "parts"})
+"""What `Tree.memory` holds of single nodes, by their numbers: a node and what was made of it."""
+
+
 @dataclass(frozen=True)
 class Tree:
     """One UI tree.
@@ -147,9 +168,12 @@ class Tree:
     Attributes:
         nodes: those that show, in document order.
         windows: those that show, topmost first.
-        total: how many nodes the source has; numbers of nodes go from 1 to this.
+        total: how many nodes the source has; places of nodes go from 1 to this.
         name: where it was read from, for messages.
         notes: what a reader should know about the source.
+        partial: the source is known to leave out nodes that may show.
+        app: package and activity in the foreground, where the source says so; None is unknown.
+        highest: the greatest number that was given to a node, of this tree or of one before it; 0 stands for `total`.
     """
 
     nodes: tuple[Node, ...]
@@ -157,6 +181,30 @@ class Tree:
     total: int
     name: str = "<dump>"
     notes: tuple[str, ...] = ()
+    partial: bool = False
+    app: tuple[str, str | None] | None = None
+    highest: int = 0
+    memory: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was computed of this tree and may be of use for the next; nothing depends on its being there.
+
+    Values are replaced, never changed: trees share them.
+    """
+
+    def __post_init__(self) -> None:
+        if not self.highest:
+            object.__setattr__(self, "highest", self.total)
+
+    def remember(self, earlier: "Tree") -> None:
+        """Take over what was made of the nodes of an earlier tree, for those that are still there."""
+        for key in MADE_OF_NODES & earlier.memory.keys():
+            self.memory.setdefault(key, earlier.memory[key])
+
+    @cached_property
+    def shape(self) -> "Shape":
+        """What tells the nodes of this tree apart; see `vsalang.device.tree.identity`."""
+        from vsalang.device.tree.identity import shape
+
+        return shape(self.nodes)
 
     @cached_property
     def by_number(self) -> Mapping[int, Node]:
@@ -180,13 +228,13 @@ class Tree:
         return {window: tuple(nodes) for window, nodes in found.items()}
 
     @cached_property
-    def _numbers(self) -> list[int]:
-        return [node.node for node in self.nodes]
+    def _places(self) -> list[int]:
+        return [node.place for node in self.nodes]
 
     def inside(self, node: Node) -> tuple[Node, ...]:
         """The nodes inside, itself first, in document order."""
-        begin = bisect_left(self._numbers, node.node)
-        return self.nodes[begin : bisect_right(self._numbers, node.end)]
+        begin = bisect_left(self._places, node.place)
+        return self.nodes[begin : bisect_right(self._places, node.end)]
 
     def around(self, node: Node) -> Iterator[Node]:
         """The nodes around it, from the innermost out; not itself."""

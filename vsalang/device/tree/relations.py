@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from vsalang.device.tree.build import wording
+from vsalang.device.tree.face import wording
 from vsalang.device.tree.model import Node, Tree
 
 _VERTICAL: Final = frozenset({"ScrollView", "NestedScrollView", "ListView", "ExpandableListView"})

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import hashlib
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
@@ -19,7 +20,11 @@ from vsalang.device.tree.target import resolve
 MAX_ROWS: Final = 250_000
 """A relation with more rows than this is not given (309 real dumps have at most 12,000)."""
 
+SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting")
+"""The relations of the system's trace: those of them that were read are given, and none is ever complete."""
+
 _NOTHING: Final[Mapping[str, Value]] = MappingProxyType({})
+_NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})
 
 
 class TooManyRows(Exception):
@@ -39,13 +44,15 @@ class TreeScreen:
 
     Args:
         tree: what is shown.
-        app: package and activity in the foreground; None (or an activity of None) is unknown.
+        app: package and activity in the foreground; None: what the source of the tree says (an activity of None, or
+            nothing of both, is unknown).
         now: the device's clock, in its own zone; None is unknown.
         toasts: texts of short messages that popped up since the last look.
         notifications: what is posted: package, title, text.
+        system: rows of the relations of the system's trace that were read (`SYSTEM`).
         settled: whether this look agrees with the one before.
-        partial: the capture is known to be cut off. Then nothing vouches for absence: ``Fits``, ``Whole`` and
-            ``Bounds`` have no rows.
+        partial: the capture is known to be cut off, or the source of the tree leaves out nodes. Then nothing vouches
+            for absence: ``Fits``, ``Whole`` and ``Bounds`` have no rows.
     """
 
     def __init__(
@@ -56,34 +63,50 @@ class TreeScreen:
         now: dt.datetime | None = None,
         toasts: Iterable[str] = (),
         notifications: Iterable[tuple[str | None, str | None, str | None]] = (),
+        system: Mapping[str, Sequence[Cells]] = _NO_SYSTEM,
         settled: bool = False,
         partial: bool = False,
     ) -> None:
         self.tree = tree
-        self.app = app
+        self.app = app if app is not None else tree.app
         self.now = now
         self.toasts = tuple(toasts)
         self.notifications = tuple(Notification(*item) for item in notifications)
+        self.system = MappingProxyType({name: tuple(system[name]) for name in SYSTEM if name in system})
         self.settled = settled
-        self.partial = partial
+        self.partial = partial or tree.partial
         self._rows: dict[str, Sequence[Cells]] = {}
+        self._after: weakref.ref[TreeScreen] | None = None
+        """The look whose news this one tells too."""
 
     def __repr__(self) -> str:
         return f"TreeScreen({self.tree.name!r}, {len(self.tree.nodes)} nodes, app={self.app!r})"
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 (hexadecimal) of the visible tree and the foreground app; not of the clock or toasts."""
+        """SHA-256 (hexadecimal) of the visible tree and the foreground app; not of the clock or toasts.
+
+        Nodes count by what they are and where they stand, not by their numbers: screens that show the same are equal.
+        """
         digest = hashlib.sha256(repr(self.app).encode("utf-8", "backslashreplace"))
         for window in self.tree.windows:
             digest.update(repr(window).encode())
+        by_number, known = self.tree.by_number, self.tree.memory.get("said", {})
+        made: dict[int, tuple[Node, str]] = {}
         for node in self.tree.nodes:
-            digest.update(repr(node).encode())
+            got = known.get(node.node)
+            if got is None or got[0] is not node:
+                text = repr(node)
+                got = (node, text[text.index(", index=") :])  # without its number and its parent's
+            made[node.node] = got
+            parent = None if node.parent is None else by_number[node.parent].place
+            digest.update(f"Node(node={node.place}, parent={parent}{got[1]}".encode())
+        self.tree.memory["said"] = made
         return digest.hexdigest()
 
     def relations(self) -> frozenset[str]:
         """The relations this screen can give rows of; ``App`` and ``Clock`` only where they were observed."""
-        names = set(_GIVEN)
+        names = set(_GIVEN) | self.system.keys()
         if self.app is None:
             names.discard("App")
         if self.now is None:
@@ -111,6 +134,27 @@ class TreeScreen:
             return self.rows(relation)
         return self._limited(relation, bound)
 
+    def also(self, earlier: object) -> "TreeScreen":
+        """This screen with what an earlier look took that is told only once: toasts, and files that changed."""
+        if not isinstance(earlier, TreeScreen) or (self._after is not None and self._after() is earlier):
+            return self
+        changed = _changed(earlier.system.get("FileChanged", ()), self.system.get("FileChanged", ()))
+        if not earlier.toasts and changed == list(self.system.get("FileChanged", ())):
+            return self  # nothing was told before
+        told = {"FileChanged": changed} if changed or "FileChanged" in self.system else {}
+        joined = TreeScreen(
+            self.tree,
+            app=self.app,
+            now=self.now,
+            toasts=(*earlier.toasts, *self.toasts),
+            notifications=self.notifications,
+            system={**self.system, **told},
+            settled=self.settled,
+            partial=self.partial,
+        )
+        joined._after = weakref.ref(earlier)
+        return joined
+
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         """The cells of a gesture on this screen; see `vsalang.core.screen.Screen.target`.
 
@@ -121,9 +165,10 @@ class TreeScreen:
 
     def _limited(self, relation: str, bound: Mapping[str, Value]) -> Sequence[Cells]:
         make = _GIVEN.get(relation)
-        if make is None:
-            return ()
-        kept = (row for row in make(self, bound) if all(same(row.get(name), bound[name]) for name in bound))
+        found = make(self, bound) if make is not None else self.system.get(relation, ())
+        kept: Iterable[Cells] = found
+        if bound:
+            kept = (row for row in found if all(same(row.get(name), bound[name]) for name in bound))
         rows = tuple(islice(kept, MAX_ROWS + 1))
         if len(rows) > MAX_ROWS:
             raise TooManyRows(f"{self.tree.name}: {relation} has more than {MAX_ROWS} rows on this screen")
@@ -131,7 +176,14 @@ class TreeScreen:
 
     @cached_property
     def _cells(self) -> Mapping[int, dict[str, Value]]:
-        return {node.node: node.cells() for node in self.tree.nodes}
+        """The row of each node: the same object as on the screen before for a node that did not change."""
+        known = self.tree.memory.get("cells", {})
+        made: dict[int, tuple[Node, dict[str, Value]]] = {}
+        for node in self.tree.nodes:
+            got = known.get(node.node)
+            made[node.node] = got if got is not None and got[0] is node else (node, node.cells())
+        self.tree.memory["cells"] = made
+        return {number: cells for number, (_, cells) in made.items()}
 
     @cached_property
     def _fits(self) -> frozenset[int]:
@@ -185,7 +237,25 @@ class TreeScreen:
                 yield outer, node
 
     def _part(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        return ({"of": outer.node, **self._cells[node.node]} for outer, node in self._pairs(bound, "node"))
+        if bound:
+            return (
+                {"of": outer.node, **self._cells[node.node]} for outer, node in self._pairs(bound, "node")
+            )
+        return self._parts()
+
+    def _parts(self) -> Iterator[Cells]:
+        """All rows of `Part`: the same objects as on the screen before where nothing of them changed."""
+        cells, known = self._cells, self.tree.memory.get("parts", {})
+        made: dict[tuple[int, int], tuple[Cells, Cells]] = {}
+        for outer, node in self._pairs(_NOTHING, "node"):
+            own, key = cells[node.node], (outer.node, node.node)
+            got = known.get(key)
+            if got is None or got[0] is not own:
+                got = (own, {"of": outer.node, **own})
+            if len(made) <= MAX_ROWS:
+                made[key] = got
+            yield got[1]
+        self.tree.memory["parts"] = made
 
     def _inside(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
         return ({"node": node.node, "of": outer.node} for outer, node in self._pairs(bound, "node"))
@@ -250,6 +320,21 @@ _GIVEN: Final[Mapping[str, Callable[[TreeScreen, Mapping[str, Value]], Iterator[
         "Bounds": TreeScreen._bounds,
     }
 )
+
+
+def _changed(earlier: Sequence[Cells], later: Sequence[Cells]) -> list[Cells]:
+    """What changed in two steps as what changed in one."""
+    found = {row["path"]: row for row in earlier}
+    for row in later:
+        first = found.get(row["path"])
+        if first is None:
+            found[row["path"]] = row
+        else:
+            cells = {"path": row["path"]}
+            cells |= {"before": first["before"]} if "before" in first else {}
+            cells |= {"after": row["after"]} if "after" in row else {}
+            found[row["path"]] = cells
+    return [row for row in found.values() if "before" not in row or row["before"] != row.get("after")]
 
 
 def _known(**cells: str | None) -> dict[str, Value]:

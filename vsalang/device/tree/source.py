@@ -1,12 +1,13 @@
 """From the bytes of a dump to XML elements: encodings, text around the XML, limits, hostile input."""
 
+import functools
 import gzip
 import io
 import os
 import re
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.core.text import safe
 from vsalang.device.tree.model import MAX_BYTES, DumpError
@@ -77,8 +78,11 @@ def decode(data: bytes, name: str) -> str:
     return text
 
 
-def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
-    """The ``hierarchy`` element, the number of lines before it, and notes for the reader.
+def locate(text: str, name: str, *, pieces: bool = False) -> tuple[int, int, tuple[str, ...]]:
+    """Where the ``hierarchy`` element begins and ends in a text, and notes for the reader.
+
+    Args:
+        pieces: whoever asks looks at each piece of the element itself, and takes none that declares something.
 
     What stands before and after the element is left out: uiautomator and shells print messages into the
     same stream.
@@ -86,12 +90,12 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
     Raises:
         DumpError: no XML of a dump, or XML that a dump never has.
     """
-    from lxml import etree
-
     nul = text.find("\0")
     if nul >= 0:
         raise DumpError("holds a NUL character: not a UI dump", name=name, line=text.count("\n", 0, nul) + 1)
-    for mark in ("<!DOCTYPE", "<!ENTITY"):
+    for mark in (
+        () if pieces and text.find("<!", 0, text.find("<hierarchy") + 1) < 0 else ("<!DOCTYPE", "<!ENTITY")
+    ):
         at = text.find(mark)
         if at >= 0:
             line = text.count("\n", 0, at) + 1
@@ -101,16 +105,16 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
     opening = _OPEN.search(text)
     if opening is None:
         raise DumpError(_no_hierarchy(text), name=name)
-    if "<displays" in text[: opening.start()]:
+    start = opening.start()
+    if "<displays" in text[:start]:
         raise DumpError(
             "written by `uiautomator dump --windows`, which is not read: leave --windows out", name=name
         )
-    start = opening.start()
     empty = _EMPTY.match(text, start)
     if empty is not None:
         end = empty.end()
     else:
-        closing = _CLOSE.search(text, start)
+        closing = _CLOSE.search(text, max(text.find("</hierarchy", start), start))
         if closing is None:
             last = text.rstrip(_WHITE).count("\n") + 1
             raise DumpError("ends before </hierarchy>: the dump was cut off", name=name, line=last)
@@ -119,8 +123,15 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
     others = len(_OPEN.findall(text, end))
     if others:
         notes.append(f"holds {others + 1} hierarchies; only the first is read")
-    before = text.count("\n", 0, start)
-    parser = etree.XMLParser(
+    return start, end, tuple(notes)
+
+
+@functools.cache
+def xml_parser() -> Any:
+    """A parser that expands nothing, fetches nothing and mends nothing."""
+    from lxml import etree
+
+    return etree.XMLParser(
         encoding="utf-8",
         resolve_entities=False,
         no_network=True,
@@ -132,8 +143,29 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
         remove_comments=True,
         remove_pis=True,
     )
+
+
+def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
+    """The ``hierarchy`` element of a text, the number of lines before it, and notes for the reader.
+
+    Raises:
+        DumpError: no XML of a dump, or XML that a dump never has.
+    """
+    start, end, notes = locate(text, name)
+    return parse_at(text, start, end, name), text.count("\n", 0, start), notes
+
+
+def parse_at(text: str, start: int, end: int, name: str) -> "_Element":
+    """The ``hierarchy`` element that stands between two places of a text.
+
+    Raises:
+        DumpError: it is broken.
+    """
+    from lxml import etree
+
+    before = text.count("\n", 0, start)
     try:
-        root = etree.fromstring(text[start:end].encode("utf-8"), parser)
+        root: _Element = etree.fromstring(text[start:end].encode("utf-8"), xml_parser())
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, start + error.start) + 1
         raise DumpError("holds a lone surrogate: not Unicode text", name=name, line=line) from error
@@ -144,7 +176,7 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
         if "xcessive depth" in reason:
             raise DumpError("nested too deeply", name=name, line=line) from error
         raise DumpError(f"broken XML: {safe(reason, 160)[1:-1]}", name=name, line=line) from error
-    return root, before, tuple(notes)
+    return root
 
 
 def _no_hierarchy(text: str) -> str:

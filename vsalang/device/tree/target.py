@@ -84,7 +84,7 @@ def _at(tree: Tree, kind: str, x: int, y: int, selected: Node | None = None) -> 
     if kind == "scroll":
         scroller = _scroller(tree, found, selected)
         if scroller is not None:
-            covered = found.leaf is None or not scroller.node <= found.leaf.node <= scroller.end
+            covered = found.leaf is None or not scroller.encloses(found.leaf)
             node = scroller
     return _cells(node, found, covered)
 
@@ -113,7 +113,7 @@ def _focused(tree: Tree, kind: str) -> dict[str, Value]:
     found = hit(tree, x, y)
     if found is None:
         raise Unresolved(_off(tree, x, y))
-    return _cells(node, found, found.leaf is None or not node.node <= found.leaf.node <= node.end)
+    return _cells(node, found, found.leaf is None or not node.encloses(found.leaf))
 
 
 def _cells(node: Node | None, found: Hit, covered: bool) -> dict[str, Value]:
@@ -152,9 +152,11 @@ def _why(tree: Tree, wanted: Mapping[str, Value]) -> str:
     """What to add to "no such node"."""
     number = wanted.get("node")
     if isinstance(number, int) and not isinstance(number, bool) and number not in tree.by_number:
+        if tree.highest > tree.total and 1 <= number <= tree.highest:
+            return ": it was on an earlier screen, or nothing of it is to be seen; look again"
         if 1 <= number <= tree.total:
             return ": it is in the tree, but nothing of it is to be seen"
-        return f": nodes go from 1 to {tree.total}" if tree.total else ": the tree is empty"
+        return f": nodes go from 1 to {tree.highest}" if tree.total else ": the tree is empty"
     for name in ("id", "label", "text", "desc"):
         value = wanted.get(name)
         if isinstance(value, str) and len(value) <= 100:

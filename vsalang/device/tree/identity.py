@@ -1,0 +1,422 @@
+"""Keeps the number of a node from one look at the screen to the next, wherever it is certain that it is the same node.
+
+    tree = track(previous, load_dump(xml))
+
+`track` is a pure function of two trees: the last one that was looked at (as `track` gave it) and the new one. Nodes
+that are certainly the same keep their numbers; every other node gets a number that no node of this or an earlier tree
+had.
+
+The trees are compared from their roots down. Two nodes can only be the same if their parents are, and if package, class
+and resource id agree. Among the children of one parent they are, in this order,
+
+1. nodes with the same content all through (words, and those of everything inside), if there is one such on either side;
+2. nodes with a resource id that no sibling has, on either side;
+3. nodes that begin with the same words, if there is one such on either side (a row whose summary changed);
+4. the only node of its class;
+5. between siblings that were found so: as many nodes of one content before as now, then as many nodes of the same
+   classes in the same order (a counter between its two buttons).
+
+What takes a touch is called by its words: with other ones it is only the same node if an id says so (2; but not if it
+is made of several nodes, such as a row or a card), or if it and a sibling that was found stand where they stood (4, 5).
+
+What scrolls shows other rows in the same places, so in a scrolling container only 1, 3 and nodes of one content count;
+in a page that scrolls as a whole also 2, and the rest where something stands where it stood. The order of siblings does
+not matter for 1 to 4.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Final, TypeAlias
+
+from vsalang.device.tree.model import Node, Tree
+
+Kind: TypeAlias = tuple[str | None, str | None, str | None]
+"""Package, class, resource id."""
+
+_Keys: TypeAlias = Sequence[Any] | Mapping[int, Any]
+
+NONE: Final = -1
+_PAGES: Final = frozenset({"ScrollView", "NestedScrollView", "HorizontalScrollView"})
+"""What scrolls one child as a whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What tells nodes of one tree apart, by their index among those that show.
+
+    Attributes:
+        kinds: of each node.
+        prints: equal where kind, words, and the same of everything inside are equal.
+        titles: equal where the first words of a node, its own or inside it, are equal; 0 where there are none.
+        last: the index of the last node inside (its own when there is none).
+        kids: the indexes of its children.
+        roots: the indexes of the nodes that hang in none.
+        traits: bits of `STEADY`, `SCROLLS`, `PAGE` and `TOUCH`.
+        bounds: of each node.
+        words: equal where the node's own words are; 0 where it has none.
+    """
+
+    kinds: Sequence[Kind]
+    prints: Sequence[int]
+    titles: Sequence[int]
+    last: Sequence[int]
+    kids: Sequence[Sequence[int]]
+    roots: Sequence[int]
+    traits: Sequence[int]
+    bounds: Sequence[tuple[int, int, int, int]]
+    words: Sequence[int]
+
+
+STEADY: Final = 1
+"""Words that change do not make it another node: a container without touch, a field, something that is checked."""
+SCROLLS: Final = 2
+"""It scrolls, or does not say that it does not."""
+PAGE: Final = 4
+"""It scrolls its one child as a whole."""
+TOUCH: Final = 8
+"""It takes a touch, and is called by its words."""
+
+_NO_KIDS: Final[tuple[int, ...]] = ()
+
+
+def words_of(text: str | None, desc: str | None, *, editable: bool) -> int:
+    """What a node says itself; what is typed into a field is not the field's."""
+    shown = None if editable else text
+    return hash((shown, desc)) if shown or desc else 0
+
+
+def own_print(kind: Kind, words: int, hint: str | None) -> int:
+    """A node without what is inside it."""
+    return hash((kind, words, hint))
+
+
+def trait_of(cls: str | None, words: int, *, touch: bool, steady: bool, scrolls: bool) -> int:
+    """The traits of a node; `steady`: it is a field, or something that is checked."""
+    trait = STEADY if steady or (not words and not touch) else TOUCH if touch else 0
+    if scrolls:
+        trait |= SCROLLS
+        if cls in _PAGES:
+            trait |= PAGE
+    return trait
+
+
+def shape(nodes: Sequence[Node]) -> Shape:
+    """The shape of nodes in document order."""
+    index = {node.node: at for at, node in enumerate(nodes)}
+    kinds: list[Kind] = [(node.package, node.cls, node.resource_id) for node in nodes]
+    words = [words_of(node.text, node.desc, editable=node.editable is True) for node in nodes]
+    return shaped(
+        kinds,
+        words,
+        [own_print(kind, own, node.hint) for kind, own, node in zip(kinds, words, nodes, strict=True)],
+        [
+            trait_of(
+                node.cls,
+                own,
+                touch=node.takes_touch,
+                steady=node.editable is True or node.checkable is True,
+                scrolls=node.scrollable is not False,
+            )
+            for node, own in zip(nodes, words, strict=True)
+        ],
+        [-1 if node.parent is None else index[node.parent] for node in nodes],
+        [(node.left, node.top, node.right, node.bottom) for node in nodes],
+    )
+
+
+def shaped(
+    kinds: Sequence[Kind],
+    words: Sequence[int],
+    owns: Sequence[int],
+    traits: Sequence[int],
+    parents: Sequence[int],
+    bounds: Sequence[tuple[int, int, int, int]],
+) -> Shape:
+    """The shape of nodes in document order, of what is known of each.
+
+    Args:
+        owns: of each node, what `own_print` gives.
+        parents: the index of the node that each hangs in, -1 for none.
+    """
+    count = len(kinds)
+    kids: list[Sequence[int]] = [_NO_KIDS] * count
+    roots: list[int] = []
+    for at, outer in enumerate(parents):
+        if outer < 0:
+            roots.append(at)
+            continue
+        mine = kids[outer]
+        if isinstance(mine, list):
+            mine.append(at)
+        else:
+            kids[outer] = [at]
+    prints, titles, traits = [0] * count, list(words), list(traits)
+    last = list(range(count))
+    for at in range(count - 1, -1, -1):
+        mine = kids[at]
+        if mine:
+            if not traits[at] & TOUCH:
+                traits[at] |= STEADY
+            last[at] = last[mine[-1]]
+            prints[at] = hash((owns[at], *[prints[kid] for kid in mine]))
+            if not titles[at]:
+                for kid in mine:
+                    if titles[kid]:
+                        titles[at] = titles[kid]
+                        break
+        else:
+            prints[at] = owns[at]
+    return Shape(kinds, prints, titles, last, kids, roots, traits, bounds, words)
+
+
+def track(previous: Tree | None, tree: Tree, *, replaced: Collection[str] = ()) -> Tree:
+    """The new tree with the numbers that its nodes had in the last one; see the module.
+
+    Nodes that are equal in all else too are the very objects of the last tree: what was made of them may be kept.
+
+    Args:
+        previous: the last look, as this function gave it; None: there was none.
+        tree: the new look, as it was read.
+        replaced: packages whose windows were replaced by other ones: the activity in the foreground changed. None of
+            their nodes is taken for one of before, however alike.
+    """
+    if previous is None:
+        return tree
+    numbers, highest = numbered(previous, tree.shape, replaced)
+    before = previous.by_number
+    given = {node.node: number for node, number in zip(tree.nodes, numbers, strict=True)}
+    nodes: list[Node] = []
+    for node, number in zip(tree.nodes, numbers, strict=True):
+        parent = None if node.parent is None else given[node.parent]
+        made = replace(node, node=number, parent=parent, place=node.place)
+        old = before.get(number)
+        nodes.append(old if old is not None and old == made else made)
+    result = replace(tree, nodes=tuple(nodes), highest=highest)
+    result.__dict__["shape"] = tree.shape
+    result.remember(previous)
+    return result
+
+
+def numbered(previous: Tree, new: Shape, replaced: Collection[str] = ()) -> tuple[list[int], int]:
+    """The numbers of the nodes of a new shape, and the greatest that was ever given."""
+    highest = max(previous.highest, previous.total)
+    before = previous.nodes
+    numbers: list[int] = []
+    for at in match(previous.shape, new, replaced):
+        if at == NONE:
+            highest += 1
+            numbers.append(highest)
+        else:
+            numbers.append(before[at].node)
+    return numbers, highest
+
+
+def match(old: Shape, new: Shape, replaced: Collection[str] = ()) -> list[int]:
+    """For each node of the new shape the index of the same node in the old one, or `NONE`."""
+    result = [NONE] * len(new.kinds)
+    if old.prints and len(old.prints) == len(new.prints) and not replaced and old.prints == new.prints:
+        # Hashes of whole subtrees are equal one by one, so the trees have the same form.
+        return list(range(len(result)))
+    pending: list[tuple[int, int, bool]] = []
+    for one, other in _windows(old, new, replaced):
+        pending.append((one, other, False))
+    while pending:
+        one, other, flowing = pending.pop()
+        result[other] = one
+        if old.prints[one] == new.prints[other] and old.last[one] - one == new.last[other] - other:
+            for step in range(1, new.last[other] - other + 1):
+                result[other + step] = one + step
+            continue
+        scrolls = new.traits[other] | old.traits[one]
+        rows = bool(scrolls & SCROLLS) and not scrolls & PAGE
+        page = bool(scrolls & PAGE) or flowing
+        pending.extend(_children(old, new, old.kids[one], new.kids[other], rows=rows, page=page))
+    return result
+
+
+def _windows(old: Shape, new: Shape, replaced: Collection[str]) -> Iterable[tuple[int, int]]:
+    """The roots that are the same: the only one of its kind, that shows something which it showed."""
+    before = [at for at in old.roots if old.kinds[at][0] not in replaced]
+    now = [at for at in new.roots if new.kinds[at][0] not in replaced]
+    left_before, left_now = list(before), list(now)
+    for one, other in _unique(before, now, old.prints, new.prints):
+        yield one, other
+        left_before.remove(one)
+        left_now.remove(other)
+    placed_before = {at: (old.kinds[at], old.bounds[at]) for at in before}
+    placed_now = {at: (new.kinds[at], new.bounds[at]) for at in now}
+    stages = (
+        ("same place", _unique(before, now, placed_before, placed_now)),
+        ("only one", _unique(before, now, old.kinds, new.kinds)),
+        ("one of several", list(zip(left_before, left_now, strict=False))),
+    )
+    for stage, found in stages:
+        for one, other in found:
+            if (
+                one in left_before
+                and other in left_now
+                and old.kinds[one] == new.kinds[other]
+                and _akin(old, one, new, other, stage)
+            ):
+                yield one, other
+                left_before.remove(one)
+                left_now.remove(other)
+
+
+def _akin(old: Shape, one: int, new: Shape, other: int, stage: str) -> bool:
+    """Whether two windows show something in common: a resource id of an app, or words; of several, most of it."""
+    mine = set(_signs(old, one))
+    if stage == "one of several":
+        theirs = set(_signs(new, other))
+        return 2 * len(mine & theirs) > max(len(mine), len(theirs))
+    sign = None
+    for sign in _signs(new, other):
+        if sign in mine:
+            return True
+    return stage == "same place" and not mine and sign is None
+
+
+def _signs(of: Shape, root: int) -> Iterator[object]:
+    """The ids of an app and the words of a window."""
+    kinds, words = of.kinds, of.words
+    for at in range(root, of.last[root] + 1):
+        kind = kinds[at]
+        if kind[2] is not None and not kind[2].startswith("android:"):
+            yield kind
+        if words[at]:
+            yield kind, words[at]
+
+
+def _children(
+    old: Shape, new: Shape, before: Sequence[int], now: Sequence[int], *, rows: bool, page: bool
+) -> Iterable[tuple[int, int, bool]]:
+    """The children of one node that are the same, and whether what flows goes on inside.
+
+    Args:
+        rows: the parent scrolls rows in and out.
+        page: the parent is, or lies in, a page that scrolls as a whole.
+    """
+    if not before or not now:
+        return
+    if len(before) == len(now) == 1:
+        one, other = before[0], now[0]
+        if old.kinds[one] != new.kinds[other]:
+            return
+        titled = old.titles[one] == new.titles[other] != 0
+        if old.prints[one] == new.prints[other] or titled:
+            yield one, other, False
+        elif not rows:
+            named = old.kinds[one][2] is not None
+            steady = old.traits[one] & new.traits[other] & STEADY
+            if not page and not (old.traits[one] | new.traits[other]) & TOUCH:
+                steady = STEADY
+            if steady or (named and _called_alike(old, new, one, other, named=True)):
+                yield one, other, page
+        return
+    found: dict[int, int] = {}  # new -> old
+    taken: set[int] = set()
+    grounded: set[int] = set()
+
+    def take(pairs: Iterable[tuple[int, int]], *, certain: bool) -> None:
+        for one, other in pairs:
+            if one not in taken and other not in found and old.kinds[one] == new.kinds[other]:
+                found[other] = one
+                taken.add(one)
+                if certain:
+                    grounded.add(other)
+
+    take(_unique(before, now, old.prints, new.prints), certain=True)
+    if len(found) < len(now) and not rows:
+        named_before = [at for at in before if old.kinds[at][2] is not None]
+        named_now = [at for at in now if new.kinds[at][2] is not None]
+        pairs = _unique(named_before, named_now, old.kinds, new.kinds)
+        take((pair for pair in pairs if _called_alike(old, new, *pair, named=True)), certain=not page)
+    if len(found) < len(now):
+        titled_before = [at for at in before if old.titles[at]]
+        titled_now = [at for at in now if new.titles[at]]
+        mine = {at: (old.kinds[at], old.titles[at]) for at in titled_before}
+        theirs = {at: (new.kinds[at], new.titles[at]) for at in titled_now}
+        take(_unique(titled_before, titled_now, mine, theirs), certain=True)
+    # Something that is certainly the same stands where it stood: nothing was scrolled.
+    unmoved = any(old.bounds[found[at]] == new.bounds[at] for at in grounded)
+
+    def agree(one: int, other: int) -> bool:
+        return _called_alike(old, new, one, other) or (unmoved and old.bounds[one] == new.bounds[other])
+
+    if len(found) < len(now) and not rows and (not page or unmoved or len(before) == len(now) == 1):
+        only = _unique(before, now, old.kinds, new.kinds)
+        take(
+            (pair for pair in only if old.traits[pair[0]] & new.traits[pair[1]] & STEADY or agree(*pair)),
+            certain=False,
+        )
+    if len(found) < len(now):
+        for were, are in _gaps(before, now, found):
+            take(_alike(old, new, were, are), certain=False)
+    if found and len(found) < len(now) and not rows and (not page or unmoved):
+        for were, are in _gaps(before, now, found):
+            pairs = list(zip(were, are, strict=False))
+            if len(were) == len(are) and all(old.kinds[a] == new.kinds[b] and agree(a, b) for a, b in pairs):
+                take(pairs, certain=False)
+    for other, one in found.items():
+        yield one, other, page and other not in grounded
+
+
+def _called_alike(old: Shape, new: Shape, one: int, other: int, *, named: bool = False) -> bool:
+    """Whether words do not speak against two nodes' being the same; `named`: an id speaks for it."""
+    if not (old.traits[one] | new.traits[other]) & TOUCH:
+        return True
+    if named and old.words[one] and new.words[other]:
+        return True
+    return old.titles[one] == new.titles[other]
+
+
+def _unique(before: Sequence[int], now: Sequence[int], mine: _Keys, theirs: _Keys) -> list[tuple[int, int]]:
+    """The pairs whose key occurs once among the old and once among the new."""
+    where: dict[Any, int] = {}
+    for at in before:
+        key = mine[at]
+        where[key] = NONE if key in where else at
+    others: dict[Any, int] = {}
+    for at in now:
+        key = theirs[at]
+        others[key] = NONE if key in others else at
+    return [
+        (one, other)
+        for key, other in others.items()
+        if other != NONE and (one := where.get(key, NONE)) != NONE
+    ]
+
+
+def _gaps(
+    before: Sequence[int], now: Sequence[int], found: Mapping[int, int]
+) -> list[tuple[list[int], list[int]]]:
+    """What lies between siblings that were found, before and now; nothing if these changed places."""
+    anchors = [(found[at], at) for at in now if at in found]
+    if any(one[0] > other[0] for one, other in pairwise(anchors)):
+        return []
+    gaps: list[tuple[list[int], list[int]]] = []
+    start_one, start_other = NONE, NONE
+    for end_one, end_other in [*anchors, (before[-1] + 1, now[-1] + 1)]:
+        one = [at for at in before if start_one < at < end_one]
+        other = [at for at in now if start_other < at < end_other]
+        start_one, start_other = end_one, end_other
+        if one and other:
+            gaps.append((one, other))
+    return gaps
+
+
+def _alike(old: Shape, new: Shape, before: Sequence[int], now: Sequence[int]) -> list[tuple[int, int]]:
+    """Nodes of one content, of which there are as many as before: the first is the first."""
+    mine: dict[int, list[int]] = {}
+    theirs: dict[int, list[int]] = {}
+    for at in before:
+        mine.setdefault(old.prints[at], []).append(at)
+    for at in now:
+        theirs.setdefault(new.prints[at], []).append(at)
+    return [
+        pair
+        for key, there in theirs.items()
+        if len(there) == len(mine.get(key, ()))
+        for pair in zip(mine[key], there, strict=True)
+    ]
