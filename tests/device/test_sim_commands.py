@@ -1,12 +1,6 @@
 """``vsac sim`` and ``vsac devices``."""
 
 import json
-import os
-import re
-import signal
-import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -54,33 +48,6 @@ def test_screenshot_that_cannot_be_made(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_serve_says_how_to_connect_and_shows_inputs() -> None:
-    program = "import sys; from vsalang.cli.sim import command; command(sys.argv[1:], standalone_mode=False)"
-    with subprocess.Popen(
-        [sys.executable, "-u", "-c", program, "serve", "restaurant"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=dict(os.environ),
-    ) as process:
-        assert process.stdout is not None
-        try:
-            lines = [process.stdout.readline() for _ in range(7)]
-            found = re.search(
-                r"export ANDROID_ADB_SERVER_PORT=(\d+) ANDROID_SERIAL=sim-restaurant", "".join(lines)
-            )
-            assert found, lines
-            with socket.create_connection(("127.0.0.1", int(found[1])), timeout=10) as connection:
-                connection.sendall(b"001dhost:transport:sim-restaurant0013shell:input tap 5 6")
-                while connection.recv(100):
-                    pass
-            assert process.stdout.readline().strip() == "12:00:00 tap at 5,6"
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=20) == 0
-        finally:
-            process.kill()
-
-
 def test_devices_with_and_without_an_adb_server() -> None:
     pytest.importorskip("adbutils")
     with SimulatedPhone.start(load("restaurant")) as simulated:
@@ -88,8 +55,15 @@ def test_devices_with_and_without_an_adb_server() -> None:
         there = run(devices.command, env=env)
         listed = json.loads(run(devices.command, "--format", "json", env=env).output)
     assert "sim-restaurant  device  VSA_Phone" in there.output
-    assert listed["adb"] == [{"name": "sim-restaurant", "state": "device", "model": "VSA_Phone"}]
-    assert listed["simulated"][0]["name"] == "sim:restaurant"
+    (there_is,) = listed["adb"]
+    assert (there_is["name"], there_is["state"], there_is["model"]) == (
+        "sim-restaurant",
+        "device",
+        "VSA_Phone",
+    )
+    phones = {phone["name"]: phone["scenarios"] for phone in listed["simulated"]}
+    assert {"sim:restaurant", "sim:settings", "sim:editor"} <= set(phones)
+    assert {"flaky", "taken"} <= set(phones["sim:restaurant"])
     gone = run(devices.command, env=env)
     assert gone.exit_code == 0
     assert "no adb server answers at 127.0.0.1:" in gone.output

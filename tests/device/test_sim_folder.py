@@ -140,7 +140,7 @@ def test_dump_of_a_password_shows_dots_only(phone: Phone) -> None:
         (TOML.replace('presses = "presses + 1"', 'presse = "1"'), "sets 'presse'"),
         (TOML.replace("close = true", 'goto = "away"'), "there is no screen 'away'"),
         (TOML.replace("note != ''", "note !="), "event 'add'"),
-        (TOML + "[scenario.x]\nother = 1\n", r"\[scenario.x\] may set only variables"),
+        (TOML + "[scenario.x]\nother = 1\n", r"phone\.toml:30: \[scenario.x\]: may set only variables"),
     ],
 )
 def test_what_is_wrong_in_phone_toml_is_named(tmp_path: Path, toml: str, message: str) -> None:

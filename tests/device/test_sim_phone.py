@@ -156,3 +156,75 @@ def test_the_reader_of_dumps_finds_the_widget_that_takes_the_touch(spec: PhoneSp
 
 def _shown(widget: Widget | None) -> str:
     return "" if widget is None else widget.id
+
+
+# ---- the focus -------------------------------------------------------------------------------------------
+
+
+def focused_id(phone: Phone) -> str:
+    widget = phone.focused()
+    return widget.id if widget else ""
+
+
+def test_tab_moves_the_focus_and_enter_does_what_a_tap_does(phone: Phone) -> None:
+    phone.tap_id("R")
+    phone.tap_id("slot_button#2")
+    stops = []
+    while focused_id(phone) != "reserve_button":
+        phone.key("TAB")
+        stops.append(focused_id(phone))
+        assert len(stops) < 60
+    assert stops[0] == "up_button"
+    assert [n.id for n in load_dump(dump(phone)).nodes if n.focused] == ["reserve_button"]
+    phone.key("DPAD_UP")
+    assert focused_id(phone) != "reserve_button"
+    phone.key("DPAD_DOWN")
+    phone.key("ENTER")
+    assert (phone.inputs[-1].kind, phone.inputs[-1].target) == ("key", "reserve_button")
+    assert "reservation_result" in ids(phone)
+    assert focused_id(phone) == "", "another screen begins without"
+
+
+@pytest.mark.parametrize("key", ["SPACE", "DPAD_CENTER", "NUMPAD_ENTER"])
+def test_other_keys_press_too(phone: Phone, key: str) -> None:
+    phone.key("TAB")
+    assert focused_id(phone) == "more_button"
+    phone.key(key)
+    assert "overflow_menu" in ids(phone)
+
+
+def test_a_field_takes_the_focus_and_text_goes_nowhere_else(phone: Phone) -> None:
+    phone.key("TAB")
+    phone.type_text("lost")
+    phone.key("TAB")
+    assert focused_id(phone) == "search_box"
+    assert phone.keyboard_shown
+    phone.type_text("a")
+    phone.key("SPACE")
+    phone.type_text("b")
+    assert phone.state(PACKAGE)["query"] == "a b"
+    phone.key("TAB")
+    assert not phone.keyboard_shown
+
+
+def test_a_finger_ends_what_tab_began(phone: Phone) -> None:
+    phone.key("TAB")
+    phone.tap(10, 1500)
+    assert focused_id(phone) == ""
+    phone.key("ENTER")
+    assert "overflow_menu" not in ids(phone)
+
+
+def test_the_focus_on_recorded_and_system_screens() -> None:
+    phone = Phone(load("editor"))
+    phone.key("TAB")
+    assert [n.focused for n in load_dump(dump(phone)).nodes].count(True) == 1
+    while (widget := phone.focused()) is None or widget.text != "PocketIDE":
+        phone.key("TAB")
+        assert len(phone.inputs) < 40
+    phone.key("ENTER")
+    assert phone.package == "com.pocketide"
+    home = Phone(load("restaurant"))
+    home.key("TAB")
+    home.key("ENTER")
+    assert home.package == PACKAGE

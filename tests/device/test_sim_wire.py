@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vsalang.device.sim import SimulatedPhone, load
-from vsalang.device.sim.rpc import SIGNATURES, Automator
+from vsalang.device.sim.rpc import Automator
+from vsalang.device.sim.rpc_signatures import SIGNATURES
 from vsalang.device.sim.services import PhoneServices
 from vsalang.device.sim.sh import ShellSyntax, parse
 from vsalang.device.wire.services import Refused
@@ -57,7 +58,7 @@ def service(simulated: SimulatedPhone, name: str, data: bytes = b"") -> bytes:
     [
         ("host:version", b"OKAY00040029"),
         ("host:devices", b"OKAY0016sim-restaurant\tdevice\n"),
-        ("host:features", b"OKAY001dshell_v2,cmd,fixed_push_mkdir"),
+        ("host:features", b"OKAY0034shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,abb_exec"),
         ("host-serial:sim-restaurant:get-state", b"OKAY0006device"),
         ("host-transport-id:1:get-state", b"OKAY0006device"),
         ("host:wait-for-any-device", b"OKAYOKAY"),
@@ -90,6 +91,12 @@ def test_what_is_refused_fails_with_a_message(simulated: SimulatedPhone, text: s
     assert alive(simulated)
 
 
+SERVICES = [
+    "sync:", "shell,v2:", "shell,v2,pty:", "shell:", "tcp:9008", "exec:", "exec:cat", "shell,v2,raw:grep a",
+    "abb_exec:package\0install\0-S\x0020", "exec:cmd package install -S 9",
+]  # fmt: skip
+
+
 @QUICK
 @given(data=st.binary(max_size=300))
 def test_any_bytes_on_the_smart_socket(simulated: SimulatedPhone, data: bytes) -> None:
@@ -98,9 +105,7 @@ def test_any_bytes_on_the_smart_socket(simulated: SimulatedPhone, data: bytes) -
 
 
 @QUICK
-@given(
-    name=st.sampled_from(["sync:", "shell,v2:", "shell:", "tcp:9008", "exec:"]), data=st.binary(max_size=300)
-)
+@given(name=st.sampled_from(SERVICES), data=st.binary(max_size=300))
 def test_any_bytes_on_a_service(simulated: SimulatedPhone, name: str, data: bytes) -> None:
     service(simulated, name, data)
     assert alive(simulated)
@@ -150,9 +155,7 @@ def test_one_uiautomator_server_at_a_time(simulated: SimulatedPhone) -> None:
 @pytest.fixture
 def http(simulated: SimulatedPhone) -> Iterator[Any]:
     """Sends bytes to the HTTP server of the phone; the server runs while the test does."""
-    services = simulated.server.services
-    assert isinstance(services, PhoneServices)
-    stop = services.start_server(9008)
+    stop = simulated.services.start_server(9008)
     assert stop is not None
     yield lambda data: service(simulated, "tcp:9008", data).removeprefix(b"OKAY" * 2)
     stop()
@@ -285,8 +288,11 @@ def test_shell_words(line: str, words: list[list[str]]) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "a | b",
         "a & b",
+        "a |",
+        "| a",
+        "a &&",
+        "A=1 | b",
         "$(a)",
         "`a`",
         "${IFS}",
@@ -307,7 +313,7 @@ def test_shell_syntax_that_is_refused(line: str) -> None:
 
 def test_refused_syntax_runs_nothing(simulated: SimulatedPhone) -> None:
     before = simulated.phone.inputs
-    answer = service(simulated, "shell:input tap 1 1 | cat; input tap 2 2")
+    answer = service(simulated, "shell:input tap 1 1 & input tap 2 2")
     assert b"syntax error" in answer
     assert simulated.phone.inputs == before
 

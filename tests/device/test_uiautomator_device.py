@@ -237,7 +237,7 @@ def test_a_connection_that_breaks_in_the_middle_is_not_called_undelivered() -> N
 def test_a_device_that_does_not_answer_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     import threading
 
-    import vsalang.device.uiautomator as module
+    import vsalang.device.uiautomator.adb as module
 
     with open_device("sim:restaurant") as device:
         assert isinstance(device, SimulatedDevice)
@@ -266,7 +266,8 @@ def test_no_server_and_no_device_are_told_apart(
 def test_a_screen_that_keeps_changing_is_not_settled(
     monkeypatch: pytest.MonkeyPatch, device: SimulatedDevice
 ) -> None:
-    look = device._device._look
+    eyes = device._device._eyes
+    look = eyes.look
 
     def restless() -> Any:
         device.phone.tap_id("more_button" if len(device.phone.inputs) % 2 else "menu_scrim")
@@ -274,8 +275,8 @@ def test_a_screen_that_keeps_changing_is_not_settled(
 
     if len(device.phone.inputs) % 2 == 0:
         device.phone.key("VOLUME_UP")
-    monkeypatch.setattr(device._device, "_look", restless)
-    monkeypatch.setattr(device._device, "_settle_timeout", 0.1)
+    monkeypatch.setattr(eyes, "look", restless)
+    monkeypatch.setattr(eyes, "_timeout", 0.1)
     screen = device.observe()
     assert not screen.settled
     assert list(screen.rows("Settled")) == []
@@ -306,7 +307,9 @@ def test_a_tree_that_is_cut_off_vouches_for_no_absence(tmp_path: Path) -> None:
 def test_names_of_simulated_phones() -> None:
     with pytest.raises(DeviceError, match="no simulated phone 'absent'"):
         open_device("sim:absent")
-    with pytest.raises(DeviceError, match="no scenario is called 'absent'; there are: full, taken"):
+    with pytest.raises(
+        DeviceError, match="no scenario is called 'absent'; there are: flaky, full, interrupted"
+    ):
         open_device("sim:restaurant#absent")
 
 

@@ -1,17 +1,21 @@
 """``vsac sim``: run a simulated phone for other programs, or draw its screen."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_OK, Failure, require
+from vsalang.cli import sim_new
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
 
 if TYPE_CHECKING:
-    from vsalang.device.sim import PhoneSpec
+    from vsalang.device.sim import Phone, PhoneSpec
 
 _scenario = click.option(
-    "--scenario", default="", metavar="NAME", help="Begin with one of the phone's scenarios."
+    "--scenario",
+    default="",
+    metavar="NAME|FILE",
+    help="Begin with one of the phone's scenarios, or one in a .toml file.",
 )
 
 
@@ -32,54 +36,35 @@ def command() -> None:
     """
 
 
+command.add_command(sim_new.new)
+
+
 @command.command(name="serve")
 @click.argument("name")
 @click.option(
     "--port",
     type=click.IntRange(0, 65535),
     default=0,
-    show_default=True,
-    help="Where to listen; 0: any free port.",
+    help="Where the phone's own adb server listens. [default: a free port]",
 )
+@click.option(
+    "--adbd-port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Where the phone listens for `adb connect`. [default: a free port]",
+)
+@format_option("text", "json")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @_scenario
-def serve(name: str, port: int, scenario: str) -> int:
-    """Run a phone until Ctrl-C, for adb, uiautomator2 and agents that use them."""
-    import threading
+def serve(name: str, port: int, adbd_port: int, format: str, as_json: bool, scenario: str) -> int:
+    """Run a phone until Ctrl-C, for adb, uiautomator2 and agents that use them.
 
-    from vsalang.device.sim import PhoneSpecError, SimulatedPhone
+    It listens on 127.0.0.1 only, says how to connect, and shows each input that reaches it.
+    """
+    from vsalang.cli import sim_serve
 
-    spec = _load(name)
-    try:
-        simulated = SimulatedPhone.start(spec, scenario=scenario, port=port)
-    except PhoneSpecError as error:
-        raise Failure(str(error)) from error
-    except OSError as error:
-        raise Failure(
-            f"cannot listen on port {port}: {error.strerror}", "give another --port, or none"
-        ) from error
-    with simulated:
-        click.echo(f"{spec.title}: {simulated.serial}, adb server on 127.0.0.1:{simulated.port}")
-        click.echo("In another terminal:")
-        click.echo(f"  export ANDROID_ADB_SERVER_PORT={simulated.port} ANDROID_SERIAL={simulated.serial}")
-        click.echo("  adb devices                                    # if adb is installed")
-        click.echo("  python -m uiautomator2 current                 # or any client of uiautomator2")
-        click.echo(f"  adb shell monkey -p {spec.apps[0].package} -c android.intent.category.LAUNCHER 1")
-        click.echo("Ctrl-C ends it.")
-        seen = 0
-        tick = threading.Event()
-        try:
-            while True:
-                tick.wait(0.5)
-                inputs = simulated.phone.inputs
-                for item in inputs[seen:]:
-                    place = f" at {item.x},{item.y}" if item.x >= 0 else ""
-                    target = f" on {item.target}" if item.target else ""
-                    text = f" {item.text!r}" if item.text else ""
-                    click.echo(f"  {item.time:%H:%M:%S} {item.kind}{text}{place}{target}")
-                seen = len(inputs)
-        except KeyboardInterrupt:
-            click.echo("\nended")
-    return EXIT_OK
+    as_json = as_json or format == "json"
+    return sim_serve.serve(_load(name), scenario, port=port, adbd_port=adbd_port, as_json=as_json)
 
 
 @command.command(name="screenshot")
@@ -96,11 +81,21 @@ def serve(name: str, port: int, scenario: str) -> int:
     metavar="ID",
     help="Tap what has this id or text; ID#2: the second one. May be repeated.",
 )
+@click.option("--screen", default="", metavar="NAME", help="Show this screen of the app first.")
 @_scenario
 def screenshot(
-    name: str, output: Path, package: str | None, home: bool, taps: tuple[str, ...], scenario: str
+    name: str,
+    output: Path,
+    package: str | None,
+    home: bool,
+    taps: tuple[str, ...],
+    screen: str,
+    scenario: str,
 ) -> int:
-    """Draw a phone's screen, after taps on what has the given ids or texts."""
+    """Draw a phone's screen as a PNG.
+
+    It is drawn after taps on what has the given ids or texts.
+    """
     require("PIL", "device")
     from vsalang.device.errors import DeviceError
     from vsalang.device.sim import Phone
@@ -112,6 +107,8 @@ def screenshot(
         if not home and not phone.open_app(package or spec.apps[0].package):
             known = ", ".join(app.package for app in spec.apps)
             raise Failure(f"the phone has no app {package!r}", f"there are: {known}")
+        if screen:
+            _show(phone, package or spec.apps[0].package, screen)
         for tap in taps:
             phone.tap_id(tap)
         data = png(phone)
@@ -123,3 +120,68 @@ def screenshot(
         raise Failure(f"{output}: cannot be written ({error.strerror})") from error
     click.echo(f"{output}: {spec.width}x{spec.height}, {len(data)} bytes")
     return EXIT_OK
+
+
+def _show(phone: "Phone", package: str, screen: str) -> None:
+    """Show a screen of one of the apps, the given one first."""
+    apps = sorted(phone.spec.apps, key=lambda app: app.package != package)
+    for app in apps:
+        if screen in app.screens:
+            phone.show(app.package, screen)
+            return
+    known = ", ".join(sorted(name for app in apps for name in app.screens))
+    raise Failure(f"the phone has no screen {screen!r}", f"there are: {known}")
+
+
+@command.command(name="check")
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+@click.option(
+    "--scenario", "scenarios", multiple=True, metavar="FILE", help="Check this scenario too; repeatable."
+)
+@format_option("text", "json")
+def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> int:
+    """Check phones and their scenarios.
+
+    That is phone.toml, templates, dumps, and what taps lead to, as far as a walk gets.
+
+    Exit status: 0 nothing is wrong, 1 something is, 2 it could not be checked.
+    """
+    import json
+
+    from vsalang.device.sim import PhoneSpecError, load
+    from vsalang.device.sim.check import problems
+    from vsalang.diagnostics.display import safe
+
+    told: list[dict[str, Any]] = []
+    for name in names:
+        place = Path(name.removeprefix("sim:"))
+        try:
+            spec = load(str(place))
+        except PhoneSpecError as error:
+            if not (place / "phone.toml").exists() and not place.is_dir():
+                raise Failure(str(error), "`vsac devices` lists the simulated phones") from error
+            told.append({"phone": name, "problems": [str(error)]})
+            continue
+        told.append(
+            {
+                "phone": name,
+                "problems": problems(spec, scenarios),
+                "apps": len(spec.apps),
+                "screens": sum(len(app.screens) for app in spec.apps),
+                "scenarios": len(spec.scenarios),
+            }
+        )
+    wrong = any(one["problems"] for one in told)
+    if format == "json":
+        click.echo(json.dumps(told, indent=2))
+        return EXIT_FINDINGS if wrong else EXIT_OK
+    for one in told:
+        found = one["problems"]
+        for problem in found:
+            click.echo(f"error: {safe(problem)}")
+        if not found:
+            click.echo(
+                f"{one['phone']}: {one['apps']} apps, {one['screens']} screens, {one['scenarios']} scenarios: "
+                "nothing is wrong"
+            )
+    return EXIT_FINDINGS if wrong else EXIT_OK

@@ -2,6 +2,7 @@
 
 with SimulatedPhone.start(load("restaurant")) as simulated:
     print(simulated.port, simulated.serial)     # an adb server with one device
+    print(simulated.daemon.serial)              # the same phone, for `adb connect`
     simulated.phone.inputs                      # what reached the phone
 
 The phone is data (`app_specs/phones/NAME/`): see `docs/reference/simulator.md`.
@@ -13,9 +14,9 @@ from typing import Self
 
 from vsalang.device.sim.model import Input
 from vsalang.device.sim.phone import Phone
-from vsalang.device.sim.services import PhoneServices
-from vsalang.device.sim.smartsocket import AdbServer
+from vsalang.device.sim.services import FEATURES, PhoneServices
 from vsalang.device.sim.spec import PhoneSpec, PhoneSpecError, load_phone
+from vsalang.device.wire import AdbDaemon, AdbServer, Banner
 from vsalang.resources import resource_dir
 
 __all__ = ["Input", "Phone", "PhoneSpec", "PhoneSpecError", "SimulatedPhone", "load", "shipped"]
@@ -49,19 +50,29 @@ def load(name: str) -> PhoneSpec:
 
 
 class SimulatedPhone:
-    """A phone together with the adb server that offers it. A context manager; leaving it ends both."""
+    """A phone together with its two ways in. A context manager; leaving it ends all.
 
-    def __init__(self, phone: Phone, server: AdbServer) -> None:
+    Attributes:
+        phone: the phone itself.
+        services: what it offers to adb.
+        server: an adb server whose only device it is; needs no adb binary.
+        daemon: the phone's own adb daemon, for ``adb connect``.
+    """
+
+    def __init__(self, phone: Phone, services: PhoneServices, server: AdbServer, daemon: AdbDaemon) -> None:
         self.phone = phone
+        self.services = services
         self.server = server
+        self.daemon = daemon
 
     @classmethod
-    def start(cls, spec: PhoneSpec, *, scenario: str = "", port: int = 0) -> Self:
+    def start(cls, spec: PhoneSpec, *, scenario: str = "", port: int = 0, adbd_port: int = 0) -> Self:
         """Start a phone in this process.
 
         Args:
             scenario: one of the phone's scenarios, "" for none.
             port: of the adb server on 127.0.0.1; 0 takes a free one.
+            adbd_port: of the phone's adb daemon on 127.0.0.1, likewise.
 
         Raises:
             PhoneSpecError: the phone's data is wrong.
@@ -69,20 +80,28 @@ class SimulatedPhone:
         """
         phone = Phone(spec, scenario)
         services = PhoneServices(phone)
-        return cls(phone, AdbServer(services, spec.serial, model=spec.model, product=spec.name, port=port))
+        banner = Banner(spec.name, spec.model, spec.name, FEATURES)
+        server = AdbServer.start({spec.serial: (services, banner)}, port=port)
+        try:
+            daemon = AdbDaemon.start(services, banner, port=adbd_port)
+        except BaseException:
+            server.close()
+            raise
+        return cls(phone, services, server, daemon)
 
     @property
     def serial(self) -> str:
-        """The device's name at its adb server."""
-        return self.server.serial
+        """The device's name at its own adb server."""
+        return self.phone.spec.serial
 
     @property
     def port(self) -> int:
-        """The port of the adb server on 127.0.0.1."""
+        """The port of its own adb server on 127.0.0.1."""
         return self.server.port
 
     def close(self) -> None:
-        """End the adb server and all its connections. May be called twice."""
+        """End both ways in and all their connections. May be called twice."""
+        self.daemon.close()
         self.server.close()
 
     def __enter__(self) -> Self:

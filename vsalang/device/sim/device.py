@@ -10,7 +10,7 @@ from vsalang.device.errors import DeviceError
 from vsalang.device.protocol import DeviceInfo
 from vsalang.device.sim import Phone, SimulatedPhone, load
 from vsalang.device.tree import TreeScreen
-from vsalang.device.uiautomator import UiAutomatorDevice, connect
+from vsalang.device.uiautomator import Tracing, UiAutomatorDevice, connect
 
 
 class SimulatedDevice:
@@ -26,7 +26,7 @@ class SimulatedDevice:
         self.phone: Phone = simulated.phone
 
     @classmethod
-    def start(cls, name: str, *, scenario: str = "") -> Self:
+    def start(cls, name: str, *, scenario: str = "", trace: Tracing | None = None) -> Self:
         """Start the phone `name` (shipped, or a folder) and connect to it.
 
         Raises:
@@ -38,7 +38,12 @@ class SimulatedDevice:
             except OSError as error:
                 raise DeviceError(f"the simulated phone could not be started: {error}") from error
             device = connect(
-                simulated.serial, adb_host="127.0.0.1", adb_port=simulated.port, settle_interval=0.0
+                simulated.serial,
+                adb_host="127.0.0.1",
+                adb_port=simulated.port,
+                settle_interval=0.0,
+                reconnect=1.0,
+                trace=trace,
             )
             stack.pop_all()
         return cls(simulated, device)
@@ -47,6 +52,11 @@ class SimulatedDevice:
     def info(self) -> DeviceInfo:
         """See `Device.info`."""
         return self._device.info
+
+    @property
+    def connection(self) -> UiAutomatorDevice:
+        """The connection to the phone, as to a real one."""
+        return self._device
 
     @property
     def adb_port(self) -> int:

@@ -1,6 +1,7 @@
 """The accessibility tree of the simulated phone as uiautomator prints it."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
 from vsalang.device.sim.phone import Phone
@@ -19,9 +20,14 @@ def dump(phone: Phone, *, max_depth: int = 50, compressed: bool = False, plain: 
         plain: as the shell command ``uiautomator dump`` does: the top window only, fewer attributes.
     """
     with phone.changed:
-        windows = phone.windows()
+        windows = phone.look()
+        if windows is None:
+            return _HEAD + '<hierarchy rotation="0" />'
+        if windows[0].xml and all(window.kind == "recorded" for window in windows):
+            return windows[0].xml
         out = [_HEAD, '<hierarchy rotation="0">']
-        for index, window in enumerate(windows[:1] if plain else reversed(windows)):
+        shown = [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
+        for index, window in enumerate(reversed(shown)):
             _write(window.root, index, 1, out, max_depth, compressed, plain)
         out.append("</hierarchy>")
         return "".join(out)
@@ -48,7 +54,7 @@ def _write(
             _write(child, index + place, depth, out, max_depth, compressed, plain)
         return
     pairs = attributes(widget, index, plain=plain)
-    out.append("<node " + " ".join(f"{key}={quoteattr(printable(value))}" for key, value in pairs))
+    out.append("<node " + " ".join(f"{key}={_quoted(value)}" for key, value in pairs))
     if not children:
         out.append(" />")
         return
@@ -56,6 +62,12 @@ def _write(
     for place, child in enumerate(children):
         _write(child, place, depth + 1, out, max_depth, compressed, plain)
     out.append("</node>")
+
+
+@lru_cache(4096)
+def _quoted(value: str) -> str:
+    """The value as it stands in XML; most of a dump are the same few values."""
+    return quoteattr(printable(value))
 
 
 def attributes(widget: Widget, index: int, *, plain: bool = False) -> list[tuple[str, str]]:

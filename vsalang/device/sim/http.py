@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from vsalang.device.errors import DeviceError
+from vsalang.device.sim.faults import ServerDied
 from vsalang.device.sim.rpc import Automator
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ def serve(stream: "Stream", server: Automator) -> None:
                 buffer += chunk
             body, buffer = buffer[:length], buffer[length:]
             status, kind, content = _answer(server, method, path, body)
+        except ServerDied:
+            server.die()
+            return
         except _Bad as error:
             _send(stream, str(error), "text/plain", str(error).encode(), keep=False)
             return

@@ -133,9 +133,71 @@ def _app(s: _Square) -> None:
             s.disc(x, y, 2.8)
 
 
+def _bell(s: _Square) -> None:
+    s.line(
+        (5, 17), (7, 14.5), (7, 10.5), (9, 7), (12, 5.8), (15, 7), (17, 10.5), (17, 14.5), (19, 17), (5, 17)
+    )
+    s.disc(12, 19.6, 1.6)
+    s.disc(12, 4.6, 1.2)
+
+
+def _call(s: _Square) -> None:
+    s.line((6.5, 4.5), (8.5, 9), (7.5, 11), (13, 16.5), (15, 15.5), (19.5, 17.5), width=3.4)
+
+
+def _gear(s: _Square) -> None:
+    for step in range(8):
+        angle = math.pi * step / 4
+        x, y = math.cos(angle), math.sin(angle)
+        s.line((12 + 6 * x, 12 + 6 * y), (12 + 9 * x, 12 + 9 * y), width=3.2)
+    s.ring(12, 12, 6.5, width=2.6)
+
+
+def _lock(s: _Square) -> None:
+    s.frame(5.5, 10.5, 18.5, 20.5)
+    s.line((8.5, 10.5), (8.5, 7.5), (10, 5), (12, 4.3), (14, 5), (15.5, 7.5), (15.5, 10.5))
+    s.disc(12, 15.5, 1.6)
+
+
+def _wifi(s: _Square) -> None:
+    for radius, width in ((10.5, 2), (7, 2), (3.5, 2)):
+        points = [
+            (12 + radius * math.cos(math.radians(a)), 18.5 - radius * math.sin(math.radians(a)))
+            for a in range(45, 136, 15)
+        ]
+        s.line(*points, width=width)
+    s.disc(12, 18.5, 1.8)
+
+
+def _sun(s: _Square) -> None:
+    s.disc(12, 12, 4.4)
+    for step in range(8):
+        angle = math.pi * step / 4
+        x, y = math.cos(angle), math.sin(angle)
+        s.line((12 + 7.2 * x, 12 + 7.2 * y), (12 + 9.8 * x, 12 + 9.8 * y), width=1.8)
+
+
+def _reset(s: _Square) -> None:
+    points = [
+        (12 + 7.5 * math.cos(math.radians(a)), 12 - 7.5 * math.sin(math.radians(a)))
+        for a in range(60, 361, 20)
+    ]
+    s.line(*points)
+    s.shape((12.5, 2.4), (18.6, 5.2), (13, 9.2))
+
+
+def _storage(s: _Square) -> None:
+    s.frame(5, 4, 19, 20)
+    s.line((8.5, 8), (15.5, 8), width=1.6)
+    s.line((8.5, 12), (15.5, 12), width=1.6)
+    s.line((8.5, 16), (12.5, 16), width=1.6)
+
+
 ICONS: dict[str, Callable[[_Square], None]] = {
-    "app": _app, "back": _back, "calendar": _calendar, "check": _check, "clock": _clock, "failed": _failed,
-    "more": _more, "ok": _ok, "pin": _pin, "plate": _plate, "search": _search, "star": _star, "table": _table,
+    "app": _app, "back": _back, "bell": _bell, "calendar": _calendar, "call": _call, "check": _check,
+    "clock": _clock, "failed": _failed, "gear": _gear, "lock": _lock, "more": _more, "ok": _ok, "pin": _pin,
+    "plate": _plate, "reset": _reset, "search": _search, "star": _star, "storage": _storage, "sun": _sun,
+    "table": _table, "wifi": _wifi,
 }  # fmt: skip
 """Name -> drawing. To add a symbol, add it here."""
 

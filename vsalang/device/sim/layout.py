@@ -10,7 +10,7 @@ def lay_out(root: Widget, box: Rect, scale: float) -> None:
     _clip(root, box)
 
 
-def _measure(widget: Widget, width: int, height: int, scale: float) -> tuple[int, int]:
+def measure(widget: Widget, width: int, height: int, scale: float) -> tuple[int, int]:
     """The size the widget wants if it may be at most `width` x `height`."""
     own_width = width if widget.width == "fill" else widget.width if isinstance(widget.width, int) else None
     own_height = (
@@ -43,7 +43,7 @@ def _content(widget: Widget, width: int, height: int, scale: float) -> tuple[int
 
 def _with_margin(child: Widget, width: int, height: int, scale: float) -> tuple[int, int]:
     margin = 2 * child.length("margin")
-    w, h = _measure(child, max(0, width - margin), max(0, height - margin), scale)
+    w, h = measure(child, max(0, width - margin), max(0, height - margin), scale)
     return w + margin, h + margin
 
 
@@ -69,10 +69,24 @@ def _leaf(widget: Widget, width: int, scale: float) -> tuple[int, int]:
         return size, size
     if widget.tag in ("spacer", "divider", "picture"):
         return (0 if widget.tag == "spacer" else width), 0
-    extra = round(size * 1.5) if widget.name("icon") else 0
+    extra = mark_width(widget)
     lines = wrap(widget.text or widget.hint or " ", size, max(1, width - extra), widget.lines)
     widest = max(text_width(line, size) for line in lines)
     return int(widest + 0.999) + extra, line_height(size) * len(lines)
+
+
+def mark_width(widget: Widget) -> int:
+    """The room left of the text, in pixels, for a symbol, a box to tick or a ring."""
+    if widget.tag in ("icon", "iconbutton"):
+        return 0
+    size = widget.length("size")
+    return (
+        round(size * 2)
+        if widget.tag in ("check", "radio")
+        else round(size * 1.5)
+        if widget.name("icon")
+        else 0
+    )
 
 
 def line_height(size: int) -> int:
@@ -88,7 +102,7 @@ def _place(widget: Widget, left: int, top: int, right: int, bottom: int, scale: 
     box = widget.kind.box
     if box == "leaf":
         size = widget.length("size")
-        extra = round(size * 1.5) if widget.name("icon") and widget.tag not in ("icon", "iconbutton") else 0
+        extra = mark_width(widget)
         shown = widget.shown_text
         if widget.lines == 1:
             widget.texts = (cut(shown, size, max(1, width - extra)),) if shown else ()

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from vsalang.device.sim.spec import AppSpec, ScreenSpec
@@ -13,10 +14,13 @@ class Input:
     """One input that reached the phone.
 
     Attributes:
-        kind: tap, long_press, swipe, key, text, set_text, clear_text, open_app, stop_app, clear_app, screen.
+        kind: tap, long_press, swipe, pinch, key, text, set_text, clear_text, open_app, stop_app, clear_app;
+            install, uninstall, setting.
         target: the resource id (without package) of the widget that took it, "" if none or without id.
         text: what was typed, the key, or the package.
         time: of the phone's clock, before the input.
+        fate: "" if it was made as usual; ``lost``, ``delayed`` or ``repeated`` by a fault of the scenario;
+            ``unanswered`` on a recorded screen that knows no move for it.
     """
 
     kind: str
@@ -27,16 +31,27 @@ class Input:
     text: str = ""
     target: str = ""
     time: dt.datetime = dt.datetime.min
+    fate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One window of the screen, as `Phone.windows` gives them, bottom first."""
+    """One window of the screen, as `Phone.windows` gives them, bottom first.
+
+    Attributes:
+        kind: application, dialog, input_method or recorded.
+        modal: what is below takes no touches and is not in the tree.
+        xml: of a recorded screen, the dump to hand out.
+        picture: of a recorded screen, its screenshot.
+    """
 
     package: str
     activity: str
     kind: str
     root: Widget
+    modal: bool = False
+    xml: str = ""
+    picture: Path | None = None
 
 
 class Running:
@@ -48,14 +63,23 @@ class Running:
         self.alive = False
         self.state: dict[str, Any] = {}
         self.stack: list[str] = []
+        self.typed: dict[str, dict[int, str]] = {}
         self.reset()
 
     def reset(self) -> None:
         """Back to the beginning: initial variables, start screen."""
         self.state = dict(self.spec.state)
         self.stack = [self.spec.start]
+        self.typed = {}
 
     @property
     def screen(self) -> ScreenSpec:
-        """The screen that shows when the app is in front."""
+        """The topmost screen, which may be a dialog."""
         return self.spec.screens[self.stack[-1]]
+
+    @property
+    def shown(self) -> tuple[ScreenSpec, ...]:
+        """The screens that show when the app is in front: a page, and the dialogs over it."""
+        screens = [self.spec.screens[name] for name in self.stack]
+        first = max((i for i, screen in enumerate(screens) if not screen.dialog), default=0)
+        return tuple(screens[first:])

@@ -11,9 +11,10 @@ from typing import Any
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from vsalang.device.sim.icons import draw_icon
-from vsalang.device.sim.layout import line_height
+from vsalang.device.sim.layout import line_height, mark_width
 from vsalang.device.sim.model import Window
-from vsalang.device.sim.phone import KEYBOARD, Phone
+from vsalang.device.sim.paint_recorded import draw_recorded
+from vsalang.device.sim.phone import Phone
 from vsalang.device.sim.spec import PhoneSpecError
 from vsalang.device.sim.text import text_width
 from vsalang.device.sim.widgets import Widget
@@ -42,7 +43,8 @@ def draw(phone: Phone) -> Image.Image:
         if on:
             for window in windows:
                 painter.window(window)
-            painter.status_bar(windows[0], clock)
+            if windows[0].kind != "recorded":  # it has its own
+                painter.status_bar(windows[0], clock)
             if toast:
                 painter.toast(toast)
     return painter.finish()
@@ -92,8 +94,13 @@ class _Painter:
     # ---- parts of the screen -------------------------------------------------------------------------------
 
     def window(self, window: Window) -> None:
+        if window.kind == "recorded":
+            draw_recorded(self.image, self.draw, window, SMOOTH)
+            return
+        if window.modal:
+            self.image.paste(Image.blend(self.image, Image.new("RGB", self.image.size, (0, 0, 0)), 0.45))
         self.widget(window.root)
-        if window.package != KEYBOARD:
+        if window.kind == "application":
             self._gesture_bar(window)
 
     def status_bar(self, window: Window, clock: str) -> None:
@@ -181,7 +188,9 @@ class _Painter:
                 box, radius, fill=fill, outline=outline, width=thick if outline else 0
             )
         foreground = self.color(widget.name("fg"))
-        if widget.tag in ("icon", "iconbutton"):
+        if widget.tag == "switch":
+            self._switch(widget, box)
+        elif widget.tag in ("icon", "iconbutton"):
             size = min(widget.length("size") * SMOOTH, right - left, bottom - top)
             draw_icon(
                 self.draw, widget.name("icon"), (left + right) / 2, (top + bottom) / 2, size, foreground
@@ -191,17 +200,18 @@ class _Painter:
 
     def _text(self, widget: Widget, color: Color) -> None:
         size = widget.length("size") * SMOOTH
-        if not widget.texts and not widget.name("icon") and not widget.focused:
+        bare = not widget.texts and not widget.name("icon") and not widget.focused
+        if bare and widget.tag not in ("check", "radio"):
             return
         left, top, right, bottom = (value * SMOOTH for value in widget.box)
         left, right = left + widget.padx * SMOOTH, right - widget.padx * SMOOTH
         lines, icon = widget.texts, widget.name("icon")
-        if widget.hint and not widget.text:
-            color = self.color("muted")
+        if (widget.hint and not widget.text) or not widget.flag("enabled"):
+            color = self.color("muted" if widget.flag("enabled") else "on_disabled")
         step = line_height(size)
         y = (top + bottom) / 2 - step * (len(lines) - 1) / 2
         gravity = widget.name("gravity")
-        extra = round(size * 1.5) if icon else 0
+        extra = mark_width(widget) * SMOOTH
         widest = max((text_width(line, size) for line in lines), default=0)
         x: float = left
         if gravity == "center":
@@ -211,6 +221,8 @@ class _Painter:
         if icon:
             tint = (236, 168, 30) if icon == "star" else color
             draw_icon(self.draw, icon, x + size * 0.5, (top + bottom) / 2, size * 1.1, tint)
+        if widget.tag in ("check", "radio"):
+            self._mark(widget, x + size * 0.7, (top + bottom) / 2, size)
         font, bold = _font(size), widget.flag("bold")
         for number, line in enumerate(lines):
             place = (
@@ -227,6 +239,34 @@ class _Painter:
                 (caret, middle - size * 0.6, caret + self.scale, middle + size * 0.6),
                 fill=self.color("primary"),
             )
+
+    def _switch(self, widget: Widget, box: tuple[float, ...]) -> None:
+        """A track with a knob: right and coloured when it is on, pale when it cannot be used."""
+        left, top, right, bottom = box
+        on, able = widget.flag("checked"), widget.flag("enabled")
+        track = self.color("primary" if on and able else "disabled" if not able else "outline")
+        middle, high, unit = (top + bottom) / 2, 11 * self.scale, self.scale
+        self.draw.rounded_rectangle(
+            (left + 2 * unit, middle - high, right - 2 * unit, middle + high), high, fill=track
+        )
+        x = right - 2 * unit - high if on else left + 2 * unit + high
+        knob = high - 3 * unit
+        self.draw.ellipse((x - knob, middle - knob, x + knob, middle + knob), fill=(255, 255, 255))
+
+    def _mark(self, widget: Widget, x: float, y: float, size: float) -> None:
+        """A box to tick, or a ring to fill."""
+        half, on = size * 0.62, widget.flag("checked")
+        color = self.color("primary" if on else "muted")
+        box, thick = (x - half, y - half, x + half, y + half), max(1, round(2 * self.scale))
+        if widget.tag == "radio":
+            self.draw.ellipse(box, outline=color, width=thick)
+            if on:
+                dot = half * 0.5
+                self.draw.ellipse((x - dot, y - dot, x + dot, y + dot), fill=color)
+        else:
+            self.draw.rounded_rectangle(box, half / 3, outline=color, width=thick, fill=color if on else None)
+            if on:
+                draw_icon(self.draw, "check", x, y, half * 1.8, (255, 255, 255))
 
     def _picture(self, widget: Widget, box: tuple[float, ...], radius: float) -> None:
         """A coloured area that grows darker towards the bottom, with a white symbol."""

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from jinja2 import DictLoader, StrictUndefined, TemplateError, Undefined
+from jinja2 import FunctionLoader, StrictUndefined, TemplateError, TemplateSyntaxError, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from vsalang.device.sim.spec import PhoneSpecError
@@ -26,7 +26,7 @@ def _short_date(day: str) -> str:
     return f"{_DAYS[date.weekday()]} {date.day} {_MONTHS[date.month - 1]}"
 
 
-_FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
+FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
 
 
 def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,51 +45,70 @@ class Templates:
     """
 
     def __init__(self, files: Mapping[str, str]) -> None:
-        self._xml = self._environment(DictLoader(dict(files)), escape=True)
+        self._files = dict(files)
+        self._xml = self._environment(FunctionLoader(self._load), escape=True)
         self._plain = self._environment(None, escape=False)
         self._expressions: dict[str, Any] = {}
 
+    def _load(self, name: str) -> tuple[str, str, None] | None:
+        source = self._files.get(name)
+        return (source, name, None) if source is not None else None
+
     @staticmethod
-    def _environment(loader: DictLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
+    def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
         environment = ImmutableSandboxedEnvironment(
             autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=loader
         )
         environment.filters.update(plus_days=_plus_days, weekday=_weekday, short_date=_short_date)
         return environment
 
-    def check(self, name: str, where: str) -> None:
+    def check(self, name: str, where: object) -> None:
         """Compile the template in file `name`."""
         try:
             self._xml.get_template(name)
         except TemplateError as error:
-            raise PhoneSpecError(f"{where}: {error}") from error
+            raise PhoneSpecError(f"{self._line(error, name, where)}: {error}") from error
 
-    def check_expression(self, source: str, where: str) -> None:
+    def _line(self, error: BaseException, name: str, where: object) -> str:
+        """`where` with the line of the template that an error came from; an included template is named too."""
+        file, line = name, 0
+        if isinstance(error, TemplateSyntaxError):
+            file, line = error.name or name, error.lineno
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename in self._files:
+                file, line = step.tb_frame.f_code.co_filename, step.tb_lineno
+            step = step.tb_next
+        if not line:
+            return str(where)
+        return f"{where}:{line}" if file == name else f"{where}: in {file}:{line}"
+
+    def check_expression(self, source: str, where: object) -> None:
         """Compile an expression."""
         try:
             self._compile(source)
         except TemplateError as error:
             raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
 
-    def xml(self, name: str, names: Mapping[str, Any], where: str) -> str:
+    def xml(self, name: str, names: Mapping[str, Any], where: object) -> str:
         """The template in file `name`, filled in; values are escaped for XML."""
         try:
             return self._xml.get_template(name).render(names)
-        except _FAILURES as error:
-            raise PhoneSpecError(f"{where}: {error}") from error
+        except FAILURES as error:
+            raise PhoneSpecError(f"{self._line(error, name, where)}: {error}") from error
 
-    def text(self, source: str, names: Mapping[str, Any], where: str) -> str:
+    def text(self, source: str, names: Mapping[str, Any], where: object) -> str:
         """A short template given as text, filled in, nothing escaped."""
         try:
             return self._plain.from_string(source).render(names)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise PhoneSpecError(f"{where}: {error}") from error
 
-    def evaluate(self, source: str, names: Mapping[str, Any], where: str) -> Any:
+    def evaluate(self, source: str, names: Mapping[str, Any], where: object) -> Any:
         """The value of a Jinja2 expression."""
         try:
             value = self._compile(source)(**names)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
         if isinstance(value, Undefined):
             raise PhoneSpecError(f"{where}: {source!r} has no value")

@@ -3,14 +3,16 @@
 import base64
 import json
 import logging
-import math
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from vsalang.device.errors import DeviceError
 from vsalang.device.sim import keys
-from vsalang.device.sim.dump import dump
+from vsalang.device.sim.dump import dump, scrolls
+from vsalang.device.sim.faults import ServerDied
 from vsalang.device.sim.phone import Phone
+from vsalang.device.sim.rpc_signatures import SIGNATURES, NotThese, read
 from vsalang.device.sim.select import BadSelector, Found, find, find_all, info
 from vsalang.device.sim.widgets import Widget
 
@@ -18,6 +20,8 @@ log = logging.getLogger(__name__)
 
 MOST_WAIT = 120.0
 MOST_CALLS = 100
+MOST_SEARCH = 30
+"""How often a search for a child scrolls, as UiScrollable does."""
 
 
 class RpcError(Exception):
@@ -26,10 +30,6 @@ class RpcError(Exception):
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
-
-
-class _NotThese(Exception):
-    """The parameters do not fit the signature that was tried."""
 
 
 def _not_found(selector: Any) -> RpcError:
@@ -44,83 +44,26 @@ def _describe(selector: Any) -> str:
     return f"UiSelector[{pairs}]"[:300]
 
 
-def _int(value: Any) -> int:
-    """Java's int: fractions are cut off, as the server's JSON reader does."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _NotThese
-    if not math.isfinite(value) or abs(value) > 2**31 - 1:
-        raise _NotThese
-    return int(value)
-
-
-def _str(value: Any) -> str:
-    if not isinstance(value, str):
-        raise _NotThese
-    return value
-
-
-def _bool(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise _NotThese
-    return value
-
-
-def _number(value: Any) -> float:
-    return float(_int(value))
-
-
-def _selector(value: Any) -> Any:
-    """A selector, or the handle of an object that was found before."""
-    if not isinstance(value, Mapping | str):
-        raise _NotThese
-    return value
-
-
-def _points(value: Any) -> list[int]:
-    if not isinstance(value, list) or len(value) > 10_000:
-        raise _NotThese
-    return [_int(item) for item in value]
-
-
-def _any(value: Any) -> Any:
-    return value
-
-
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "i": _int, "s": _str, "b": _bool, "n": _number, "o": _selector, "p": _points, "?": _any,
-}  # fmt: skip
-
-# name -> signatures; a letter for each parameter as in _READERS. Methods of that name are below.
-SIGNATURES: dict[str, tuple[str, ...]] = {
-    "ping": ("",), "deviceInfo": ("",), "dumpWindowHierarchy": ("bi", "bib"), "takeScreenshot": ("ni",),
-    "click": ("ii", "iii", "o", "os"), "clickAndWaitForNewWindow": ("oi",), "longClick": ("o", "os"),
-    "drag": ("iiiii",), "dragTo": ("oiii", "ooi"), "swipe": ("iiiii", "osi", "osni"), "swipePoints": ("pi",),
-    "injectInputEvent": ("inni",), "pressKey": ("s",), "pressKeyCode": ("i", "ii"),
-    "setText": ("os",), "clearTextField": ("o",), "getText": ("o",), "clearInputText": ("",),
-    "setClipboard": ("?s", "s"), "getClipboard": ("",), "pasteClipboard": ("",),
-    "waitForExists": ("oi",), "waitUntilGone": ("oi",), "exist": ("o",), "count": ("o",),
-    "objInfo": ("o",), "objInfoOfAllInstances": ("o",), "getUiObject": ("o",),
-    "childByText": ("oos", "oosb"), "childByDescription": ("oos", "oosb"), "childByInstance": ("ooi",),
-    "getChild": ("so",),
-    "scrollForward": ("obi",), "scrollBackward": ("obi",), "scrollToBeginning": ("obii",),
-    "scrollToEnd": ("obii",), "scrollTo": ("oob",), "flingForward": ("ob",), "flingBackward": ("ob",),
-    "flingToBeginning": ("obi",), "flingToEnd": ("obi",),
-    "getLastToast": ("",), "clearLastToast": ("",), "makeToast": ("sn",), "getLastTraversedText": ("",),
-    "clearLastTraversedText": ("",), "wakeUp": ("",), "sleep": ("",), "isScreenOn": ("",),
-    "openNotification": ("",), "openQuickSettings": ("",), "setOrientation": ("s",), "freezeRotation": ("b",),
-    "waitForIdle": ("i",), "waitForWindowUpdate": ("si",),
-}  # fmt: skip
-
-
 class Automator:
-    """One running server: answers requests about one phone; holds the handles it gave out."""
+    """One running server: answers requests about one phone; holds the handles it gave out.
+
+    Attributes:
+        die: ends it, as a fault of the scenario does.
+        shell: runs a command line and gives what it printed.
+    """
 
     def __init__(self, phone: Phone) -> None:
         self.phone = phone
+        self.die: Callable[[], None] = lambda: None
+        self.shell: Callable[[str], str] = lambda line: ""
         self._handles: dict[str, Mapping[str, Any]] = {}
 
     def answer(self, body: bytes) -> bytes:
-        """The reply to the body of one HTTP request; whatever the body is."""
+        """The reply to the body of one HTTP request; whatever the body is.
+
+        Raises:
+            ServerDied: there is none: the scenario ends the server here.
+        """
         try:
             request = json.loads(body)
         except (ValueError, RecursionError):
@@ -145,6 +88,8 @@ class Automator:
             return self._reply(
                 identity, error=RpcError(-32001, f"java.lang.IllegalArgumentException: {error}")
             )
+        except ServerDied:
+            raise
         except (DeviceError, RecursionError) as error:
             return self._reply(identity, error=RpcError(-32001, f"java.lang.RuntimeException: {error}"))
         except Exception as error:  # whatever a peer sends, the server stays up
@@ -164,6 +109,7 @@ class Automator:
 
         Raises:
             RpcError: no such method, wrong parameters, or the method failed.
+            ServerDied: the scenario ends the server here.
         """
         signatures = SIGNATURES.get(method)
         if signatures is None:
@@ -172,12 +118,19 @@ class Automator:
         if not isinstance(given, list):
             raise RpcError(-32602, "method parameters invalid")
         for signature in signatures:
-            if len(signature) == len(given):
-                try:
-                    read = [_READERS[letter](value) for letter, value in zip(signature, given, strict=True)]
-                except _NotThese:
-                    continue
-                return getattr(self, f"_do_{method}")(*read)
+            try:
+                arguments = read(signature, given)
+            except NotThese:
+                continue
+            else:
+                seconds, dies = self.phone.calling(method)
+                time.sleep(seconds)
+                if dies is False:
+                    raise ServerDied(after=False)
+                result = getattr(self, f"_do_{method}")(*arguments)
+                if dies:
+                    raise ServerDied(after=True)
+                return result
         raise RpcError(-32602, "method parameters invalid")
 
     # ---- finding -------------------------------------------------------------------------------------------
@@ -218,8 +171,7 @@ class Automator:
         return name
 
     def _wait(self, milliseconds: int, test: Callable[[], bool]) -> bool:
-        with self.phone.changed:
-            return self.phone.changed.wait_for(test, min(max(0.0, milliseconds / 1000), MOST_WAIT))
+        return self.phone.wait_for(test, min(max(0.0, milliseconds / 1000), MOST_WAIT))
 
     def _do_exist(self, target: Any) -> bool:
         return find(self.phone, self._selector(target)) is not None
@@ -258,11 +210,28 @@ class Automator:
                 return self._handle(whole)
         raise _not_found(inner)
 
-    def _do_childByText(self, base: Any, inner: Any, text: str, _scroll: bool = True) -> str:
-        return self._below(base, inner, lambda widget: widget.shown_text == text)
+    def _search(self, base: Any, inner: Any, test: Callable[[Widget], bool], scroll: bool) -> str:
+        """What `_below` gives; in a list that scrolls, wherever it is, by scrolling there."""
+        try:
+            return self._below(base, inner, test)
+        except RpcError:
+            found = find(self.phone, self._selector(base))
+            if not scroll or found is None or not scrolls(found.widget):
+                raise
+        self._to_edge(base, True, MOST_SEARCH, -1)
+        for _ in range(MOST_SEARCH):
+            try:
+                return self._below(base, inner, test)
+            except RpcError:
+                if not self._scroll(base, True, 1):
+                    raise
+        raise _not_found(inner)
 
-    def _do_childByDescription(self, base: Any, inner: Any, text: str, _scroll: bool = True) -> str:
-        return self._below(base, inner, lambda widget: widget.desc == text)
+    def _do_childByText(self, base: Any, inner: Any, text: str, scroll: bool = True) -> str:
+        return self._search(base, inner, lambda widget: widget.shown_text == text, scroll)
+
+    def _do_childByDescription(self, base: Any, inner: Any, text: str, scroll: bool = True) -> str:
+        return self._search(base, inner, lambda widget: widget.desc == text, scroll)
 
     def _do_childByInstance(self, base: Any, inner: Any, instance: int) -> str:
         outer, sub = self._selector(base), self._selector(inner)
@@ -384,6 +353,31 @@ class Automator:
             return False
         self.phone.touch(action, int(x), int(y))
         return True
+
+    def _do_pinchIn(self, target: Any, _percent: int, _steps: int) -> bool:
+        return self._pinch(target, 4, 1)
+
+    def _do_pinchOut(self, target: Any, _percent: int, _steps: int) -> bool:
+        return self._pinch(target, 1, 4)
+
+    def _pinch(self, target: Any, first: int, last: int) -> bool:
+        """Two fingers on the widget's diagonal, that far from its middle, in eighths."""
+        with self.phone.changed:
+            widget = self._find(target).widget
+            left, top, right, bottom = widget.seen or widget.box
+            x, y, wide, high = (left + right) // 2, (top + bottom) // 2, right - left, bottom - top
+            ends = (x - wide * first // 8, y - high * first // 8, x - wide * last // 8, y - high * last // 8)
+            return self.phone.pinch(widget, ends)
+
+    def _do_gesture(self, target: Any, start: Any, _start2: Any, end: Any, _end2: Any, _steps: int) -> bool:
+        with self.phone.changed:
+            return self.phone.pinch(self._find(target).widget, (*start, *end))
+
+    def _do_launchApp(self, package: str) -> bool:
+        return self.phone.open_app(package)
+
+    def _do_executeShellCommand(self, line: str, _milliseconds: int = 0) -> str:
+        return self.shell(line)
 
     def _do_pressKey(self, name: str) -> bool:
         key = keys.RPC_NAMES.get(name.lower())

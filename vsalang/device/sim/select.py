@@ -99,7 +99,7 @@ def find_all(phone: Phone, selector: Mapping[str, Any]) -> list[Found]:
     Raises:
         BadSelector: it is no selector.
     """
-    roots = [Found(window.root, index, None) for index, window in enumerate(phone.windows())]
+    roots = [Found(window.root, index, None) for index, window in enumerate(phone.reported())]
     return _search(roots, selector, 0)
 
 

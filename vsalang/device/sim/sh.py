@@ -1,6 +1,6 @@
-"""The little of a shell that clients rely on: words, quotes, lists of commands, redirection, ``$?``.
+"""The little of a shell that clients rely on: words, quotes, lists of commands, pipes, redirection, ``$?``.
 
-What it does not know (pipes, substitution, background jobs) is a syntax error with exit status 2, never
+What it does not know (substitution, background jobs, input from a file) is a syntax error with exit status 2, never
 something else run by mistake.
 """
 
@@ -20,7 +20,7 @@ class Command:
     Attributes:
         words: command and arguments; ``$?`` stands in them as `STATUS`.
         variables: assignments before the command.
-        link: how it follows the one before: ";", "&&" or "||".
+        link: how it follows the one before: ";", "&&", "||" or "|".
         redirect: descriptor (1 or 2) -> (file, whether it is appended to), or "&1" for ``2>&1``.
     """
 
@@ -47,7 +47,9 @@ def parse(line: str) -> list[Command]:
     for index, (kind, value) in enumerate(tokens):
         current = commands[-1]
         if kind == "op":
-            if value in ("&&", "||") and not (current.words or current.variables):
+            if (value == "|" and not current.words) or (
+                value in ("&&", "||") and not (current.words or current.variables)
+            ):
                 raise ShellSyntax(f"unexpected '{value}'")
             commands.append(Command(link=value))
         elif kind == "redirect":
@@ -67,6 +69,8 @@ def parse(line: str) -> list[Command]:
                 current.variables[name] = rest
             else:
                 current.words.append(value)
+    if commands[-1].link in ("&&", "||", "|") and not (commands[-1].words or commands[-1].variables):
+        raise ShellSyntax("unexpected end of the line")
     return [command for command in commands if command.words]
 
 
@@ -101,7 +105,10 @@ def _tokens(line: str) -> list[tuple[str, str]]:
             elif line.startswith(">>", position):
                 position += 1
             tokens.append(("redirect", line[start : position + 1]))
-        elif c in "|&`()<":
+        elif c == "|":
+            end()
+            tokens.append(("op", "|"))
+        elif c in "&`()<":
             raise ShellSyntax(f"'{c}' is not supported by the simulated phone's shell")
         elif c == "#" and word is None:
             break

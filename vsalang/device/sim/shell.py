@@ -9,10 +9,18 @@ from collections.abc import Callable
 from typing import Protocol
 
 from vsalang.device.errors import DeviceError
-from vsalang.device.sim import keys, shell_apps, shell_system
+from vsalang.device.sim import (
+    keys,
+    shell_apps,
+    shell_content,
+    shell_install,
+    shell_system,
+    shell_text,
+    shell_trace,
+)
 from vsalang.device.sim.files import Files, NoSpace, NoSuchFile, is_directory
 from vsalang.device.sim.phone import Phone
-from vsalang.device.sim.sh import STATUS, Command, ShellSyntax, parse
+from vsalang.device.sim.sh import MOST_LENGTH, STATUS, Command, ShellSyntax, parse
 
 MOST_OUTPUT = 64 << 20
 
@@ -28,8 +36,16 @@ class Terminal(Protocol):
         """Send to standard error."""
         ...
 
+    def read(self, most: int) -> bytes:
+        """Standard input: at least one byte, b"" at its end."""
+        ...
+
     def wait_closed(self) -> None:
         """Return when the peer has closed the stream."""
+        ...
+
+    def end(self) -> None:
+        """End the stream, from any thread: a command that waits for its end returns."""
         ...
 
 
@@ -37,57 +53,189 @@ class Shell:
     """Runs command lines on one phone. One instance serves all streams."""
 
     def __init__(
-        self, phone: Phone, files: Files, start_server: Callable[[int], Callable[[], None] | None]
+        self,
+        phone: Phone,
+        files: Files,
+        start_server: Callable[[int, Callable[[], None]], Callable[[], None] | None],
     ) -> None:
         """
         Args:
-            start_server: starts the uiautomator2 server on a port; gives how to stop it, None if one runs.
+            start_server: starts the uiautomator2 server on a port; gives how to stop it, None if one runs. It calls
+                its second argument when the server ends by itself.
         """
         self.phone = phone
         self.files = files
         self._start_server = start_server
+        self.record = shell_trace.Record()
+        self.installed: dict[str, str] = {}  # since the start: package -> path of its apk
         self.settings: dict[tuple[str, str], str] = {
             ("secure", "default_input_method"): f"{shell_system.IME}",
             ("system", "screen_brightness"): "128",
             ("global", "airplane_mode_on"): "0",
         }
 
+    def change_setting(self, space: str, name: str, value: str) -> None:
+        """``settings put``; recorded as an input."""
+        self.phone.noted("setting", f"{space} {name} {value}"[:200])
+        self.settings[space[:200], name[:200]] = value[:10_000]
+
+    def command(self, name: str) -> "Callable[[Call], int]":
+        """What runs a command."""
+        return COMMANDS[name]
+
     def run(self, line: str, terminal: Terminal) -> int:
         """Run a command line; the exit status. Nothing it is given makes it raise, but a lost peer."""
+        try:
+            return self._line(line, terminal, Typed(terminal.read), 0)
+        except _Exit as ended:
+            return ended.status
+
+    def run_words(self, words: list[str], terminal: Terminal) -> int:
+        """Run one command, given as words; the exit status. It raises as `run` does."""
+        try:
+            return self._simple(Command(words=words), 0, terminal, Typed(terminal.read))
+        except _Exit as ended:
+            return ended.status
+
+    def session(self, terminal: Terminal, prompt: Callable[[], None] | None = None) -> int:
+        """Run the lines that are typed until the input ends or ``exit``; the last exit status.
+
+        Args:
+            prompt: called before each line.
+        """
+        typed = Typed(terminal.read)
+        status = 0
+        try:
+            while True:
+                if prompt is not None:
+                    prompt()
+                line = typed.line()
+                if not line:
+                    return status
+                status = self._line(line.decode("utf-8", "replace").strip("\r\n"), terminal, typed, status)
+        except _Exit as ended:
+            return ended.status
+
+    def _line(self, line: str, terminal: Terminal, typed: "Typed", status: int) -> int:
         try:
             commands = parse(line)
         except ShellSyntax as error:
             terminal.err(f"/system/bin/sh: syntax error: {error}\n".encode())
             return 2
-        status = 0
-        for command in commands:
-            if (command.link == "&&" and status) or (command.link == "||" and not status):
+        waiting: bytes | None = None  # what the command before has put into the pipe
+        skip = False
+        for index, command in enumerate(commands):
+            if command.link != "|":
+                skip = (command.link == "&&" and bool(status)) or (command.link == "||" and not status)
+                waiting = None
+            if skip:
                 continue
-            status = self._simple(command, status, terminal)
+            source = typed if waiting is None else Typed(None, waiting)
+            if index + 1 < len(commands) and commands[index + 1].link == "|":
+                pipe = _Pipe(terminal)
+                status = self._simple(command, status, pipe, source)
+                waiting = b"".join(pipe.parts)
+            else:
+                status = self._simple(command, status, terminal, source)
         return status
 
-    def _simple(self, command: Command, status: int, terminal: Terminal) -> int:
+    def _simple(self, command: Command, status: int, terminal: Terminal, typed: "Typed") -> int:
         words = [word.replace(STATUS, str(status)) for word in command.words]
-        call = Call(self, words, command.variables, terminal)
+        call = Call(self, words, command, terminal, typed)
         try:
-            code = COMMANDS[words[0]](call) if words[0] in COMMANDS else call.unknown()
+            name = words[0].removeprefix("/system/bin/")
+            code = COMMANDS[name](call) if name in COMMANDS else call.unknown()
         except (DeviceError, NoSpace, ValueError, OverflowError) as error:
             call.err(f"{words[0]}: {error}\n")
             code = 1
-        call.deliver(command.redirect)
+        call.deliver()
         return code
+
+
+class _Exit(Exception):
+    """The shell ends here."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(status)
+        self.status = status
+
+
+class Typed:
+    """Standard input: of the terminal, or the output of the command before in a pipe.
+
+    Args:
+        read: gives more of it; None: there is no more.
+        data: what comes first.
+    """
+
+    def __init__(self, read: Callable[[int], bytes] | None, data: bytes = b"") -> None:
+        self._read = read
+        self._data = data
+
+    def read(self, most: int = 1 << 16) -> bytes:
+        """At least one byte, b"" at the end."""
+        if not self._data and self._read is not None:
+            self._data = self._read(1 << 16)
+        data, self._data = self._data[:most], self._data[most:]
+        return data
+
+    def line(self) -> bytes:
+        """The next line with its end; b"" at the end of the input."""
+        parts: list[bytes] = []
+        size = 0
+        while size < MOST_LENGTH:
+            if not self._data:
+                self._data = self.read()
+                if not self._data:
+                    break
+            head, newline, rest = self._data.partition(b"\n")
+            parts.append(head + newline)
+            size += len(head) + 1
+            self._data = rest
+            if newline:
+                break
+        return b"".join(parts)
+
+    def all(self, most: int) -> bytes:
+        """All that is left, but not more than `most` bytes."""
+        parts: list[bytes] = []
+        while most > 0 and (data := self.read(min(most, 1 << 16))):
+            parts.append(data)
+            most -= len(data)
+        return b"".join(parts)
+
+
+class _Pipe:
+    """Where a command's output goes when another one reads it."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.parts: list[bytes] = []
+        self.out = self.parts.append
+        self.err = terminal.err
+        self.read = terminal.read
+        self.wait_closed = terminal.wait_closed
+        self.end = terminal.end
 
 
 class Call:
     """One simple command that runs: its arguments, its output so far."""
 
-    def __init__(self, shell: Shell, words: list[str], variables: dict[str, str], terminal: Terminal) -> None:
+    def __init__(
+        self,
+        shell: Shell,
+        words: list[str],
+        command: Command,
+        terminal: Terminal,
+        typed: Typed,
+    ) -> None:
         self.shell = shell
+        self.typed = typed
         self.phone = shell.phone
         self.files = shell.files
         self.words = words
         self.args = words[1:]
-        self.variables = variables
+        self.variables = command.variables
+        self._redirect = command.redirect
         self.terminal = terminal
         self._out: list[tuple[int, bytes]] = []
         self._size = 0
@@ -117,11 +265,13 @@ class Call:
         return code
 
     def flush(self) -> None:
-        """Send what was written so far; for commands that stay."""
-        self.deliver({})
+        """Send what was written so far; for commands that stay. What goes to a file waits for the end."""
+        if all(name in ("&1", "/dev/null") for name, _ in self._redirect.values()):
+            self.deliver()
 
-    def deliver(self, redirect: dict[int, tuple[str, bool]]) -> None:
+    def deliver(self) -> None:
         """Send the output to the terminal, or where it was redirected."""
+        redirect = self._redirect
         to_file: dict[str, tuple[list[bytes], bool]] = {
             name: ([], append) for name, append in redirect.values() if name not in ("&1", "/dev/null")
         }
@@ -134,6 +284,7 @@ class Call:
             elif name != "/dev/null":
                 (self.terminal.out if descriptor == 1 else self.terminal.err)(data)
         self._out.clear()
+        self._size = 0
         for name, (parts, append) in to_file.items():
             old = self.files.stat(name) if append else None
             try:
@@ -143,7 +294,7 @@ class Call:
 
     def start_server(self, port: int) -> Callable[[], None] | None:
         """Start the uiautomator2 server; how to stop it, None if one runs already."""
-        return self.shell._start_server(port)
+        return self.shell._start_server(port, self.terminal.end)
 
 
 def _echo(call: Call) -> int:
@@ -181,11 +332,21 @@ def _paths(call: Call) -> list[str]:
     return [arg for arg in call.args if not arg.startswith("-")]
 
 
+def _exit(call: Call) -> int:
+    call.flush()
+    raise _Exit(int(call.args[0]) & 0xFF if call.args and call.args[0].isdecimal() else 0)
+
+
 def _cat(call: Call) -> int:
     code = 0
+    if not _paths(call) or "-" in call.args:
+        while data := call.typed.read():
+            call.out(data)
+            call.flush()
     for path in _paths(call):
+        told = shell_trace.virtual(call, path)
         try:
-            call.out(call.files.read(path))
+            call.out(call.files.read(path) if told is None else told)
         except NoSuchFile:
             code = call.refuse(f"cat: {path}: No such file or directory")
     return code
@@ -231,9 +392,12 @@ def _md5sum(call: Call) -> int:
     return code
 
 
+_TOYBOX = frozenset("md5sum sha256sum find cat ls rm mkdir date echo sleep true false".split())
+
+
 def _toybox(call: Call) -> int:
     name = call.args[0] if call.args else ""
-    if name not in ("md5sum", "cat", "ls", "rm", "mkdir", "date", "echo", "sleep", "true", "false"):
+    if name not in _TOYBOX:
         return call.refuse(f"toybox: Unknown command {name}", 127)
     call.words, call.args = call.args, call.args[1:]
     return COMMANDS[name](call)
@@ -279,9 +443,14 @@ def _keyevent(call: Call, names: list[str]) -> int:
 
 
 COMMANDS: dict[str, Callable[[Call], int]] = {
-    "echo": _echo, "true": _true, ":": _true, "false": _false, "sleep": _sleep, "date": _date, "cat": _cat,
-    "ls": _ls, "rm": _rm, "mkdir": _mkdir, "md5sum": _md5sum, "toybox": _toybox, "input": _input, "sync": _true,
+    "echo": _echo, "exit": _exit, "true": _true, ":": _true, "false": _false, "sleep": _sleep, "date": _date,
+    "cat": _cat, "ls": _ls, "rm": _rm, "mkdir": _mkdir, "md5sum": _md5sum, "toybox": _toybox, "input": _input,
+    "sync": _true,
     **shell_system.COMMANDS,
     **shell_apps.COMMANDS,
+    **shell_content.COMMANDS,
+    **shell_install.COMMANDS,
+    **shell_text.COMMANDS,
+    **shell_trace.COMMANDS,
 }  # fmt: skip
-"""Command name -> what runs it. To add a command, add it here or in one of the two modules above."""
+"""Command name -> what runs it. To add a command, add it here or in one of the modules above."""

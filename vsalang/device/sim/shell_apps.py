@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from vsalang.device.sim import shell_install, shell_system, shell_trace
 from vsalang.device.sim.phone import KEYBOARD, LAUNCHER
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ SYSTEM = (LAUNCHER, KEYBOARD, "com.android.systemui", "android")
 def packages(call: "Call") -> dict[str, str]:
     """Installed packages with the path of their apk."""
     own = {app.package: f"/data/app/{app.package}-1/base.apk" for app in call.phone.spec.apps}
-    return own | {package: f"/system/app/{package}.apk" for package in SYSTEM}
+    return own | call.shell.installed | {package: f"/system/app/{package}.apk" for package in SYSTEM}
 
 
 def _component(call: "Call") -> tuple[str, str]:
@@ -57,8 +58,7 @@ def _am(call: "Call") -> int:
         phone.stop_app(call.args[-1])
         return 0
     if verb == "broadcast":
-        call.out("Broadcasting: Intent { }\nBroadcast completed: result=0\n")
-        return 0
+        return shell_install.broadcast(call)
     return call.refuse(f"Unknown command: {verb[:100]}", 255)
 
 
@@ -79,14 +79,16 @@ def _monkey(call: "Call") -> int:
 def _pm(call: "Call") -> int:
     args, known = call.args, packages(call)
     own = {app.package for app in call.phone.spec.apps}
+    mine = own | set(call.shell.installed)
     if args[:2] == ["list", "packages"]:
         flags = [arg for arg in args[2:] if arg.startswith("-")]
         wanted = [arg for arg in args[2:] if not arg.startswith("-")]
         for name, path in sorted(known.items()):
-            if ("-3" in flags and name not in own) or ("-s" in flags and name in own) or "-d" in flags:
+            if ("-3" in flags and name not in mine) or ("-s" in flags and name in mine) or "-d" in flags:
                 continue
             if not wanted or wanted[0] in name or wanted[0] == "None":
-                call.out(f"package:{path}={name}\n" if "-f" in flags else f"package:{name}\n")
+                told = f"package:{path}={name}" if "-f" in flags else f"package:{name}"
+                call.out(f"{told} uid:{shell_trace.uid(call, name)}\n" if "-U" in flags else f"{told}\n")
         return 0
     if args[:2] == ["list", "features"]:
         call.out("feature:android.hardware.touchscreen\n")
@@ -103,8 +105,12 @@ def _pm(call: "Call") -> int:
         call.phone.stop_app(args[-1], clear=True)
         call.out("Success\n")
         return 0
-    if args[:1] in (["install"], ["uninstall"], ["grant"], ["revoke"]):
-        call.out("Failure [the simulated phone has fixed apps]\n")
+    if args[:1] == ["install"]:
+        return shell_install.install(call)
+    if args[:1] == ["uninstall"]:
+        return shell_install.uninstall(call)
+    if args[:1] in (["grant"], ["revoke"]):
+        call.out("Failure [the simulated phone's apps have fixed permissions]\n")
         return 1
     return call.refuse(f"Unknown command: {' '.join(args)[:100]}", 255)
 
@@ -116,15 +122,22 @@ def _cmd(call: "Call") -> int:
         call.out(f"priority=0\n{app.package}/{app.activity}\n" if app else "No activity found\n")
         return 0
     if args[:2] == ["package", "query-activities"]:
-        for app in call.phone.spec.apps:
-            call.out(f"{app.package}/{app.activity}\n")
+        for number, app in enumerate(call.phone.spec.apps):
+            if "--brief" in args or "--components" in args:
+                call.out(f"{app.package}/{app.activity}\n")
+            else:
+                call.out(
+                    f"  Activity #{number}:\n    ActivityInfo:\n      name={app.package}{app.activity}\n"
+                )
+                call.out(f"      packageName={app.package}\n")
         return 0
     if args[:1] == ["package"]:
         call.args = args[1:]
         return _pm(call)
-    if args[:1] == ["activity"]:
+    others = {"activity": _am, "settings": shell_system.settings, "input": call.shell.command("input")}
+    if args and (other := others.get(args[0])) is not None:
         call.args = args[1:]
-        return _am(call)
+        return other(call)
     return call.refuse(f"cmd: Can't find service: {args[0][:100] if args else ''}", 20)
 
 
@@ -197,6 +210,7 @@ def _package(call: "Call") -> str:
         f"Packages:\n  Package [{name}] (4a1b2c3):\n    versionCode=1 minSdk=26 targetSdk=34\n"
         f"    versionName={app.version}\n    pkgFlags=[ HAS_CODE ]\n"
         "    signatures=PackageSignatures{1a2b3c4 version:2, signatures:[5d6e7f8a], past signatures:[]}\n"
+        + shell_trace.granted(call, name)
     )
 
 
@@ -207,7 +221,18 @@ def _power(call: "Call") -> str:
 
 
 def _input_method(call: "Call") -> str:
-    return f"  mInputShown={str(call.phone.keyboard_shown).lower()}\n  mCurMethodId={KEYBOARD}/.LatinIME\n"
+    return (
+        f"  mInputShown={str(call.phone.keyboard_shown).lower()}\n"
+        f"  mCurMethodId={call.shell.settings['secure', 'default_input_method']}\n"
+    )
+
+
+DISPLAY_ID = "4619827259835644672"
+
+
+def _surfaces(call: "Call") -> str:
+    port = 'port=0 pnpId=SIM displayName="Built-in"'
+    return f"Display {DISPLAY_ID} (HWC display 0): {port}\n" if "--display-id" in call.args else ""
 
 
 def _battery(_call: "Call") -> str:
@@ -220,7 +245,9 @@ def _battery(_call: "Call") -> str:
 
 _SERVICES: dict[str, Callable[["Call"], str]] = {
     "window": _window, "display": _display, "activity": _activity, "package": _package, "power": _power,
-    "input_method": _input_method, "battery": _battery,
+    "input_method": _input_method, "battery": _battery, "SurfaceFlinger": _surfaces,
+    "notification": shell_trace.notification,
+    "trust": shell_trace.trust,
 }  # fmt: skip
 
 COMMANDS: dict[str, Callable[["Call"], int]] = {

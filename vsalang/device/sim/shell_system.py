@@ -1,4 +1,4 @@
-"""Shell commands that tell of the system: properties, display, settings, input methods, screen, server."""
+"""Shell commands that tell of the system: properties, display, settings, screen, server."""
 
 import re
 from collections.abc import Callable
@@ -53,13 +53,15 @@ def _wm(call: "Call") -> int:
     return 0
 
 
-def _settings(call: "Call") -> int:
+def settings(call: "Call") -> int:
+    """``settings get|put|delete|list``."""
     store, args = call.shell.settings, call.args
     if len(args) == 3 and args[0] == "get":
         call.out(store.get((args[1], args[2]), "null") + "\n")
     elif len(args) >= 4 and args[0] == "put" and len(store) < 10_000:
-        store[args[1], args[2]] = args[3][:10_000]
+        call.shell.change_setting(args[1], args[2], args[3])
     elif len(args) == 3 and args[0] == "delete":
+        call.phone.noted("setting", f"{args[1]} {args[2]}"[:200])
         call.out(f"Deleted {int(store.pop((args[1], args[2]), None) is not None)} rows\n")
     elif len(args) == 2 and args[0] == "list":
         call.out("".join(f"{k}={v}\n" for (space, k), v in sorted(store.items()) if space == args[1]))
@@ -68,21 +70,12 @@ def _settings(call: "Call") -> int:
     return 0
 
 
-def _ime(call: "Call") -> int:
-    if call.args[:1] == ["list"]:
-        call.out(IME + "\n" if "-s" in call.args else f"{IME}:\n  mId={IME}\n")
-        return 0
-    if len(call.args) == 2 and call.args[0] in ("enable", "set", "disable"):
-        if call.args[1] == IME:
-            call.out(f"Input method {IME}: now {call.args[0]}d\n")
-            return 0
-        return call.refuse(f"Unknown input method {call.args[1]} cannot be selected for user #0", 255)
-    return call.refuse("Error: unknown ime command", 255)
-
-
 def _screencap(call: "Call") -> int:
+    from vsalang.device.sim import shell_apps
     from vsalang.device.sim.paint import png
 
+    if "-d" in call.args[:-1] and call.args[call.args.index("-d") + 1] not in ("0", shell_apps.DISPLAY_ID):
+        return call.refuse("Failed to take screenshot. Status: -22")
     path = next((arg for arg in call.args if arg.startswith("/")), None)
     data = png(call.phone)
     if path is None:
@@ -133,6 +126,6 @@ def _app_process(call: "Call") -> int:
 
 
 COMMANDS: dict[str, Callable[["Call"], int]] = {
-    "getprop": _getprop, "wm": _wm, "settings": _settings, "ime": _ime, "screencap": _screencap,
+    "getprop": _getprop, "wm": _wm, "settings": settings, "screencap": _screencap,
     "uiautomator": _uiautomator, "app_process": _app_process,
 }  # fmt: skip

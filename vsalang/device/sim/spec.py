@@ -1,56 +1,81 @@
-"""A phone as data: `phone.toml` and its screen templates, read and checked.
+"""A phone as data: `phone.toml`, its screens and its scenarios, read and checked.
 
 The folder is described in `docs/reference/simulator.md`. Everything here is immutable; what changes while the
 phone runs is in `vsalang.device.sim.phone`.
 """
 
 import datetime as dt
-import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vsalang.device.errors import DeviceError
+from vsalang.device.sim.rule import SYSTEM_EVENTS, Rule, read_rule
+from vsalang.device.sim.scenario import Knows, Scenario, read_scenario, read_state
+from vsalang.device.sim.toml import PhoneSpecError, Table, read_text, read_toml
 
-SYSTEM_EVENTS = frozenset({"back", "start", "menu"})
-"""Events that the phone raises by itself; all others are named by a widget."""
-
-
-class PhoneSpecError(DeviceError):
-    """The folder of a simulated phone cannot be used; the message names the file and what to change."""
+__all__ = [
+    "SYSTEM_EVENTS",
+    "AppSpec",
+    "Move",
+    "PhoneSpec",
+    "PhoneSpecError",
+    "Rule",
+    "ScreenSpec",
+    "load_phone",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
-    """What happens on an event: the first rule of the app that fits is applied.
+class Move:
+    """Where an input on a recorded screen leads; what is "" or None is not asked of the node.
 
     Attributes:
-        event: the name a widget gives its event, or one of `SYSTEM_EVENTS`.
-        screen: only on this screen; "" for any.
-        when: an expression that must be true; "" for none.
-        set: variable -> expression; all are computed before any is assigned.
-        goto: the screen to show next; "" stays. A screen that is below in the stack is returned to.
-        toast: template of a short message; "" for none.
-        close: leave the app, to the home screen.
+        on: tap, long_press, swipe or text.
+        node: its number in the dump, in document order from 1; None: any.
+        goto: the screen that shows then; "": that which the opened app shows.
+        direction: of a swipe, where the finger goes; "": anywhere.
+        open: the package of another app that is opened.
     """
 
-    event: str
-    screen: str = ""
-    when: str = ""
-    set: tuple[tuple[str, str], ...] = ()
-    goto: str = ""
-    toast: str = ""
-    close: bool = False
+    on: str
+    goto: str
+    node: int | None = None
+    id: str = ""
+    text: str = ""
+    desc: str = ""
+    direction: str = ""
+    open: str = ""
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether it says nothing of a node."""
+        return self.node is None and not (self.id or self.text or self.desc)
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenSpec:
-    """One screen of an app: a name, the activity it belongs to, and the file of its template."""
+    """One screen of an app.
+
+    Attributes:
+        file: of its template, or of its dump.
+        dialog: it is a window of its own over the screen below it in the stack, which takes no touches then.
+        package: whose window a dialog is; "" for the app's own.
+        outside: a touch beside the dialog closes it.
+        recorded: `file` is a dump of a real screen.
+        moves: of a recorded screen.
+        picture: a screenshot that was taken with the dump.
+    """
 
     name: str
     activity: str
     file: str
+    dialog: bool = False
+    package: str = ""
+    outside: bool = True
+    recorded: bool = False
+    moves: tuple[Move, ...] = ()
+    picture: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +101,11 @@ class PhoneSpec:
 
     Attributes:
         step: how far the clock moves at each input.
-        seed: a number for templates that vary their data; the phone itself has nothing random.
-        files: templates by file name; those of the system unless the folder has its own.
+        seed: for templates that vary their data, and for what scenarios leave to chance.
+        home: the package of the app that is the home screen; "" for the system's launcher.
+        files: templates and dumps by file name; templates of the system unless the folder has its own.
         theme: colour name -> ``#rrggbb``, for templates and the painter.
-        scenarios: name -> variable -> value; replaces initial variables of the apps.
+        scenarios: by name: those in phone.toml, and the files in the folder ``scenarios``.
         folder: where it was read from, for messages.
     """
 
@@ -94,94 +120,69 @@ class PhoneSpec:
     step: dt.timedelta
     zone: str
     seed: int
+    home: str
     theme: Mapping[str, str]
     apps: tuple[AppSpec, ...] = field(repr=False)
     files: Mapping[str, str] = field(repr=False)
-    scenarios: Mapping[str, Mapping[str, Any]]
+    scenarios: Mapping[str, Scenario] = field(repr=False)
     folder: Path
 
-    def with_scenario(self, name: str) -> "PhoneSpec":
-        """The same phone, with the variables of scenario `name` ("" for none).
+    def scenario(self, name: str) -> Scenario:
+        """A scenario by its name, or by the path of its file (which ends with ``.toml``); "" is the empty one.
 
         Raises:
-            PhoneSpecError: there is no such scenario.
+            PhoneSpecError: there is none, or it is wrong.
         """
         if not name:
-            return self
-        if name not in self.scenarios:
-            known = ", ".join(sorted(self.scenarios)) or "none"
-            raise PhoneSpecError(f"{self.folder}: no scenario is called {name!r}; there are: {known}")
-        changed = self.scenarios[name]
-        apps = tuple(
-            replace(app, state={**app.state, **{key: changed[key] for key in changed if key in app.state}})
-            for app in self.apps
+            return Scenario()
+        if name in self.scenarios:
+            return self.scenarios[name]
+        if name.endswith(".toml"):
+            file = Path(name)
+            return read_scenario(file, self.knows, _templates(file.parent))
+        known = ", ".join(sorted(self.scenarios)) or "none"
+        raise PhoneSpecError(
+            f"{self.folder}: no scenario is called {name!r}; there are: {known}. The path of a scenario's file ends "
+            "with .toml"
         )
-        return replace(self, apps=apps)
+
+    @property
+    def knows(self) -> Knows:
+        """What scenarios may speak of."""
+        return _knows(self.apps, self.files)
 
 
-class _Table:
-    """A TOML table that is read key by key, so that what is missing, wrong or left over can be named."""
-
-    def __init__(self, file: Path, where: str, values: Mapping[str, Any]) -> None:
-        self.file = file
-        self.where = where
-        self.left = dict(values)
-
-    def fail(self, message: str) -> PhoneSpecError:
-        return PhoneSpecError(f"{self.file}: {self.where}: {message}")
-
-    def take(self, key: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
-        if key not in self.left:
-            if default is None:
-                raise self.fail(f"{key!r} is missing")
-            return default
-        value = self.left.pop(key)
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
-            wanted = kind.__name__ if isinstance(kind, type) else " or ".join(k.__name__ for k in kind)
-            raise self.fail(f"{key!r} must be {wanted}, not {type(value).__name__}")
-        return value
-
-    def positive(self, key: str, default: int, most: int) -> int:
-        value: int = self.take(key, int, default)
-        if not 1 <= value <= most:
-            raise self.fail(f"{key!r} must be from 1 to {most}, not {value}")
-        return value
-
-    def end(self) -> None:
-        if self.left:
-            raise self.fail(f"unknown: {', '.join(sorted(self.left))}")
+def _knows(apps: tuple[AppSpec, ...], files: Mapping[str, str]) -> Knows:
+    return Knows(
+        {app.package: frozenset(app.state) for app in apps},
+        {app.package: frozenset(app.screens) for app in apps},
+        frozenset(files),
+    )
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise PhoneSpecError(f"{path}: cannot be read ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise PhoneSpecError(f"{path}: is not UTF-8") from error
+def _templates(folder: Path) -> dict[str, str]:
+    return {path.name: read_text(path) for path in sorted(folder.glob("*.xml"))}
 
 
 def load_phone(folder: Path, system: Path) -> PhoneSpec:
-    """Read the phone in `folder`; launcher and keyboard come from `system` unless the folder has its own.
+    """Read the phone in `folder`; launcher, keyboard and dialogs come from `system` unless the folder has its own.
 
     Raises:
         PhoneSpecError: a file is missing or wrong.
     """
-    file = folder / "phone.toml"
-    try:
-        document = tomllib.loads(_read(file))
-    except tomllib.TOMLDecodeError as error:
-        raise PhoneSpecError(f"{file}: not TOML: {error}") from error
-    top = _Table(file, "top level", document)
-    phone = _Table(file, "[phone]", top.take("phone", dict))
+    top = read_toml(folder / "phone.toml")
+    phone = top.table("phone", needed=True)
     name = phone.take("name", str, folder.name)
-    files = {path.name: _read(path) for where in (system, folder) for path in sorted(where.glob("*.xml"))}
-    apps = tuple(_app(file, files, index, table) for index, table in enumerate(top.take("app", list)))
+    files = _templates(system) | _templates(folder)
+    tables = top.tables("app")
+    apps = tuple(_app(files, folder, table) for table in tables)
     if not apps:
         raise top.fail("at least one [[app]] is needed")
     clock = phone.take("clock", dt.datetime)
     if clock.tzinfo is not None:
-        raise phone.fail("'clock' is the device's local time: leave the offset out")
+        raise phone.fail("'clock' is the device's local time: leave the offset out", "clock")
+    knows = _knows(apps, files)
+    scenarios = _scenarios(folder, top, knows)
     spec = PhoneSpec(
         name=name,
         title=phone.take("title", str, name),
@@ -194,81 +195,169 @@ def load_phone(folder: Path, system: Path) -> PhoneSpec:
         step=dt.timedelta(seconds=phone.positive("step", 2, 86400)),
         zone=phone.take("zone", str, "UTC"),
         seed=phone.take("seed", int, 0),
-        theme=_strings(file, "[theme]", top.take("theme", dict, {})),
+        home=phone.take("home", str, ""),
+        theme=top.strings("theme"),
         apps=apps,
         files=files,
-        scenarios=top.take("scenario", dict, {}),
+        scenarios=scenarios,
         folder=folder,
     )
     phone.end()
     top.end()
+    packages = [app.package for app in apps]
     if not spec.serial or not spec.serial.isascii() or any(c in spec.serial for c in " \t\n:;"):
-        raise phone.fail("'serial' must be ASCII without blanks, colons and semicolons")
-    known = {key for app in apps for key in app.state}
-    for title, values in spec.scenarios.items():
-        if not isinstance(values, dict) or not set(values) <= known:
-            raise top.fail(f"[scenario.{title}] may set only variables of an app: {', '.join(sorted(known))}")
+        raise phone.fail("'serial' must be ASCII without blanks, colons and semicolons", "serial")
+    if spec.home and spec.home not in packages:
+        raise phone.fail(f"'home' must be the package of an app: {', '.join(packages)}", "home")
+    for index, app in enumerate(apps):
+        if app.package in packages[:index]:
+            raise tables[index].fail(f"the package {app.package!r} is that of another app", "package")
+        opened = [(rule.open, rule.goto) for rule in app.rules] + [
+            (move.open, move.goto) for screen in app.screens.values() for move in screen.moves
+        ]
+        for package, goto in opened:
+            if not package:
+                continue
+            if package not in packages:
+                known = ", ".join(packages)
+                raise tables[index].fail(f"'open' names the package {package!r}: there are {known}")
+            if goto and goto not in apps[packages.index(package)].screens:
+                raise tables[index].fail(f"'goto' names {goto!r}, which is no screen of {package}")
     return spec
 
 
-def _strings(file: Path, where: str, table: Mapping[str, Any]) -> dict[str, str]:
-    for key, value in table.items():
-        if not isinstance(value, str):
-            raise PhoneSpecError(f"{file}: {where}: {key!r} must be a string")
-    return dict(table)
+def _scenarios(folder: Path, top: Table, knows: Knows) -> dict[str, Scenario]:
+    """The scenarios of phone.toml, which give first values only, and those that have a file."""
+    scenarios: dict[str, Scenario] = {}
+    inner = top.table("scenario")
+    for name in list(inner.left):
+        scenarios[name] = Scenario(name=name, title=name, state=read_state(inner.table(name), knows))
+    for file in sorted((folder / "scenarios").glob("*.toml")):
+        if file.stem in scenarios:
+            raise PhoneSpecError(f"{file}: phone.toml has a scenario {file.stem!r} too: rename one")
+        scenarios[file.stem] = read_scenario(file, knows, _templates(file.parent))
+    return scenarios
 
 
-def _app(file: Path, files: Mapping[str, str], index: int, values: Any) -> AppSpec:
-    if not isinstance(values, dict):
-        raise PhoneSpecError(f"{file}: [[app]] must be a table")
-    table = _Table(file, f"[[app]] number {index + 1}", values)
+def _app(files: dict[str, str], folder: Path, table: Table) -> AppSpec:
+    """An app; the dumps that its screens name are added to `files`."""
     activity = table.take("activity", str, ".MainActivity")
+    rows = table.tables("screen")
+    if not rows:
+        raise table.fail("at least one [[app.screen]] is needed")
     screens: dict[str, ScreenSpec] = {}
-    for row in table.take("screen", list):
-        inner = _Table(file, f"{table.where}, [[app.screen]]", row)
-        name = inner.take("name", str)
-        relative = inner.take("template", str, f"{name}.xml")
-        if relative not in files:
-            raise inner.fail(
-                f"the template {relative!r} is not in the folder; there are {', '.join(sorted(files))}"
+    moves: list[tuple[Table, Move]] = []
+    for row in rows:
+        screen = _screen(files, folder, row, activity, moves)
+        if screen.name in screens:
+            raise row.fail(f"there is another screen {screen.name!r}", "name")
+        screens[screen.name] = screen
+    for row, move in moves:
+        if move.goto and not move.open and move.goto not in screens:
+            raise row.fail(
+                f"there is no screen {move.goto!r}; there are {', '.join(sorted(screens))}", "goto"
             )
-        screens[name] = ScreenSpec(name, inner.take("activity", str, activity), relative)
-        inner.end()
-    rules = []
-    for row in table.take("on", list, []):
-        inner = _Table(file, f"{table.where}, [[app.on]]", row)
-        rule = Rule(
-            event=inner.take("event", str),
-            screen=inner.take("screen", str, ""),
-            when=inner.take("when", str, ""),
-            set=tuple(_strings(file, inner.where, inner.take("set", dict, {})).items()),
-            goto=inner.take("goto", str, ""),
-            toast=inner.take("toast", str, ""),
-            close=inner.take("close", bool, False),
-        )
-        inner.end()
-        for target in (rule.screen, rule.goto):
-            if target and target not in screens:
-                raise inner.fail(f"event {rule.event!r}: there is no screen {target!r}")
-        rules.append(rule)
+    state = table.take("state", dict, {})
+    rules = tuple(read_rule(row, screens, state) for row in table.tables("on"))
+    start = table.take("start", str)
+    if start not in screens or screens[start].dialog:
+        raise table.fail(f"'start' names the screen {start!r}, which is not there or is a dialog", "start")
     app = AppSpec(
         package=table.take("package", str),
         label=table.take("label", str),
         activity=activity,
-        start=table.take("start", str),
+        start=start,
         version=table.take("version", str, "1.0"),
         icon=table.take("icon", str, "app"),
         color=table.take("color", str, "#455a64"),
-        state=table.take("state", dict, {}),
+        state=state,
         data=table.take("data", dict, {}),
         screens=screens,
-        rules=tuple(rules),
+        rules=rules,
     )
     table.end()
-    if app.start not in screens:
-        raise table.fail(f"'start' names the screen {app.start!r}, which is not there")
-    for rule in rules:
-        unknown = [key for key, _ in rule.set if key not in app.state]
-        if unknown:
-            raise table.fail(f"event {rule.event!r} sets {unknown[0]!r}, which [app.state] does not declare")
     return app
+
+
+def _screen(
+    files: dict[str, str], folder: Path, row: Table, activity: str, moves: list[tuple[Table, Move]]
+) -> ScreenSpec:
+    name = row.take("name", str)
+    activity = row.take("activity", str, activity)
+    if row.has("dump"):
+        relative, picture = row.take("dump", str), row.take("picture", str, "")
+        for key, name_of_file in (("dump", relative), ("picture", picture)):
+            if Path(name_of_file).is_absolute() or ".." in Path(name_of_file).parts:
+                raise row.fail(f"{key!r} must be a file inside the folder", key)
+        files[relative] = _dump(folder / relative)
+        if picture and not (folder / picture).is_file():
+            raise row.fail(
+                f"the picture {picture!r} is not in the folder: take it, or leave the key out", "picture"
+            )
+        own = []
+        for inner in row.tables("on"):
+            move = _move(inner)
+            own.append(move)
+            moves.append((inner, move))
+        screen = ScreenSpec(
+            name,
+            activity,
+            relative,
+            recorded=True,
+            moves=tuple(own),
+            picture=folder / picture if picture else None,
+        )
+    else:
+        template = row.take("template", str, f"{name}.xml")
+        if template not in files:
+            raise row.fail(
+                f"the template {template!r} is not in the folder; there are {', '.join(sorted(files))}",
+                "template",
+            )
+        package = row.take("package", str, "")
+        screen = ScreenSpec(
+            name,
+            activity,
+            template,
+            dialog=row.take("dialog", bool, False),
+            package=package,
+            outside=row.take("outside", bool, not package),
+        )
+        if package and not screen.dialog:
+            raise row.fail("only a dialog may have a package of its own: add dialog = true", "package")
+    row.end()
+    return screen
+
+
+def _move(row: Table) -> Move:
+    move = Move(
+        on=row.one_of("on", ("tap", "long_press", "text", "swipe"), "tap"),
+        goto=row.take("goto", str, ""),
+        node=row.take("node", int) if row.has("node") else None,
+        id=row.take("id", str, ""),
+        text=row.take("text", str, ""),
+        desc=row.take("desc", str, ""),
+        direction=row.one_of("direction", ("up", "down", "left", "right"), ""),
+        open=row.take("open", str, ""),
+    )
+    if move.anywhere and move.on != "swipe":
+        raise row.fail("says no node: give node = NUMBER, id, text or desc")
+    if move.direction and move.on != "swipe":
+        raise row.fail('only a swipe has a direction: add on = "swipe"', "direction")
+    if not move.goto and not move.open:
+        raise row.fail('says nothing of where it leads: give goto = "SCREEN", or open = "PACKAGE"')
+    row.end()
+    return move
+
+
+def _dump(path: Path) -> str:
+    """The text of a dump of a real screen, in whatever encoding it is."""
+    from vsalang.device.tree import DumpError
+    from vsalang.device.tree.source import decode, read_bytes
+
+    try:
+        return decode(read_bytes(path), str(path))
+    except OSError as error:
+        raise PhoneSpecError(f"{path}: cannot be read ({error.strerror})") from error
+    except DumpError as error:
+        raise PhoneSpecError(str(error)) from error

@@ -1,15 +1,22 @@
-"""The ``sync:`` service (file push, pull, list), version 1 of its messages."""
+"""The ``sync:`` service (file push, pull, list): version 1 of its messages, and version 2 of STAT and LIST.
 
+Source: AOSP, packages/modules/adb, ``SYNC.TXT`` and ``file_sync_protocol.h``.
+"""
+
+import errno
 import struct
 from typing import TYPE_CHECKING
 
-from vsalang.device.sim.files import Files, NoSpace, NoSuchFile, is_directory
+from vsalang.device.sim.files import Entry, Files, NoSpace, NoSuchFile, is_directory
 
 if TYPE_CHECKING:
     from vsalang.device.wire.services import Stream
 
 MOST_PATH = 4096
 MOST_CHUNK = 64 << 10
+MOST_FILE = 256 << 20
+_STAT2 = struct.Struct("<IQQIIIIQqqq")
+"""error, device, inode, mode, links, owner, group, size, and the times of access, modification and change."""
 
 
 def serve(stream: "Stream", files: Files) -> None:
@@ -27,15 +34,19 @@ def serve(stream: "Stream", files: Files) -> None:
             entry = files.stat(path)
             mode, size, mtime = (entry.mode, len(entry.content), entry.mtime) if entry else (0, 0, 0)
             stream.write(b"STAT" + struct.pack("<III", mode, size, mtime))
+        elif kind in (b"STA2", b"LST2"):
+            stream.write(kind + _stat2(files.stat(path)))
         elif kind == b"LIST":
-            for name, found in files.list(path).items():
-                data = name.encode()
-                stream.write(
-                    b"DENT"
-                    + struct.pack("<IIII", found.mode, len(found.content), found.mtime, len(data))
-                    + data
-                )
-            stream.write(b"DONE" + bytes(16))
+            rows = (
+                struct.pack("<IIII", found.mode, len(found.content), found.mtime, len(name)) + name
+                for name, found in _names(files, path)
+            )
+            stream.write(b"".join(b"DENT" + row for row in rows) + b"DONE" + bytes(16))
+        elif kind == b"LIS2":
+            rows = (
+                _stat2(found) + struct.pack("<I", len(name)) + name for name, found in _names(files, path)
+            )
+            stream.write(b"".join(b"DNT2" + row for row in rows) + b"DONE" + bytes(_STAT2.size + 4))
         elif kind == b"RECV":
             _send_file(stream, files, path)
         elif kind == b"SEND":
@@ -44,6 +55,18 @@ def serve(stream: "Stream", files: Files) -> None:
         else:
             _fail(stream, f"unknown command {kind!r}")
             return
+
+
+def _names(files: Files, path: str) -> list[tuple[bytes, Entry]]:
+    return [(name.encode(), entry) for name, entry in files.list(path).items()]
+
+
+def _stat2(entry: Entry | None) -> bytes:
+    if entry is None:
+        return _STAT2.pack(errno.ENOENT, *[0] * 10)
+    links = 2 if is_directory(entry) else 1
+    times = (entry.mtime, entry.mtime, entry.mtime)
+    return _STAT2.pack(0, 1, 1, entry.mode, links, 2000, 2000, len(entry.content), *times)
 
 
 def _fail(stream: "Stream", message: str) -> None:
@@ -81,7 +104,7 @@ def _receive_file(stream: "Stream", files: Files, target: str) -> bool:
             return False
         size += length
         parts.append(stream.read_exactly(length))
-        if size > 256 << 20:
+        if size > MOST_FILE:
             _fail(stream, "No space left on device")
             return False
     entry = files.stat(path)

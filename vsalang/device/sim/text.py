@@ -1,5 +1,6 @@
 """How wide text is, so that layout is the same on every machine whatever fonts it has."""
 
+import re
 from functools import lru_cache
 
 # Advance widths of U+0020..U+007E in thousandths of the font size: Aileron, the font inside Pillow.
@@ -50,8 +51,7 @@ def cut(line: str, size: float, width: float) -> str:
 
 def printable(text: str) -> str:
     """The text with a dot for each character that XML cannot hold, as uiautomator prints them."""
-    return "".join(c if _in_xml(c) else "." for c in text)
+    return _NOT_IN_XML.sub(".", text)
 
 
-def _in_xml(c: str) -> bool:
-    return c in "\t\n" or (c >= " " and not "\ud800" <= c <= "\udfff" and c not in "\ufffe\uffff")
+_NOT_IN_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

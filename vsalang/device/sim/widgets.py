@@ -58,6 +58,21 @@ KINDS: dict[str, Kind] = {
             ("clickable", "true"), ("long_clickable", "true"), ("focusable", "true"), ("lines", "1"),
         ),
     ),
+    "switch": Kind(
+        "android.widget.Switch",
+        "leaf",
+        (("checkable", "true"), ("clickable", "true"), ("width", "46"), ("height", "28"), ("lines", "1")),
+    ),
+    "check": Kind(
+        "android.widget.CheckBox",
+        "leaf",
+        (("checkable", "true"), ("clickable", "true"), ("size", "15"), ("height", "36"), ("lines", "1")),
+    ),
+    "radio": Kind(
+        "android.widget.RadioButton",
+        "leaf",
+        (("checkable", "true"), ("clickable", "true"), ("size", "15"), ("height", "44"), ("lines", "1")),
+    ),
     "icon": Kind("android.widget.ImageView", "leaf"),
     "iconbutton": Kind(
         "android.widget.ImageButton", "leaf", (("clickable", "true"), ("width", "48"), ("height", "48"))
@@ -84,7 +99,7 @@ _ATTRIBUTES = _LENGTHS | _FLAGS | _NAMES | {"width", "height", "weight", "lines"
 _CHOICES = {
     "align": ("start", "center", "end", "fill"),
     "justify": ("start", "center", "end", "between"),
-    "gravity": ("start", "center", "end", "fill", "bottom", "top_end"),
+    "gravity": ("start", "center", "end", "fill", "bottom", "top", "top_end"),
 }
 
 
@@ -96,6 +111,7 @@ class Widget:
         seen: the part of `box` that is not cut off; None if there is none.
         texts: the lines that are drawn.
         content: of a scrolling widget, the height of all it holds.
+        place: of a scrolling widget, where its offset is kept: package, screen, id or number.
     """
 
     tag: str
@@ -120,6 +136,7 @@ class Widget:
     box: Rect = (0, 0, 0, 0)
     seen: Rect | None = None
     texts: tuple[str, ...] = ()
+    place: tuple[str, str, str] = ("", "", "")
 
     def flag(self, name: str) -> bool:
         """A flag of the widget; only ``enabled`` and ``dump`` are true by default."""

@@ -1,1 +1,23 @@
 """adb on the wire: the front ends of a device and of a server, and the streams that services speak on."""
+
+from vsalang.device.wire.adbd import AdbDaemon, Banner
+from vsalang.device.wire.server import AdbServer
+from vsalang.device.wire.services import EndOfStream, Handler, Refused, Services, Stream
+from vsalang.device.wire.sockets import SocketStream
+from vsalang.device.wire.splice import splice
+from vsalang.device.wire.upstream import Upstream, UpstreamStream
+
+__all__ = [
+    "AdbDaemon",
+    "AdbServer",
+    "Banner",
+    "EndOfStream",
+    "Handler",
+    "Refused",
+    "Services",
+    "SocketStream",
+    "Stream",
+    "Upstream",
+    "UpstreamStream",
+    "splice",
+]

@@ -1,0 +1,129 @@
+"""The device behind real adb servers: it goes offline and comes back, the server is started again, faults happen."""
+
+import socket
+import subprocess
+import threading
+
+import pytest
+
+from tests.device import adb_peers as peers
+from vsalang.core.action import Action
+from vsalang.device import DeviceError, NotDelivered, open_device
+from vsalang.device.sim import SimulatedPhone, load
+from vsalang.device.sim.device import SimulatedDevice
+from vsalang.device.uiautomator import UiAutomatorDevice, connect
+from vsalang.device.wire import AdbServer
+
+pytest.importorskip("uiautomator2")
+PACKAGE = "com.opentable"
+
+
+@pytest.mark.parametrize("which", peers.ADBS)
+def test_a_connection_that_drops_is_made_again(which: str) -> None:
+    with peers.real_server(which) as adb, SimulatedPhone.start(load("restaurant")) as phone:
+        peers.joined(adb, phone.daemon)
+        serial = phone.daemon.serial
+        with connect(serial, adb_port=adb.port, settle_interval=0.0, reconnect=20.0) as device:
+            phone.phone.open_app(PACKAGE)
+            before = device.observe()
+            device.perform(Action("tap", {"text": "R"}), before.target("tap", {"text": "R"}))
+            inputs = phone.phone.inputs
+            phone.daemon.drop()
+            after = device.observe()
+            assert after.fingerprint != before.fingerprint
+            assert phone.phone.inputs == inputs
+            adb.run("disconnect", serial)  # the user pulls it out
+            assert device.observe().fingerprint == after.fingerprint
+            assert phone.phone.inputs == inputs
+
+
+def test_the_adb_server_is_started_again() -> None:
+    with SimulatedPhone.start(load("restaurant")) as phone:
+        serial = phone.daemon.serial
+        with peers.real_server("wheel") as adb:
+            peers.joined(adb, phone.daemon)
+            device = connect(serial, adb_port=adb.port, settle_interval=0.0, reconnect=20.0)
+            phone.phone.open_app(PACKAGE)
+            before = device.observe()
+        target = before.target("tap", {"text": "R"})
+        device_gone(device, target, phone)
+        done = threading.Event()
+
+        def again() -> None:
+            server = subprocess.Popen(
+                [adb.path, "-P", str(adb.port), "nodaemon", "server"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=peers.environment(),
+            )  # fmt: skip
+            done.wait(60)
+            server.terminate()
+            server.wait(10)
+
+        thread = threading.Timer(0.5, again)
+        thread.start()
+        try:
+            assert device.observe().fingerprint == before.fingerprint
+            device.perform(Action("tap", {"text": "R"}), target)
+            assert [item.kind for item in phone.phone.inputs] == ["open_app", "tap"]
+            device.close()
+        finally:
+            done.set()
+            thread.join()
+
+
+def device_gone(device: UiAutomatorDevice, target: object, phone: SimulatedPhone) -> None:
+    """While there is no server, an input is not delivered, and says so."""
+    device.link._reconnect = 0.1
+    with pytest.raises(NotDelivered):
+        device.perform(Action("tap", {"text": "R"}), target)  # type: ignore[arg-type]
+    assert [item.kind for item in phone.phone.inputs] == ["open_app"]
+    device.link._reconnect = 20.0
+
+
+def test_a_phone_in_bad_shape_gets_each_input_once() -> None:
+    """Lost and late taps, old and empty screens, a server that dies, a device that goes offline."""
+    sent = 0
+    with open_device("sim:restaurant#flaky") as device:
+        assert isinstance(device, SimulatedDevice)
+        counted: list[str] = []
+        real = device.phone.tap
+
+        def count(x: int, y: int) -> None:
+            counted.append("tap")
+            real(x, y)
+
+        device.phone.tap = count  # type: ignore[method-assign]
+        device.perform(Action("open_app"), {"package": PACKAGE})
+        for _ in range(12):
+            try:
+                screen = device.observe()
+                rows = [row for row in screen.rows("Node") if row.get("clickable") and row.get("enabled")]
+                if not rows:
+                    continue
+                target = screen.target("tap", {"node": rows[-1]["node"]})
+                before = len(counted)
+                device.perform(Action("tap", {"node": rows[-1]["node"]}), target)
+                sent += 1
+                assert len(counted) == before + 1
+            except NotDelivered:
+                assert len(counted) == before  # what was judged was not there any more
+            except DeviceError as error:
+                assert error.delivered is None
+                assert len(counted) <= before + 1
+    assert sent >= 4
+
+
+def test_a_serial_of_the_network_is_connected_to_again_only_if_it_is_one() -> None:
+    """A name without a port is nothing that adb could connect to."""
+    with SimulatedPhone.start(load("restaurant")) as phone:
+        device = connect(phone.serial, adb_port=phone.port, settle_interval=0.0, reconnect=0.5)
+        phone.server.detach(phone.serial)
+        with pytest.raises(DeviceError, match="not among its devices"):
+            device.observe()
+        device.close()
+
+
+def test_nothing_listens_where_the_device_was() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    with AdbServer.start({}) as server, pytest.raises(DeviceError, match="vsac doctor"):
+        connect(f"127.0.0.1:{port}", adb_port=server.port)
