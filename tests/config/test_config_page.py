@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from vsalang.cli.run import guard_settings
-from vsalang.config import Budget, Config, Guard, Lint, Similarity, config_for
+from vsalang.config import Budget, Config, Device, Guard, Lint, Similarity, config_for
 from vsalang.core.similarity import Folded
 from vsalang.core.similarity import Similarity as Backend
 from vsalang.guard import Settings
@@ -24,7 +24,13 @@ def rows() -> dict[str, str]:
 
 def test_the_table_has_every_key() -> None:
     wanted = {"search", "policies", "engine", "language"}
-    for name, part in (("lint", Lint), ("similarity", Similarity), ("guard", Guard), ("budget", Budget)):
+    for name, part in (
+        ("lint", Lint),
+        ("similarity", Similarity),
+        ("guard", Guard),
+        ("budget", Budget),
+        ("device", Device),
+    ):
         wanted |= {f"{name}.{field.name}" for field in dataclasses.fields(part)}
     assert set(rows()) == wanted
 

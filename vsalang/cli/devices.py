@@ -11,6 +11,7 @@ from vsalang.cli.common import EXIT_OK, Failure, format_option
 def _real() -> tuple[list[dict[str, str]], str]:
     """The devices of the adb server that runs, and why there are none if it cannot be asked."""
     from vsalang.device.errors import DeviceError
+    from vsalang.device.states import meaning, remedy
     from vsalang.device.uiautomator import adb_client
 
     try:
@@ -20,7 +21,13 @@ def _real() -> tuple[list[dict[str, str]], str]:
     where = f"{client.host}:{client.port}"
     try:
         return [
-            {"name": info.serial, "state": info.state, "model": info.tags.get("model", "")}
+            {
+                "name": info.serial,
+                "state": info.state,
+                "model": info.tags.get("model", ""),
+                "meaning": meaning(info.state),
+                "remedy": remedy(info.state),
+            }
             for info in client.list(extended=True)
         ], ""
     except Exception as error:
@@ -55,6 +62,8 @@ def command(format: str) -> int:
     click.echo("Devices of the adb server:")
     for device in real:
         click.echo(f"  {safe(device['name'])}  {safe(device['state'])}  {safe(device['model'])}".rstrip())
+        if device["remedy"]:
+            click.echo(f"    {safe(device['meaning'])}. {safe(device['remedy'])}".replace("    . ", "    "))
     if not real:
         click.echo(f"  none: {safe(why)}" if why else "  none is connected")
     click.echo("Simulated phones:")

@@ -5,13 +5,14 @@
 frozenset()
 """
 
-from vsalang.config.model import Budget, Config, Guard, Lint, Similarity
+from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.read import ConfigError, config_for, read_config
 
 __all__ = [
     "Budget",
     "Config",
     "ConfigError",
+    "Device",
     "Guard",
     "Lint",
     "Similarity",

@@ -67,6 +67,19 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
+class Device:
+    """What is asked of a device.
+
+    Attributes:
+        trace: what of the system is told as facts, of `vsalang.device.uiautomator.KINDS`.
+        trace_folders: whose files are traced, as paths on the device; empty: the default.
+    """
+
+    trace: tuple[str, ...] = ()
+    trace_folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A project's configuration.
 
@@ -87,3 +100,4 @@ class Config:
     similarity: Similarity = field(default_factory=Similarity)
     guard: Guard = field(default_factory=Guard)
     budget: Budget = field(default_factory=Budget)
+    device: Device = field(default_factory=Device)

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from vsalang.config.model import Budget, Config, Guard, Lint, Similarity
+from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.places import line_of
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
@@ -35,6 +35,8 @@ _LARGEST_BUDGET = 10**12
 _LONGEST_STEP = 600
 LANGUAGES = ("en", "de")
 """The languages that the guard speaks (`vsalang.guard.texts`)."""
+TRACES = ("files", "permissions", "connections", "settings")
+"""What of a device's system may be told as facts (`vsalang.device.uiautomator.KINDS`)."""
 ENGINES = ("incremental", "pydatalog", "reference")
 """Which evaluators there are."""
 
@@ -135,7 +137,17 @@ class _Reader:
 
     def config(self, table: Any) -> Config:
         """All of it."""
-        names = ("search", "policies", "engine", "language", "lint", "similarity", "guard", "budget")
+        names = (
+            "search",
+            "policies",
+            "engine",
+            "language",
+            "lint",
+            "similarity",
+            "guard",
+            "budget",
+            "device",
+        )
         top = self.table(table, (), names)
         return Config(
             self.file,
@@ -149,6 +161,7 @@ class _Reader:
             self.similarity(top.get("similarity", {})),
             self.guard(top.get("guard", {})),
             self.budget(top.get("budget", {})),
+            self.device(top.get("device", {})),
         )
 
     def wrong(
@@ -300,6 +313,22 @@ class _Reader:
         rows, bindings, steps = (self.number(table, ("budget", name), 1, _LARGEST_BUDGET) for name in names)
         seconds = self.number(table, ("budget", "seconds"), 0.01, _LONGEST_STEP, whole=False)
         return Budget(rows, bindings, steps, float(seconds) if seconds is not None else None)
+
+    def device(self, value: Any) -> Device:
+        """``[device]``."""
+        table = self.table(value, ("device",), ("trace", "trace_folders"))
+        trace = self.texts(table, ("device", "trace"))
+        for name in trace:
+            self.word({"trace": name}, ("device", "trace"), TRACES)
+        folders = self.texts(table, ("device", "trace_folders"))
+        for folder in folders:
+            if not re.fullmatch(r"/(?!$)[\w./-]+", folder, re.ASCII) or ".." in folder.split("/"):
+                raise self.wrong(
+                    ("device", "trace_folders"),
+                    f"`trace_folders` holds absolute paths of the device, not {safe(folder, 60)}",
+                    'such as "/sdcard/Download"',
+                )
+        return Device(trace, folders)
 
 
 def _kind(value: object) -> str:

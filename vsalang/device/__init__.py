@@ -14,7 +14,7 @@ from vsalang.device.protocol import Device, DeviceInfo
 
 if TYPE_CHECKING:
     from vsalang.device.sim.device import SimulatedDevice
-    from vsalang.device.uiautomator import UiAutomatorDevice
+    from vsalang.device.uiautomator import Tracing, UiAutomatorDevice
 
 __all__ = [
     "Device",
@@ -28,7 +28,12 @@ __all__ = [
 
 
 def open_device(
-    name: str, *, scenario: str = "", adb_host: str | None = None, adb_port: int | None = None
+    name: str,
+    *,
+    scenario: str = "",
+    adb_host: str | None = None,
+    adb_port: int | None = None,
+    trace: "Tracing | None" = None,
 ) -> "UiAutomatorDevice | SimulatedDevice":
     """Connect to a device.
 
@@ -38,6 +43,7 @@ def open_device(
         scenario: of a simulated phone, if the name does not give it.
         adb_host: of the adb server, for real devices; the environment or 127.0.0.1 if None.
         adb_port: likewise; the environment or 5037 if None.
+        trace: what of the system each observation asks for; None: nothing.
 
     Returns:
         A `Device`; a simulated one also has ``phone``, which tells what reached it. Close it, or use ``with``.
@@ -49,7 +55,7 @@ def open_device(
         from vsalang.device.sim.device import SimulatedDevice
 
         phone, _, given = name.removeprefix("sim:").partition("#")
-        return SimulatedDevice.start(phone, scenario=given or scenario)
+        return SimulatedDevice.start(phone, scenario=given or scenario, trace=trace)
     from vsalang.device.uiautomator import connect
 
-    return connect(name, adb_host=adb_host, adb_port=adb_port)
+    return connect(name, adb_host=adb_host, adb_port=adb_port, trace=trace)

@@ -40,6 +40,7 @@ _NO = {
     "no": "the user said no",
     "timeout": "nobody answered in time",
     "withdrawn": "what was asked about was overtaken by something else",
+    "unasked": "nobody could be asked",
 }
 
 
@@ -97,6 +98,7 @@ class Guard(Machine):
         self._asker = ask
         self._question: Question | None = None
         self._shown: Question | None = None
+        self._closed = False
         self._deaf = False  # the call that would ask was cancelled: nobody waits for an answer
         self._agreed: Verdict | None = None
         self._acting = threading.RLock()  # a device is used by one thread at a time
@@ -113,11 +115,18 @@ class Guard(Machine):
         self.close()
 
     def close(self) -> None:
-        """End the session: from now on everything is blocked. The device and the journal are not closed."""
+        """End the session: from now on everything is blocked. May be called twice.
+
+        It is recorded, if it can be. The device and the journal are not closed.
+        """
         with self._lock:
             self._pending = self._warned = None
             self._finished = True
             self._overtaken()
+            if self._recorder is not None and not self._closed:
+                with contextlib.suppress(Exception):  # blocked it is in any case
+                    self._recorder.closed()
+            self._closed = True
 
     # ------------------------------------------------------------------ feedback
 

@@ -10,13 +10,15 @@ from typing import TypeAlias
 
 from vsalang.guard.verdict import Verdict
 
-Outcome: TypeAlias = OneOf["yes", "no", "timeout", "withdrawn"]
-"""What became of a question; only ``yes`` lets anything pass. ``withdrawn``: what was asked about was overtaken."""
+Outcome: TypeAlias = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
+"""What became of a question; only ``yes`` lets anything pass. ``withdrawn``: what was asked about was overtaken;
+``unasked``: there was nobody to ask, or no way to."""
 
 
 _TOO_LATE = {
     "timeout": "the answer came too late",
     "withdrawn": "what was asked about was overtaken by something else",
+    "unasked": "it was told before that nobody could be asked",
 }
 
 
@@ -84,6 +86,13 @@ class Question:
             if self._outcome is None:
                 self._end("withdrawn")
 
+    def unasked(self) -> None:
+        """There is nobody to ask, or no way to: the answer is no, and the record says why."""
+        with self._changed:
+            self._expire()
+            if self._outcome is None:
+                self._end("unasked")
+
     def wait(self) -> Outcome:
         """Wait until it was answered, or the time is over."""
         with self._changed:
@@ -104,7 +113,8 @@ class Question:
 
 Asker: TypeAlias = Callable[[Question], bool | None]
 """Puts a question to the user. True: they agreed to exactly this; None: `Question.answer` will be called with what they
-say. It runs in a thread of its own; what it says after the time is over does not count, and what it raises is a no."""
+say, or `Question.unasked` was. It runs in a thread of its own; what it says after the time is over does not count, and
+what it raises is a no."""
 
 
 def put(question: Question, asker: Asker | None) -> Outcome:
@@ -118,13 +128,14 @@ def _ask(question: Question, asker: Asker) -> None:
     try:
         answer = asker(question)
     except BaseException:
-        answer = False  # nobody could be asked
+        question.unasked()  # nobody could be asked
+        return
     if answer is not None:
         with contextlib.suppress(AnswerRefused):
             question.answer(answer)
 
 
-def terminal(question: Question) -> bool:
+def terminal(question: Question) -> bool | None:
     """Ask on the terminal of this process: says what is asked about, and reads a line of the standard input.
 
     What was typed before the question, or is typed after its time, is no answer to it.
@@ -144,13 +155,17 @@ def terminal(question: Question) -> bool:
     print(f"      Let the agent do it: {text}? [y/N, {seconds:.0f} s]: ", end="", file=out, flush=True)
     answer = _typed(question)
     if answer is None:
-        print("\n      Nobody answered in time: no.", file=out, flush=True)
-        return False
+        nobody = question.outcome is None  # the time is not over: there was no way to ask
+        if nobody:
+            question.unasked()
+        words = "Nobody could be asked" if nobody else "Nobody answered in time"
+        print(f"\n      {words}: no.", file=out, flush=True)
+        return None
     return answer.strip().lower() in ("y", "yes")
 
 
 def _typed(question: Question) -> str | None:
-    """The next line of the standard input; None if there is none in time."""
+    """The next line of the standard input; None if there is none in time, or never will be."""
     import os
     import select
     import sys
@@ -166,7 +181,7 @@ def _typed(question: Question) -> str | None:
             if select.select([handle], [], [], min(0.2, question.left.total_seconds()))[0]:
                 byte = os.read(handle, 1)
                 if not byte:
-                    break
+                    return None  # it has an end: nobody sits there
                 typed += byte
         return typed.decode("utf-8", "replace")
     except (OSError, ValueError, AttributeError):

@@ -98,7 +98,9 @@ class Journal:
     def reopen(
         cls, path: str | os.PathLike[str], *, sync: Sync = "effects"
     ) -> "tuple[Journal, list[Record], bytes]":
-        """Continue a journal: it with its records so far, and what a crash left of a last line (cut off now).
+        """Continue a journal: it with its records so far, and what a crash left of a last line.
+
+        That is cut off when something is written; until then the file stays as it is.
 
         Raises:
             JournalError: it cannot be read or written, another one writes it, or it was changed.
@@ -120,11 +122,7 @@ class Journal:
                 records = list(_records(path, error.size))
             if not records:
                 raise JournalError(f"{path} holds no whole line: nothing is known of the session")
-            if torn:
-                try:
-                    os.ftruncate(journal._fd, os.fstat(journal._fd).st_size - len(torn))
-                except OSError as error:
-                    raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
+            journal._torn = len(torn)
             journal._number, journal._previous = records[-1].number, records[-1].hash
         except BaseException:
             journal.close()
@@ -138,6 +136,7 @@ class Journal:
         self._number = 0
         self._fd = -1
         self._broken = ""
+        self._torn = 0
         self._writing = threading.Lock()
 
     def _lock(self) -> None:
@@ -193,6 +192,10 @@ class Journal:
         """Write all of it or nothing."""
         try:
             size = os.fstat(self._fd).st_size
+            if self._torn:
+                size -= self._torn
+                os.ftruncate(self._fd, size)
+                self._torn = 0
         except OSError as error:
             raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from error
         rest = memoryview(line)

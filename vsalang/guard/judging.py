@@ -9,11 +9,12 @@ from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import Lit, Program, Rule
-from vsalang.core.screen import Cells, Screen, Unresolved
+from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.text import safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
 from vsalang.guard.aliases import taps
+from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import FREE, Grant, Licences
@@ -206,7 +207,7 @@ class Judging:
         cells = {**own, **target}
         ways: list[tuple[str | None, Cells]] = [(gesture.name, cells)]
         if cells.get("covered") is True:
-            ways.append((gesture.name, {**own, **_covering(state.screen, cells)}))
+            ways.append((gesture.name, {**own, **covering(state.screen, cells)}))
         return [*ways, *(alias for way in ways for alias in taps(state.screen, gesture.name, way[1]))]
 
     # ------------------------------------------------------------------ P2 to P6
@@ -509,37 +510,3 @@ def _actions_of(program: Program, rule: Rule) -> list[str]:
     from vsalang.guard.effects import relations_read
 
     return sorted(name for name in relations_read(rule.body) if program.relation(name).sort == "action")
-
-
-def _covering(screen: Screen, cells: Cells) -> Cells:
-    """The topmost node outside the taker that holds the point too: it may take the touch instead."""
-    x, y, taker = cells.get("x"), cells.get("y"), cells.get("node")
-    nodes = {row["node"]: row for row in screen.rows("Node") if isinstance(row.get("node"), int)}
-
-    def inside(node: Value | None) -> bool:
-        for _ in range(len(nodes) + 1):
-            if node == taker:
-                return True
-            row = nodes.get(node) if node is not None else None
-            if row is None:
-                return False
-            node = row.get("parent")
-        return True
-
-    best: Cells = {}
-    for number in sorted(nodes, key=lambda value: value if isinstance(value, int) else 0):
-        row = nodes[number]
-        edges = [row.get(name) for name in ("left", "right", "top", "bottom")]
-        if not isinstance(number, int) or not isinstance(taker, int) or number <= taker or inside(number):
-            continue
-        left, right, top, bottom = edges
-        if not (
-            isinstance(left, int)
-            and isinstance(right, int)
-            and isinstance(top, int)
-            and isinstance(bottom, int)
-        ):
-            continue
-        if isinstance(x, int) and isinstance(y, int) and left <= x < right and top <= y < bottom:
-            best = row
-    return {**best, **{name: value for name in ("x", "y") if (value := cells.get(name)) is not None}}

@@ -199,14 +199,15 @@ class Machine(Session):
                     # interrupted halfway: whether it stands in the record is not known
                     self._failed = f"{type(error).__name__}: {error}"
                     raise
-            self._under_way(judged, verdict)
+            look = screen if screen is not self._state.screen else None
+            self._under_way(judged, verdict, look)
 
-    def _under_way(self, judged: Judged, verdict: Verdict) -> None:
+    def _under_way(self, judged: Judged, verdict: Verdict, look: Screen | None = None) -> None:
         """From here on it runs."""
         self._pending = self._warned = None
         if verdict.overridden:
             self._state = replace(self._state, overrides=self._state.overrides + 1)
-        self._running = Running(judged, verdict)
+        self._running = Running(judged, verdict, look=look)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
             self._finished = True
 
@@ -299,6 +300,7 @@ class Machine(Session):
                     if now.date() != self._today:
                         self._begin(now.date(), None)
                 running, self._running = self._running, None
+                screen = _with_news(screen, running.look if running is not None else None)
                 self._state, observed = self._outcomes.observe(
                     self._state, running, screen, delivered, seen or Seen(), now
                 )
@@ -320,6 +322,15 @@ class Machine(Session):
             finally:
                 self._pending = self._warned = None
                 self._overtaken()
+
+
+def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:
+    """A screen with what only the look before it was told: that one was compared, but nobody took it in."""
+    also = getattr(screen, "also", None)
+    if earlier is None or not callable(also):
+        return screen
+    found: Screen = also(earlier)
+    return found
 
 
 def _error(words: str, error: Exception) -> Reason:

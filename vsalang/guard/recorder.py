@@ -72,7 +72,7 @@ class Recorder(Protocol):
 
         Args:
             approved: what they said; False if they said nothing.
-            how: what became of the question, if the guard asked it (`vsalang.guard.asking.Outcome`).
+            how: what became of the question (`vsalang.guard.asking.Outcome`); empty: nobody told.
             verdict: what was asked about; None: the newest.
             refused: why the answer does not count; empty if it does.
         """
@@ -100,6 +100,10 @@ class Recorder(Protocol):
         observed: Observed,
     ) -> None:
         """An observation was taken in."""
+        ...
+
+    def closed(self) -> None:
+        """The session was ended from outside: everything is blocked from now on."""
         ...
 
     def failed(self, error: str) -> None:

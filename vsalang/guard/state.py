@@ -94,9 +94,11 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of."""
+    """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of; `look`: the
+    screen it was committed on, if that is another one than was observed."""
 
     judged: Judged
     verdict: Verdict
     lost: bool = False
     delivered: bool | None = None
+    look: Screen | None = None

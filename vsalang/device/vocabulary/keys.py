@@ -35,14 +35,24 @@ _SIGNS: Final = {
     "COMMA": ",", "PERIOD": ".", "GRAVE": "`", "MINUS": "-", "EQUALS": "=", "LEFT_BRACKET": "[", "RIGHT_BRACKET": "]",
     "BACKSLASH": "\\", "SEMICOLON": ";", "APOSTROPHE": "'", "SLASH": "/", "AT": "@", "PLUS": "+", "STAR": "*",
     "POUND": "#", "NUMPAD_DIVIDE": "/", "NUMPAD_MULTIPLY": "*", "NUMPAD_SUBTRACT": "-", "NUMPAD_ADD": "+",
-    "NUMPAD_DOT": ".", "NUMPAD_COMMA": ",", "NUMPAD_EQUALS": "=", "NUMPAD_LEFT_PAREN": "(",
+    "NUMPAD_COMMA": ",", "NUMPAD_EQUALS": "=", "NUMPAD_LEFT_PAREN": "(",
     "NUMPAD_RIGHT_PAREN": ")",
 }  # fmt: skip
-MODIFIERS: Final = frozenset(
-    {"ALT_LEFT", "ALT_RIGHT", "SHIFT_LEFT", "SHIFT_RIGHT", "SYM", "CTRL_LEFT", "CTRL_RIGHT", "META_LEFT"}
-    | {"META_RIGHT", "FUNCTION", "CAPS_LOCK", "SCROLL_LOCK", "NUM_LOCK"}
+_SHIFTS: Final = frozenset({"SHIFT_LEFT", "SHIFT_RIGHT"})
+_CONTROLS: Final = frozenset({"CTRL_LEFT", "CTRL_RIGHT"})
+_ALTS: Final = frozenset({"ALT_LEFT", "ALT_RIGHT"})
+_METAS: Final = frozenset({"META_LEFT", "META_RIGHT"})
+MODIFIERS: Final = _SHIFTS | _CONTROLS | _ALTS | _METAS
+"""Keys that change what the next one does, when `input keycombination` holds them; no other key does."""
+_CURSOR: Final = frozenset(
+    {"DPAD_LEFT", "DPAD_RIGHT", "DPAD_UP", "DPAD_DOWN", "MOVE_HOME", "MOVE_END", "PAGE_UP", "PAGE_DOWN", "DEL"}
 )
-_CONTROLS: Final = frozenset({"CTRL_LEFT", "CTRL_RIGHT", "META_LEFT", "META_RIGHT"})
+_SCREENSHOT: Final = frozenset({"POWER", "VOLUME_DOWN", "VOLUME_UP"})
+PRESSING: Final = frozenset({"ENTER", "NUMPAD_ENTER", "SPACE", "DPAD_CENTER"})
+"""Keys that press what has the focus."""
+_ELSEWHERE: Final = re.compile(r"BUTTON_\w+|NUMPAD_(?:\d|DOT)")
+"""Keys that Android turns into others if the app does not take them (``Virtual.kcm``): the buttons of a game pad into
+the centre of the pad or Back, the digits of the numeric pad into the arrows and the centre of the pad."""
 
 
 def name_of(key: object) -> str:
@@ -52,14 +62,20 @@ def name_of(key: object) -> str:
         VocabularyError: there is no such key, or what it does is not known.
     """
     if isinstance(key, int) and not isinstance(key, bool) and key in _BY_CODE:
-        return _BY_CODE[key]
+        return _plain(_BY_CODE[key])
     if isinstance(key, str) and len(key) <= 60 and key.isascii():
         if re.fullmatch(r"\d{1,4}", key, re.ASCII):
             return name_of(int(key))
         found = key.upper().removeprefix("KEYCODE_")
         if found in CODES and (not found.isdecimal() or key.upper() != found):
-            return found
+            return _plain(found)
     raise VocabularyError(f"there is no key {str(key)[:40]!r}")
+
+
+def _plain(name: str) -> str:
+    if _ELSEWHERE.fullmatch(name):
+        raise VocabularyError(f"{name}: Android turns it into another key, which one depends on the phone")
+    return name
 
 
 def pressed(key: object) -> tuple[Action, ...]:
@@ -83,27 +99,54 @@ def pasted() -> tuple[Action, ...]:
     return (Action("input_text"),)
 
 
-def chord(keys: list[object]) -> tuple[Action, ...]:
-    """Keys that are held together: what each does, and with Control or Meta no typing but pasting and the keys.
+def held(key: object) -> tuple[Action, ...]:
+    """What holding a key is, such as ``input keyevent --longpress``: held, back and home open what they do not when
+    pressed.
 
     Raises:
-        VocabularyError: one of them does not exist.
+        VocabularyError: there is no such key, or what it does is not that of a press: it types twice, or holds what
+            has the focus.
+    """
+    name = name_of(key)
+    found = pressed(key)
+    if name in PRESSING or any(action.name == "input_text" for action in found):
+        raise VocabularyError(f"what {name} does when it is held is not known")
+    return found if found[0].name == "press_key" else (*found, Action("press_key", {"key": name}))
+
+
+def chord(keys: list[object]) -> tuple[Action, ...]:
+    """Keys that are held together: one key with Shift, Control or Alt, which come first as the order counts.
+
+    Only what editing a text needs is understood. A second key would act on the screen that the first one left; with
+    Alt and Meta many keys are Android's own (back, home, another app).
+
+    Raises:
+        VocabularyError: one of them does not exist, or what they do together is not known.
     """
     names = [name_of(key) for key in keys]
-    plain = [name for name in names if name not in MODIFIERS]
-    if not set(names) & _CONTROLS:
+    with_, plain = frozenset(names[:-1]), names[-1]
+    if frozenset(names) <= _SCREENSHOT and len(names) == 2 and names[0] != names[1]:
+        return _each(names)
+    if len(with_) < len(names) - 1 or not with_ <= MODIFIERS - _METAS or plain in MODIFIERS:
+        raise VocabularyError(
+            f"what {' and '.join(names)[:80]} do together is not known: press one key after the other, or one key "
+            "with Shift, Control or Alt before it"
+        )
+    char = character(plain)
+    if with_ <= _SHIFTS and (plain in _CURSOR or plain == "TAB"):
+        return _each([plain])
+    if not with_ & _CONTROLS and char is not None:
         # with Shift or Alt a key types another character, which depends on the layout
-        found = [action for name in plain for action in pressed(CODES[name])]
-        shifted = len(plain) < len(names)
-        return tuple(
-            Action("input_text") if shifted and a.name == "input_text" else a for a in found
-        ) or _each(names)
-    found = []
-    for name in plain:
-        found += [Action("press_key", {"key": name})] if character(name) else list(pressed(CODES[name]))
-    if "V" in plain:
-        found += pasted()
-    return tuple(found) or _each(names)
+        return (Action("input_text"),)
+    if with_ <= _SHIFTS | _CONTROLS and (plain in _CURSOR or plain in _EDITING):
+        return (*_each([plain]), *_EDITING.get(plain, ()))
+    raise VocabularyError(f"what {' and '.join(names)[:80]} do together is not known")
+
+
+# with Control: select all, copy, paste, cut, undo, redo
+_EDITING: Final[dict[str, tuple[Action, ...]]] = {
+    "A": (), "C": (), "V": pasted(), "X": (Action("clear_text"),), "Y": pasted(), "Z": pasted(),
+}  # fmt: skip
 
 
 def _each(names: list[str]) -> tuple[Action, ...]:
@@ -114,6 +157,4 @@ def character(name: str) -> str | None:
     """The character that a key types without Shift; None if it types none, or acts on what has the focus too."""
     if len(name) == 1:
         return name.lower()
-    if re.fullmatch(r"NUMPAD_\d", name):
-        return name[-1]
     return _SIGNS.get(name)

@@ -1,0 +1,201 @@
+"""``vsac doctor``: what is missing to guard a phone, and the command that mends it."""
+
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, use_color
+
+if TYPE_CHECKING:
+    from vsalang.device.doctor import Check
+    from vsalang.device.wire import Upstream
+
+_END = {
+    "ok": "Phones can be guarded.",
+    "warn": "Phones can be guarded; read the warnings.",
+    "fail": "Mend what fails first.",
+}
+MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
+
+
+@click.command(name="doctor")
+@click.option(
+    "--device",
+    "device_name",
+    metavar="NAME",
+    help="A serial of adb, or sim:NAME. [default: all that are ready]",
+)
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Mend on the phone what can be mended by a command; without it nothing is changed.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@format_option("text", "json")
+def command(device_name: str | None, fix: bool, as_json: bool, format: str) -> int:
+    """Look at this computer, the adb server, the phones, and ways around the guard, and say what is missing.
+
+    Exit status: 0 phones can be guarded (warnings can be lived with), 1 something fails, 2 it could not look.
+    """
+    from vsalang.device.doctor import worst
+
+    with _upstreams(device_name) as (checks, phones):
+        checks += _project()
+        repaired: list[str] = []
+        for upstream in phones:
+            found = _phone(upstream)
+            if fix and (wanted := [check for check in found if check.repair]):
+                repaired += _repair(upstream, wanted)
+                found = _phone(upstream)
+            checks += found
+        checks += _ways(phones)
+    level = worst(checks)
+    if as_json or format == "json":
+        rows = [
+            {"group": c.group, "name": c.name, "level": c.level, "message": c.message, "fix": c.fix}
+            for c in checks
+        ]
+        click.echo(json.dumps({"level": level, "checks": rows, "repaired": repaired}, indent=2))
+    else:
+        for line in repaired:
+            click.echo(f"done: {line}")
+        click.echo(text(checks, color=use_color()), color=True)
+    return EXIT_FINDINGS if level == "fail" else EXIT_OK
+
+
+@contextlib.contextmanager
+def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream"]]]:
+    """What was found out on the way to the phones that are meant, and the phones; a simulated one is started."""
+    from vsalang.device.doctor import Check, adb_checks, host_checks
+    from vsalang.device.wire import Upstream
+
+    checks = host_checks()
+    if name is not None and name.startswith("sim:"):
+        with _simulated(name) as (serial, port):
+            message = f"{name} was started; it answers at 127.0.0.1:{port}"
+            checks.append(Check("adb server", serial, "ok", message))
+            yield checks, [Upstream("127.0.0.1", port, serial)]
+        return
+    host, port = _server()
+    found, ready = adb_checks(host, port, name)
+    yield checks + found, [Upstream(host, port, serial) for serial in ready]
+
+
+@contextlib.contextmanager
+def _simulated(name: str) -> Iterator[tuple[str, int]]:
+    from vsalang.device.sim import PhoneSpecError, SimulatedPhone, load
+
+    phone, _, scenario = name.removeprefix("sim:").partition("#")
+    try:
+        simulated = SimulatedPhone.start(load(phone), scenario=scenario)
+    except (PhoneSpecError, OSError) as error:
+        raise Failure(str(error)) from error
+    with simulated:
+        yield simulated.serial, simulated.port
+
+
+def _server() -> tuple[str, int]:
+    """Where the user's adb server is, by the variables that adb itself reads."""
+    import os
+
+    given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+    if not given.isdigit() or not 1 <= int(given) <= 65535:
+        raise Failure(f"ANDROID_ADB_SERVER_PORT is {given!r}: it must be a port number")
+    return os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1", int(given)
+
+
+def _project() -> list["Check"]:
+    """The configuration of the folder in which this runs."""
+    from vsalang.config import config_for
+    from vsalang.device.doctor import Check
+    from vsalang.source import SourceError
+
+    try:
+        config = config_for(Path.cwd() / "vsac.toml")
+    except SourceError as error:
+        return [Check("Project", "configuration", "fail", f"[{error.code}] {error}", error.hint)]
+    except OSError as error:
+        return [Check("Project", "configuration", "fail", f"it cannot be read: {error}")]
+    if config.file is None:
+        return [Check("Project", "configuration", "ok", "none here or above; the defaults hold")]
+    policies = f"{len(config.policies)} {'policy' if len(config.policies) == 1 else 'policies'} in force"
+    return [Check("Project", "configuration", "ok", f"{config.file.name} is valid; {policies}")]
+
+
+def _phone(upstream: "Upstream") -> list["Check"]:
+    from vsalang.device import DeviceError
+    from vsalang.device.doctor import Check, phone_checks
+
+    try:
+        return phone_checks(upstream)
+    except DeviceError as error:
+        return [
+            Check(f"Phone {upstream.serial}", "connection", "fail", f"it went away: {error}", "vsac devices")
+        ]
+
+
+def _repair(upstream: "Upstream", checks: list["Check"]) -> list[str]:
+    """Run what mends the checks; what was run."""
+    from vsalang.device import DeviceError
+    from vsalang.device.doctor import Remote
+
+    done = []
+    for check in checks:
+        try:
+            _, status = Remote(upstream).run(check.repair)
+        except DeviceError as error:
+            raise Failure(f"{check.name} on {upstream.serial} could not be mended: {error}") from error
+        done.append(f"{upstream.serial}: {check.repair}" + (f" (it ended with {status})" if status else ""))
+    return done
+
+
+def _ways(phones: list["Upstream"]) -> list["Check"]:
+    """What goes around the guard, seen from here and from the phones."""
+    from vsalang.device import DeviceError
+    from vsalang.device.doctor import Check, Remote, way_checks
+    from vsalang.gate.bypass import bypasses
+
+    checks: dict[tuple[str, str], Check] = {}
+    for phone in phones:
+        others = [each.serial for each in phones]
+        for way in bypasses(phone.serial, adb_host=phone.host, adb_port=phone.port, serials=others):
+            if way.grade == "open":
+                check = Check(
+                    "Ways around the guard", way.name, "warn", f"{way.where}: {way.means}", way.remedy
+                )
+            else:
+                check = Check("Ways around the guard", way.name, "ok", f"{way.where}: closed from here")
+            checks[way.name, way.where] = check
+        with contextlib.suppress(DeviceError):  # that it went away stands under the phone
+            for check in way_checks(Remote(phone)):
+                checks[check.name, phone.serial] = check
+    return list(checks.values())
+
+
+def text(checks: list["Check"], *, color: bool = False) -> str:
+    """The checks for people, under their headings."""
+    from vsalang.device.doctor import worst
+    from vsalang.diagnostics.display import safe
+
+    lines: list[str] = []
+    group = ""
+    for check in checks:
+        if check.group != group:
+            lines += ([""] if group else []) + [safe(check.group)]
+            group = check.group
+        mark, colour = MARKS[check.level]
+        shown = click.style(mark, fg=colour, bold=check.level == "fail") if color else mark
+        lines.append(f"  {shown}  {safe(check.name)}: {safe(check.message)}")
+        if check.fix and check.level != "ok":
+            lines.append(f"        fix: {safe(check.fix)}")
+    count = {level: sum(check.level == level for check in checks) for level in MARKS}
+    told = ", ".join(
+        f"{number} {word}{'s' * (number != 1 and word != 'ok')}"
+        for number, word in ((count["ok"], "ok"), (count["warn"], "warning"), (count["fail"], "failure"))
+    )
+    lines += ["", f"{told}. {_END[worst(checks)]}"]
+    return "\n".join(lines)

@@ -1,0 +1,62 @@
+"""The adb server, and the states of the phones that it knows."""
+
+import shlex
+from typing import Final
+
+from vsalang.device.doctor.check import Check
+from vsalang.device.errors import DeviceError
+from vsalang.device.states import meaning, remedy
+from vsalang.device.wire.services import Refused
+from vsalang.device.wire.upstream import Upstream
+
+GROUP: Final = "adb server"
+OLD: Final = 41
+"""The version from which adb knows all that is asked of it."""
+
+
+def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], list[str]]:
+    """Look at an adb server.
+
+    Args:
+        serial: the phone that is meant; None: whichever is there.
+
+    Returns:
+        The checks, and the serials of the phones that are ready (only the one that is meant).
+    """
+    server = Upstream(host, port, serial or "")
+    where = f"{host}:{port}"
+    try:
+        version = server.server_version()
+        states = server.devices()
+    except (DeviceError, Refused, OSError) as error:
+        command = "adb start-server" if port == 5037 else f"adb -P {port} start-server"
+        return [Check(GROUP, "server", "fail", f"none answers at {where}: {error}", command)], []
+    checks = [Check(GROUP, "server", "ok", f"version {version} answers at {where}")]
+    if version < OLD:
+        message = f"version {version} at {where} is old; some programs replace it with their own"
+        checks = [Check(GROUP, "server", "warn", message, "install platform-tools 30 or newer")]
+    for name, state in states.items():
+        if serial in (None, name):
+            wanted = serial == name or len(states) == 1
+            checks.append(_phone(name, state, wanted=wanted))
+    if serial is not None and serial not in states:
+        there = ", ".join(states) or "none"
+        checks.append(
+            Check(GROUP, serial, "fail", f"{meaning('')}; there are: {there}", _connect(serial) or remedy(""))
+        )
+    if not states and serial is None:
+        checks.append(Check(GROUP, "phones", "fail", "none is connected", remedy("")))
+    ready = [name for name, state in states.items() if state == "device" and serial in (None, name)]
+    return checks, ready
+
+
+def _phone(name: str, state: str, *, wanted: bool) -> Check:
+    if state == "device":
+        return Check(GROUP, name, "ok", "is ready")
+    told = f"{state}: {meaning(state)}" if meaning(state) else state
+    return Check(GROUP, name, "fail" if wanted else "warn", told, remedy(state))
+
+
+def _connect(serial: str) -> str:
+    host, colon, port = serial.rpartition(":")
+    return f"adb connect {shlex.quote(serial)}" if colon and host and port.isdigit() else ""

@@ -1,0 +1,183 @@
+"""The adb server, asked by adbutils with a time limit on everything, and never started."""
+
+import contextlib
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
+
+from vsalang.device.errors import DeviceError
+
+if TYPE_CHECKING:
+    from collections.abc import Buffer  # type: ignore[attr-defined]
+
+LONGEST_ANSWER: Final = 60.0
+"""How long one request may take in all, in seconds; the library's own limit is ten minutes or none."""
+LONGEST_LOOK = 20.0
+"""The same for what only reads; after that the server on the device is taken to hang."""
+MOST_ANSWER: Final = 64 << 20
+"""How many bytes one request may bring."""
+SERVER_STREAM: Final = "com.wetest.uia2.Main"
+"""In the command line whose stream stays open: it is the life of the server on the device."""
+
+
+_looking: ContextVar[bool] = ContextVar("looking", default=False)
+
+
+@contextlib.contextmanager
+def looking() -> Iterator[None]:
+    """While it lasts this thread only reads: its requests have `LONGEST_LOOK`."""
+    token = _looking.set(True)
+    try:
+        yield
+    finally:
+        _looking.reset(token)
+
+
+class _Limited(socket.socket):
+    """A connection whose time-out is for all that follows, not for each piece, and which brings only so much.
+
+    A peer that sends a byte now and then, or without end, would keep its reader for ever otherwise.
+    """
+
+    _until: float | None = None
+    _left = MOST_ANSWER
+
+    def settimeout(self, value: float | None) -> None:
+        """Limit all that follows; None lifts the limit."""
+        self._until = None if value is None else time.monotonic() + value
+        if value is None:
+            self._left = 1 << 62
+        super().settimeout(value)
+
+    def _wait(self) -> None:
+        if self._until is not None:
+            left = self._until - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("timed out")
+            super().settimeout(left)
+
+    def _count(self, size: int) -> None:
+        self._left -= size
+        if self._left < 0:
+            raise ConnectionError(f"the answer is longer than {MOST_ANSWER >> 20} MiB")
+
+    def recv(self, bufsize: int, flags: int = 0, /) -> bytes:
+        """See `socket.socket.recv`."""
+        self._wait()
+        data = super().recv(bufsize, flags)
+        self._count(len(data))
+        return data
+
+    def recv_into(self, buffer: "Buffer", nbytes: int = 0, flags: int = 0) -> int:
+        """See `socket.socket.recv_into`."""
+        self._wait()
+        size = super().recv_into(buffer, nbytes, flags)
+        self._count(size)
+        return size
+
+    def send(self, data: "Buffer", flags: int = 0, /) -> int:
+        """See `socket.socket.send`."""
+        self._wait()
+        return super().send(data, flags)
+
+    def sendall(self, data: "Buffer", flags: int = 0, /) -> None:
+        """See `socket.socket.sendall`."""
+        self._wait()
+        super().sendall(data, flags)
+
+
+def adb_client(host: str | None = None, port: int | None = None) -> Any:
+    """An adbutils client that never starts an adb server.
+
+    Raises:
+        DeviceError: adbutils is not installed, or the port in the environment is none.
+    """
+    adbutils = library("adbutils")
+    base: Any = adbutils.AdbConnection
+    if not hasattr(base, "_safe_connect") or not hasattr(base, "_create_socket"):
+        raise DeviceError("this version of adbutils cannot be kept from starting an adb server: install 2.x")
+
+    class Connection(base):  # type: ignore[misc]
+        def _safe_connect(self) -> Any:
+            return _Limited(fileno=self._create_socket().detach())
+
+    class Client(adbutils.AdbClient):  # type: ignore[misc, name-defined]
+        def make_connection(self, timeout: float | None = None) -> Any:
+            connection = Connection(self.host, self.port)
+            longest = min(LONGEST_LOOK, LONGEST_ANSWER) if _looking.get() else LONGEST_ANSWER
+            connection.conn.settimeout(min(timeout or longest, longest))
+            return connection
+
+    if port is None:
+        given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+        if not given.isdigit() or not 1 <= int(given) <= 65535:
+            raise DeviceError(f"ANDROID_ADB_SERVER_PORT is {given!r}: it must be a port number")
+        port = int(given)
+    return Client(host or os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1", port)
+
+
+def adb_device(client: Any, serial: str) -> Any:
+    """A device of an adb server, as adbutils has it; it need not be there.
+
+    Its one difference: the stream that keeps the server on the device alive may be silent for as long as it likes.
+    """
+    adbutils = library("adbutils")
+
+    class Device(adbutils.AdbDevice):  # type: ignore[misc, name-defined]
+        def open_shell(self, cmdargs: Any) -> Any:
+            connection = super().open_shell(cmdargs)
+            if isinstance(cmdargs, str) and SERVER_STREAM in cmdargs:
+                connection.conn.settimeout(None)
+            return connection
+
+    return Device(client, serial=serial)
+
+
+def library(name: str) -> Any:
+    """An optional library.
+
+    Raises:
+        DeviceError: it is not installed; the message says how to install it.
+    """
+    import importlib
+
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise DeviceError(
+            f"devices need the library uiautomator2 ({error}): pip install 'vsalang[device]'"
+        ) from error
+
+
+def read_shell(device: Any, command: str, *, seconds: float, most: int) -> tuple[str, bool]:
+    """Run a command line, for so long and so much; what it printed, and whether that is all.
+
+    Args:
+        device: of adbutils.
+        seconds: after these the stream is closed, which ends the command.
+        most: bytes that are read at most.
+
+    Raises:
+        Exception: what adbutils raises when the device cannot be reached.
+    """
+    connection = device.open_shell(command)
+    parts: list[bytes] = []
+    size = 0
+    whole = False
+    try:
+        connection.conn.settimeout(seconds)
+        while size <= most:
+            piece = connection.conn.recv(1 << 16)
+            if not piece:
+                whole = True
+                break
+            parts.append(piece)
+            size += len(piece)
+    except TimeoutError:
+        pass
+    finally:
+        connection.close()
+    return b"".join(parts)[:most].decode("utf-8", "replace").replace("\r\n", "\n"), whole

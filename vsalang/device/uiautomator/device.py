@@ -1,0 +1,153 @@
+"""`UiAutomatorDevice`: a `Device` over uiautomator2; looks with its eyes, acts with its hand, over one link."""
+
+import contextlib
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Self
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Cells
+from vsalang.device.errors import DeviceLost, NotDelivered
+from vsalang.device.protocol import DeviceInfo
+from vsalang.device.tree import Tree, TreeScreen
+from vsalang.device.uiautomator.acting import Hand
+from vsalang.device.uiautomator.adb import adb_client
+from vsalang.device.uiautomator.link import Link, failures
+from vsalang.device.uiautomator.looking import Eyes, screenshot
+from vsalang.device.uiautomator.trace import Tracer, Tracing
+
+
+def connect(
+    serial: str,
+    *,
+    adb_host: str | None = None,
+    adb_port: int | None = None,
+    settle_interval: float = 0.2,
+    settle_timeout: float = 5.0,
+    reconnect: float = 15.0,
+    notifications: bool = True,
+    trace: Tracing | None = None,
+) -> "UiAutomatorDevice":
+    """Connect to a device of an adb server that runs.
+
+    Args:
+        serial: the device, as ``adb devices`` lists it.
+        adb_host: of the adb server; ``ANDROID_ADB_SERVER_HOST`` or 127.0.0.1 if None.
+        adb_port: likewise; ``ANDROID_ADB_SERVER_PORT`` or 5037 if None.
+        settle_interval: seconds between two looks at the screen.
+        settle_timeout: seconds after which a screen that still changes is given as it is.
+        reconnect: for how many seconds a look waits for a device that is gone, or whose server has ended.
+        notifications: whether each observation asks what is posted.
+        trace: what of the system each observation asks for; None: nothing.
+
+    Raises:
+        DeviceLost: no adb server, or it has no such device.
+        DeviceError: uiautomator2 is not installed, or its server did not start on the device.
+    """
+    link = Link(adb_client(adb_host, adb_port), serial, reconnect=reconnect)
+    with failures("connecting"):
+        link.u2.clear_toast()
+    tracer = Tracer(link.u2.adb_device, trace) if trace is not None and trace.kinds else None
+    eyes = Eyes(
+        link, interval=settle_interval, timeout=settle_timeout, notifications=notifications, tracer=tracer
+    )
+    return UiAutomatorDevice(link, eyes)
+
+
+class UiAutomatorDevice:
+    """A `Device` through uiautomator2; made by `connect`."""
+
+    def __init__(self, link: Link, eyes: Eyes) -> None:
+        self._link = link
+        self._eyes = eyes
+        self._hand = Hand(link, lambda: self.info)
+        self._info: DeviceInfo | None = None
+        self._closed = False
+        self._owns = True
+
+    @classmethod
+    def over(cls, client: Any, *, settle_interval: float = 0.2, settle_timeout: float = 5.0) -> Self:
+        """The device of a uiautomator2 client that is connected already. To close it does not end its server."""
+        link = Link.over(client, reconnect=0.0)
+        eyes = Eyes(link, interval=settle_interval, timeout=settle_timeout, notifications=True, tracer=None)
+        device = cls(link, eyes)
+        device._owns = False
+        return device
+
+    @property
+    def link(self) -> Link:
+        """The way to the device, with the uiautomator2 client; what goes over it is not guarded."""
+        return self._link
+
+    @property
+    def eyes(self) -> Eyes:
+        """What looks at the device."""
+        return self._eyes
+
+    @property
+    def info(self) -> DeviceInfo:
+        """See `Device.info`."""
+        if self._info is None:
+            with self._open("asking what the device is"):
+                self._info = self._link.look("asking what the device is", self._about)
+        return self._info
+
+    def _about(self) -> DeviceInfo:
+        about = self._link.u2.info
+        model = self._link.u2.adb_device.getprop("ro.product.model")
+        return DeviceInfo(
+            self._link.serial, str(model), int(about["displayWidth"]), int(about["displayHeight"])
+        )
+
+    def observe(self) -> TreeScreen:
+        """See `Device.observe`. A device that is gone is waited for, and a server that ended is started again."""
+        with self._open("looking at the screen"):
+            return self._link.look("looking at the screen", self._eyes.observe)
+
+    def screenshot(self) -> bytes:
+        """See `Device.screenshot`."""
+        with self._open("taking a screenshot"):
+            return self._link.look("taking a screenshot", lambda: screenshot(self._link.u2))
+
+    def perform(self, action: Action, target: Cells) -> None:
+        """See `Device.perform`. `answer`, `finish` and `give_up` change nothing on a device.
+
+        A gesture at a node is sent only if the node is still as it was judged: the screen is looked at once more,
+        immediately before. Whatever is sent is sent once.
+
+        `install` and `push_file` are not offered: their file is not part of the action.
+        """
+        with self._open(action.name, untouched=True):
+            run = self._hand.prepare(action, target, self.tree)
+            with failures(action.name, untouched=True), self._link.sent_once(action.name):
+                run()
+
+    def tree(self) -> Tree:
+        """The tree as it is now, by one look, its nodes numbered as in the newest observation.
+
+        Raises:
+            DeviceError: as `observe`.
+        """
+        doing = "looking at the target"
+        return self._eyes.read(self._link.look(doing, self._eyes.dump))
+
+    @contextlib.contextmanager
+    def _open(self, doing: str, *, untouched: bool = False) -> Iterator[None]:
+        if self._closed:
+            raise (NotDelivered if untouched else DeviceLost)(f"{doing}: the device is closed")
+        yield
+
+    def close(self) -> None:
+        """See `Device.close`; ends the uiautomator2 server that this connection started."""
+        if not self._closed:
+            self._closed = True
+            if self._owns:
+                self._link.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
