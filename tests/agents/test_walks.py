@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from vsalang.agents.walks import Walk, WalkError, WalkScreen, follow, only_package, read_walks
 from vsalang.cli.main import run
-from vsalang.journal import read_session, recorded_program, replay
+from vsalang.guard.journal import Journal
+from vsalang.journal import Recorder, read_session, recorded_program, replay
 from vsalang.semantics import load, load_text
 
 HERE = Path(__file__).resolve().parent / "walks"
@@ -123,9 +124,11 @@ def test_the_command_for_machines(tmp_path: Path, capsys: pytest.CaptureFixture[
     ("text", "words"),
     [
         ("", "holds no walks"),
-        ("{", "line 1: no JSON"),
-        ("[" * 100_000, "no JSON"),
-        ("[]", "a walk has `records`"),
+        ("{", "no walks of a known format"),
+        ('{"records": [', "line 1: no JSON"),
+        ('{"records": ' + "[" * 100_000, "no JSON"),
+        ("[]", "no walks of a known format"),
+        ('["records"]', "a walk has `records`"),
         ('{"records": []}', "a walk has `records`"),
         ('{"records": [{"Choice": 1}]}', "step 1: there is no screen"),
         (json.dumps({"records": [{"State": ""}] * 1001}), "more than 1000 steps"),
@@ -245,15 +248,22 @@ def test_three_apps_under_specs_of_their_own(shared_data: Path):
 
 
 @pytest.mark.slow
-def test_all_158_walks_are_followed_in_shadow(shared_data: Path):
-    anything = load_text('spec s "x"\ndone when App(package = "a.b").\n', file="s.vsa").program
-    assert anything is not None
+def test_all_158_walks_are_followed_in_shadow_and_replay(shared_data: Path, tmp_path: Path):
+    anything = load_text('spec s "x"\ndone when App(package = "a.b").\n', file="s.vsa")
     own = {"notes": "new_note", "contacts": "delete_bob", "messenger": "say_morning"}
-    programs = {app: program(spec) for app, spec in own.items()}
+    specs = {app: load(HERE / f"{spec}.vsa") for app, spec in own.items()}
     count = steps = 0
     for file in sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")):
         for found in read_walks(file):
-            turns = list(follow(found, programs.get(found.app, anything)))
+            loaded = specs.get(found.app, anything)
+            assert loaded.program is not None
+            path = tmp_path / f"{found.name}.jsonl"
+            with Journal(path, sync="none") as journal:
+                recorder = Recorder(journal, sources=loaded.sources, spec=loaded.file)
+                turns = list(follow(found, loaded.program, recorder=recorder))
+            session = read_session(path)
+            judged = replay(session, loaded.program).judgements
+            assert len(judged) == len(turns) and not any(j.flipped or j.moved for j in judged)
             assert not any(turn.problem for turn in turns)
             assert not any(r.kind in ("unresolved", "error") for t in turns for r in t.verdict.reasons)
             count, steps = count + 1, steps + len(turns)

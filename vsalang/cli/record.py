@@ -1,6 +1,7 @@
-"""``vsac record``: recorded walks as journals, with what a spec would have said to each step."""
+"""``vsac record``: a session of a device, or recorded walks, as journals with what a spec says to each step."""
 
 import json
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -8,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, policy_files, report, use_color
+from vsalang.cli import options
+from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, report, use_color
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Turn, Walk
+    from vsalang.guard.journal import Sync
+    from vsalang.guard.verdict import Mode
     from vsalang.semantics import Loaded
 
 _WORDS = {
@@ -23,91 +27,233 @@ _WORDS = {
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
+@click.argument("spec", metavar="[SPEC]", required=False)
+@click.option(
+    "--device",
+    "device_name",
+    metavar="NAME",
+    help="Record this device: sim:NAME, sim:FOLDER, or a serial of adb.",
+)
 @click.option(
     "--walk",
     "walks",
     multiple=True,
-    required=True,
-    metavar="FILE",
-    help="Recorded walks, one JSON object a line, plain or .gz; repeatable.",
+    metavar="PATH",
+    help="Recorded walks to follow instead: a file or folder of any format that is known; repeatable.",
 )
 @click.option(
     "-o",
     "--output",
-    metavar="DIR",
+    metavar="PATH",
     required=True,
-    help="Where the journals go, one for each walk: FILE-NUMBER.jsonl. Nothing is replaced.",
+    help="Where the journal goes; with --walk the folder for the journals, one for each walk. Nothing is replaced.",
 )
+@options.policy
+@click.option(
+    "--agent",
+    "agent_file",
+    metavar="FILE",
+    help="The agent's proposals, one JSON object a line: it acts. [default: others do, and are watched]",
+)
+@click.option(
+    "--agent-format",
+    type=click.Choice(
+        "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
+    ),
+    default="auto",
+    show_default=True,
+    help="In whose words the proposals are; auto: each line says.",
+)
+@click.option(
+    "--mode",
+    type=click.Choice(["shadow", "enforce"]),
+    default="shadow",
+    show_default=True,
+    help="shadow: NOTHING is held back, what the guard would have said is recorded. enforce: verdicts decide what the "
+    "agent may do.",
+)
+@click.option("--open", "package", metavar="PACKAGE", help="Open this app first, on the user's behalf.")
+@click.option(
+    "--inputs",
+    type=click.Choice(["auto", "getevent", "none"]),
+    default="auto",
+    show_default=True,
+    help="How what others do is seen: a simulated phone tells it, a real one by its kernel's touches and keys; none: "
+    "only screens are recorded.",
+)
+@click.option(
+    "--every",
+    type=click.FloatRange(0.01, 60),
+    metavar="SECONDS",
+    help="How long to wait between two looks at a screen that stays as it is. [default: 0.5; simulated 0.05]",
+)
+@click.option(
+    "--for",
+    "seconds",
+    type=click.FloatRange(0.1, 86400),
+    metavar="SECONDS",
+    help="End after so long. [default: Ctrl-C]",
+)
+@click.option("--screenshots", metavar="DIR", help="Save a picture of the screen at each look.")
+@options.sync
+@options.trace
 @click.option("--task", metavar="TEXT", help="Only walks whose task holds this text.")
 @click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
-)
-@click.option(
-    "--package", default="", metavar="PACKAGE", help="The app of the walks. [default: the only one of SPEC]"
+    "--package",
+    "app",
+    default="",
+    metavar="PACKAGE",
+    help="The app of the walks. [default: the only one of SPEC]",
 )
 @format_option("text", "json")
+@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 def command(
-    spec: str,
+    spec: str | None,
+    device_name: str | None,
+    walks: tuple[str, ...],
+    output: str,
+    policies: tuple[str, ...],
+    agent_file: str | None,
+    agent_format: str,
+    mode: "Mode",
+    package: str | None,
+    inputs: str,
+    every: float | None,
+    seconds: float | None,
+    screenshots: str | None,
+    sync: "Sync",
+    task: str | None,
+    app: str,
+    format: str,
+    as_json: bool,
+) -> int:
+    """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
+
+    What is recorded is a journal: the screens, what was done on them, and what the guard says of it under SPEC. Without
+    SPEC there is no task; `vsac replay JOURNAL --spec FILE` says later what a spec would have said. `vsac show` shows a
+    journal.
+
+    Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
+    """
+    from vsalang.agents.recording import EMPTY
+    from vsalang.semantics import load_text
+
+    given = click.get_current_context().params
+    _check(given, device_name, walks, spec)
+    if spec is None:
+        loaded = load_text(EMPTY, file="recording.vsa")
+    else:
+        loaded = options.load_spec(spec, policies, "what is recorded is judged by a spec")
+    if loaded.program is None:
+        status = report(loaded.diagnostics, loaded.sources)
+        return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+    format = "json" if as_json else format
+    if device_name is None:
+        return _follow_all(loaded, walks, output, task, policies, app, format, judged=spec is not None)
+    from vsalang.cli.recordlive import Live, record
+
+    record(
+        Live(
+            loaded,
+            device_name,
+            output,
+            task=spec is not None,
+            policies=policies,
+            agent=agent_file,
+            agent_format=agent_format,
+            mode=mode,
+            package=package,
+            inputs=inputs,
+            every=every,
+            seconds=seconds,
+            screenshots=screenshots,
+            sync=sync,
+            as_json=format == "json",
+        )
+    )
+    return EXIT_OK
+
+
+_LIVE = {
+    "agent_file": "--agent",
+    "package": "--open",
+    "every": "--every",
+    "seconds": "--for",
+    "screenshots": "--screenshots",
+}
+_WALKS = {"task": "--task", "app": "--package"}
+
+
+def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], spec: str | None) -> None:
+    """Refuse options that say nothing together.
+
+    Raises:
+        UsageError: they do.
+    """
+    if (device is None) == (not walks):
+        raise click.UsageError("Say what to record: --device NAME, or --walk PATH.")
+    for name, option in (_LIVE if walks else _WALKS).items():
+        if given[name]:
+            raise click.UsageError(f"{option} says nothing with {'--walk' if walks else '--device'}.")
+    if given["policies"] and spec is None:
+        raise click.UsageError("--policy needs SPEC: without one nothing is judged.")
+    if given["mode"] == "enforce":
+        if walks or not given["agent_file"]:
+            raise click.UsageError("--mode enforce needs --agent: what others do cannot be held back.")
+        if spec is None:
+            raise click.UsageError("--mode enforce needs SPEC: without one there is nothing to decide by.")
+    if given["agent_file"]:
+        for name in ("every", "seconds"):
+            if given[name]:
+                raise click.UsageError(f"{_LIVE[name]} says nothing with --agent: it ends with the agent.")
+
+
+def _follow_all(
+    loaded: "Loaded",
     walks: tuple[str, ...],
     output: str,
     task: str | None,
     policies: tuple[str, ...],
     package: str,
     format: str,
+    *,
+    judged: bool,
 ) -> int:
-    """Follow recorded walks (DroidTask) under SPEC without holding anything back, and write a journal of each.
-
-    Each action is judged on the screen it was done on, then the walk goes on. `vsac show` shows a journal,
-    `vsac replay` judges it by another spec. The walks' screens have no places: they are made up, a line for each node.
-
-    Exit status: 0 they were followed, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
-    """
+    """Follow walks, and write a journal of each."""
     from vsalang.agents.walks import WalkError, read_walks
     from vsalang.guard import GuardFailed
     from vsalang.guard.journal import JournalError
 
-    loaded = _load(spec, policies)
-    if loaded.program is None:
-        status = report(loaded.diagnostics, loaded.sources)
-        return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     followed = 0
     try:
         for file in walks:
-            for number, walk in enumerate(read_walks(file), 1):
+            for walk in read_walks(file):
                 if task is not None and task not in walk.task:
                     continue
-                path = folder / f"{Path(file).name.split('.')[0]}-{number}.jsonl"
-                turns = _follow(loaded, walk, path, policies, package)
-                _say(walk, path, turns, format)
+                path = folder / f"{_file_name(walk.name)}.jsonl"
+                turns = _follow(loaded, walk, path, policies, package, judged)
+                _say(walk, path, turns, format, judged)
                 followed += 1
     except (WalkError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     if not followed:
         raise Failure("no walk has that task" if task else "there are no walks")
     if format == "text":
-        click.echo(f"{followed} walks followed, nothing was held back. The journals are in {folder}")
+        click.echo(
+            f"{followed} walk{'s' * (followed != 1)} followed, nothing was held back. The journals are in {folder}"
+        )
     return EXIT_OK
 
 
-def _load(spec: str, policies: tuple[str, ...]) -> "Loaded":
-    from vsalang.config import config_for
-    from vsalang.semantics import load
-
-    config = config_for(spec)
-    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
-    program = loaded.program
-    if program is not None and program.modules[program.main].kind != "spec":
-        raise Failure(
-            f"{spec} is not a spec: it is {program.modules[program.main].kind}", "a walk is judged by a spec"
-        )
-    return loaded
+def _file_name(name: str) -> str:
+    """A walk's name as that of a file; what walks call themselves is not trusted."""
+    return re.sub(r"[^\w.-]", "_", name[:100]).lstrip(".") or "walk"
 
 
 def _follow(
-    loaded: "Loaded", walk: "Walk", path: Path, policies: tuple[str, ...], package: str
+    loaded: "Loaded", walk: "Walk", path: Path, policies: tuple[str, ...], package: str, judged: bool
 ) -> "list[Turn]":
     from vsalang.agents.walks import follow
     from vsalang.guard.journal import Journal
@@ -120,17 +266,16 @@ def _follow(
             sources=loaded.sources,
             spec=loaded.file,
             policies=[str(Path(policy)) for policy in policies],
-            device=f"walk:{walk.app}",
+            device=f"walk:{walk.app}" if walk.app else "walk",
         )
         turns = list(follow(walk, loaded.program, package=package, recorder=recorder))
         last = turns[-1] if turns else None
-        recorder.end(
-            completed=last is not None and last.action.name == "finish" and last.verdict.level == "allow"
-        )
+        done = last is not None and last.action.name == "finish" and last.verdict.level == "allow"
+        recorder.end(completed=done if judged else None)
     return turns
 
 
-def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str) -> None:
+def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str, judged: bool) -> None:
     from vsalang.core.text import line
 
     counts = Counter(turn.verdict.level for turn in turns)
@@ -145,10 +290,14 @@ def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str) -> None:
         }
         click.echo(json.dumps(data, ensure_ascii=False))
         return
+    said = line(walk.task or walk.app, 80)
+    if not judged:
+        click.echo(f"{path.name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
+        return
     color = use_color(sys.stdout)
     parts = [
         click.style(f"{counts[level]} {word}", fg=shade) if color else f"{counts[level]} {word}"  # type: ignore[index]
         for level, (word, shade) in _WORDS.items()
         if counts[level]  # type: ignore[index]
     ]
-    click.echo(f"{path.name}  {line(walk.task, 80)}: {', '.join(parts)}", color=color)
+    click.echo(f"{path.name}  {said}: {', '.join(parts) or 'only screens'}", color=color)

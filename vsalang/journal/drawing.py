@@ -21,7 +21,7 @@ class Box:
     """A rectangle with what it says.
 
     Attributes:
-        kind: ``text``, ``control``, ``field``, ``image``, ``group``.
+        kind: ``text``, ``control``, ``field``, ``image``, ``group``, ``pane`` (a window above another one).
         size: of the letters.
         lines: the text, broken to fit.
         on: checked or selected.
@@ -84,7 +84,17 @@ def drawing(body: Mapping[str, Any]) -> Drawing:
             height = max((bottom for _, bottom in edges), default=1)
             # a window lower down is behind: number 1 is topmost
             order = sorted(nodes, key=lambda n: (-n["window"], n["draw"]))
-            boxes = [box for node in order if (box := _box(node, width)) is not None]
+            # one over all of the screen may be clear; a smaller one covers what is behind it
+            panes = {
+                w["window"]: pane for w in windows if (pane := _pane(w)).width * pane.height < width * height
+            }
+            boxes: list[Box] = []
+            below = None
+            for node in order:
+                if boxes and node["window"] != below and node["window"] in panes:
+                    boxes.append(panes[node["window"]])
+                below = node["window"]
+                boxes.append(_box(node, width))
             return Drawing(
                 name, max(width, 1), max(height, 1), tuple(boxes[:MOST]), left_out=max(len(boxes) - MOST, 0)
             )
@@ -115,7 +125,12 @@ def target(session: Session, step: Step) -> Target | None:
     return Target(0, 0, text=words) if words else None
 
 
-def _box(node: Mapping[str, Any], screen: int) -> Box | None:
+def _pane(window: Mapping[str, Any]) -> Box:
+    left, top = window["left"], window["top"]
+    return Box(left, top, window["right"] - left, window["bottom"] - top, "pane")
+
+
+def _box(node: Mapping[str, Any], screen: int) -> Box:
     width, height = node["right"] - node["left"], node["bottom"] - node["top"]
     text = node.get("text") or ""
     if node.get("password") and text:

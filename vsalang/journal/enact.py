@@ -120,6 +120,8 @@ class Enactment:
                 self._observe(data)
             case "resume":
                 self.guard.interrupted(None)
+            case "close":
+                self.guard.close()
         return None
 
     # ------------------------------------------------------------------ the kinds of records

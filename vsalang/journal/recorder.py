@@ -64,6 +64,7 @@ class Recorder:
         self._silent = False
         self._backend = ""
         self._mode = ""
+        self._goes_on: dict[str, Any] | None = None
 
     @classmethod
     def silent(cls, journal: Journal, answers: Mapping[tuple[str, str], bool | None]) -> Self:
@@ -180,6 +181,10 @@ class Recorder:
         }
         self._write("observe", said | self._asked())
 
+    def closed(self) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._write("close", {})
+
     def failed(self, error: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
         self._write("failed", {"error": error})
@@ -205,8 +210,8 @@ class Recorder:
         number = self._newest if verdict is None else self._commits.get(verdict.token)
         self._write("outcome", {"propose": number, "delivered": delivered, "problem": problem})
 
-    def end(self, *, completed: bool) -> None:
-        """The session is over."""
+    def end(self, *, completed: bool | None) -> None:
+        """The session is over; `completed` is None if nobody judged that (there was no task)."""
         self._write("end", {"completed": completed})
 
     # ------------------------------------------------------------------ a journal that is continued
@@ -217,16 +222,36 @@ class Recorder:
         screens: Iterable[str],
         torn: bytes,
         in_flight: int | None,
+        *,
+        at_once: bool = True,
     ) -> None:
-        """Go on with a journal: what of its records the next ones may refer to. Records that, and what was cut off."""
+        """Go on with a journal: what of its records the next ones may refer to. Records that, and what was cut off.
+
+        Args:
+            proposed: the newest verdict, and the number of its record.
+            screens: the ids of those that the journal holds.
+            torn: what a crash left of a line.
+            in_flight: the record of the proposal that is under way.
+            at_once: record it now; else not before something else is recorded.
+        """
         self._proposed = proposed
         self._commits.clear()
         self._newest = in_flight
         self._screens = set(screens)
         self._similar.clear()
         self._silent = False
-        said = {"in_flight": in_flight, "torn": torn.rstrip(b"\0").decode("utf-8", "replace")}
-        self._write("resume", said)
+        self._goes_on = {"in_flight": in_flight, "torn": torn.rstrip(b"\0").decode("utf-8", "replace")}
+        if at_once:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        said, self._goes_on = self._goes_on, None
+        if said is not None:
+            try:
+                self._write("resume", said)
+            except BaseException:
+                self._goes_on = said  # what comes later still has to be told that it comes later
+                raise
 
     # ------------------------------------------------------------------ writing
 
@@ -249,6 +274,7 @@ class Recorder:
     def _write(self, kind: str, data: Mapping[str, Any]) -> int:
         if self._silent:
             return 0
+        self._go_on()
         at = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
         # every line says so: none may be taken for one of a session in which the guard decided
         mode = {"mode": self._mode} if self._mode == "shadow" else {}

@@ -30,12 +30,15 @@ class Resumed:
         in_flight: what had been committed when the guard died, its outcome not yet observed. It is not known
             whether it arrived, unless the journal says so: it counts as done, and the next `observe` says what came
             of it. Whoever resumes must not carry it out again.
+        over: why it cannot go on, in words; empty if it can. The guard of such a session blocks everything, and the
+            journal stays as it is for as long as nothing more is recorded.
     """
 
     guard: Guard
     recorder: Recorder
     session: Session
     in_flight: Step | None
+    over: str = ""
 
     def close(self) -> None:
         """Let go of the journal."""
@@ -115,12 +118,17 @@ def resume(
         for record in records[1:]:
             enactment.enact(record)
         in_flight = session.in_flight
+        over = _over(session, guard, in_flight)
         guard.interrupted(in_flight.delivered if in_flight is not None else None)
         if isinstance(live, ScreenClock):
             live.see(guard.snapshot.screen)
         tape.go_on(live)
         recorder.continued(
-            enactment.newest, session.screens, torn, in_flight.record if in_flight is not None else None
+            enactment.newest,
+            session.screens,
+            torn,
+            in_flight.record if in_flight is not None else None,
+            at_once=not over,
         )
     except JournalError:
         journal.close()
@@ -131,4 +139,12 @@ def resume(
     except BaseException:
         journal.close()
         raise
-    return Resumed(guard, recorder, session, in_flight)
+    return Resumed(guard, recorder, session, in_flight, over)
+
+
+def _over(session: Session, guard: Guard, in_flight: Step | None) -> str:
+    if session.closed:
+        return f"the session of {session.path} is over: it was closed"
+    if guard.finished and in_flight is None:
+        return f"the session of {session.path} is over: the agent ended it"
+    return ""

@@ -16,8 +16,8 @@ from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.journal import JournalError
 from vsalang.journal.values import cells_json, known, moment, read_cells, want
 
-NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node))
-"""What is recorded of a node, in order."""
+NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
+"""What is recorded of a node, in order. Its place stands for its number, which is of one look only."""
 WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
 """What is recorded of a window, in order."""
 
@@ -80,9 +80,13 @@ def _tree_json(screen: TreeScreen) -> Shown:
         "total": tree.total,
         "notes": list(tree.notes),
         "windows": {"columns": WINDOW_COLUMNS, "rows": [dataclasses.astuple(w) for w in tree.windows]},
-        "nodes": {"columns": NODE_COLUMNS, "rows": [dataclasses.astuple(node) for node in tree.nodes]},
+        "nodes": {"columns": NODE_COLUMNS, "rows": [_row(node, tree) for node in tree.nodes]},
     }
     look: dict[str, Any] = {"settled": screen.settled}
+    if any(node.node != node.place for node in tree.nodes):
+        look["numbers"] = [node.node for node in tree.nodes]
+    if tree.highest != tree.total:
+        look["highest"] = tree.highest
     if screen.now is not None:
         look["now"] = screen.now.isoformat()
     if screen.partial:
@@ -91,16 +95,43 @@ def _tree_json(screen: TreeScreen) -> Shown:
         look["toasts"] = list(screen.toasts)
     if screen.notifications:
         look["notifications"] = [list(item) for item in screen.notifications]
+    if screen.system:
+        look["system"] = {name: [cells_json(row) for row in rows] for name, rows in screen.system.items()}
     return Shown("tree", body, look)
+
+
+def _row(node: Node, tree: Tree) -> tuple[Any, ...]:
+    parent = None if node.parent is None else tree.by_number[node.parent].place
+    own = {"node": node.place, "parent": parent}
+    return tuple(own[name] if name in own else getattr(node, name) for name in NODE_COLUMNS)
+
+
+def _numbered(nodes: tuple[Node, ...], numbers: Any) -> tuple[Node, ...]:
+    """The nodes with the numbers that they had in one look."""
+    numbers = want(numbers, list, "numbers")
+    if len(numbers) != len(nodes) or len(set(numbers)) != len(nodes):
+        raise JournalError("not one number for each node")
+    given = {node.place: want(number, int, "a number") for node, number in zip(nodes, numbers, strict=True)}
+    return tuple(
+        dataclasses.replace(
+            node, node=given[node.place], parent=None if node.parent is None else given[node.parent]
+        )
+        for node in nodes
+    )
 
 
 def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
     nodes = tuple(Node(**row) for row in table(body["nodes"], Node))
     windows = tuple(Window(**row) for row in table(body["windows"], Window))
-    tree = Tree(nodes, windows, want(body["total"], int, "total"), body["name"], tuple(body["notes"]))
+    places = {node.place: node for node in nodes}
     for node in nodes:
-        if node.parent is not None and tree.by_number[node.parent].node >= node.node:
+        if node.parent is not None and places[node.parent].place >= node.place:
             raise JournalError("a node that hangs in a later one")
+    if "numbers" in look:
+        nodes = _numbered(nodes, look["numbers"])
+    total = want(body["total"], int, "total")
+    highest = want(look.get("highest", 0), int, "highest")
+    tree = Tree(nodes, windows, total, body["name"], tuple(body["notes"]), highest=highest)
     app = body["app"]
     now: dt.datetime | None = moment(look["now"]) if "now" in look else None
     return TreeScreen(
@@ -109,6 +140,9 @@ def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
         now=now,
         toasts=look.get("toasts", ()),
         notifications=[tuple(item) for item in look.get("notifications", ())],
+        system={
+            name: [known(read_cells(row)) for row in rows] for name, rows in look.get("system", {}).items()
+        },
         settled=look.get("settled", False) is True,
         partial=look.get("partial", False) is True,
     )

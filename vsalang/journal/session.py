@@ -105,9 +105,20 @@ class Session:
 
     @property
     def completed(self) -> bool | None:
-        """Whether the task was completed; None if the session has no end."""
+        """Whether the task was completed; None if the session has no end, or there was no task."""
         ends = [record for record in self.records if record.kind == "end"]
-        return bool(ends[-1].data.get("completed")) if ends else None
+        said = ends[-1].data.get("completed") if ends else None
+        return bool(said) if said is not None else None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the record says that the session is over; it may have been continued nevertheless."""
+        return any(record.kind in ("end", "close") for record in self.records)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the guard was closed: everything is blocked from then on, so it cannot be continued."""
+        return any(record.kind == "close" for record in self.records)
 
     @property
     def interruptions(self) -> list[Record]:

@@ -29,7 +29,8 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        kind: ``step``, ``look`` (an observation that no action made), ``resume``, ``failed``, ``end``.
+        kind: ``step``, ``look`` (an observation that no action made), ``resume``, ``failed``,
+            ``close``, ``end``.
         line: the number of its record.
         clock: the session's time.
         step: of a step.
@@ -74,9 +75,13 @@ class Timeline:
 
     @property
     def outcome(self) -> str:
-        """How it ended: ``completed``, ``not completed``, ``unfinished``."""
+        """How it ended: ``completed``, ``not completed``, ``ended`` (nobody said whether), ``unfinished``."""
         completed = self.session.completed
-        return {True: "completed", False: "not completed", None: "unfinished"}[completed]
+        return {
+            True: "completed",
+            False: "not completed",
+            None: "ended" if self.session.ended else "unfinished",
+        }[completed]
 
 
 def timeline(
@@ -126,9 +131,11 @@ def timeline(
             case "failed":
                 text = f"The guard failed while it observed: {line(str(data.get('error')), 600)}"
                 events.append(Event("failed", record.number, clock, text=text))
+            case "close":
+                text = "The session was closed: everything is blocked from here on."
+                events.append(Event("close", record.number, clock, text=text))
             case "end":
-                done = data.get("completed")
-                text = "The task was completed." if done else "The session ended; the task was not completed."
+                text = _ENDS.get(data.get("completed"), "The session ended.")
                 events.append(Event("end", record.number, clock, text=text))
     counts = {kind: sum(kind in event.tags for event in events) for kind in KINDS}
     low, high = first if first is not None else 0, last if last is not None else len(session.steps) + 1
@@ -173,8 +180,13 @@ _NO: Final = {
     "no": "the user said no",
     "timeout": "nobody answered in time",
     "withdrawn": "what was asked about was overtaken by something else",
+    "unasked": "nobody could be asked",
 }
 """Why there was no yes. Where it is not told, there may have been nobody to ask."""
+_ENDS: Final[Mapping[object, str]] = {
+    True: "The task was completed.",
+    False: "The session ended; the task was not completed.",
+}
 
 
 def _became(session: Session, step: Step, how: str) -> str:
@@ -195,10 +207,17 @@ def _became(session: Session, step: Step, how: str) -> str:
         else:
             words.append("carried out" + _expected(step))
         if step.problem:
-            words.append(line(step.problem))
+            words[-1] += f": {line(_why(step.problem))}"
     elif step.open:
         words.append("nothing came of it")
     return ", ".join(words)
+
+
+def _why(problem: str) -> str:
+    """Why something did not arrive, without saying again that it did not."""
+    for said in ("not delivered: ", "it is not known whether it arrived: "):
+        problem = problem.removeprefix(said)
+    return problem
 
 
 def _expected(step: Step) -> str:

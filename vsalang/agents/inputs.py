@@ -1,0 +1,291 @@
+"""What others do on a phone, where it can be known: the inputs of a simulated phone, the touches of a real one."""
+
+import contextlib
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from vsalang.core.action import Action
+from vsalang.core.text import canonical
+from vsalang.device.errors import DeviceError
+from vsalang.device.vocabulary import VocabularyError, base, keys
+
+if TYPE_CHECKING:
+    from vsalang.device.getevent import Touches
+    from vsalang.device.sim import Input, Phone
+
+MOST_WAITING: Final = 10_000
+"""More inputs than that are not kept until somebody takes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One thing that somebody did.
+
+    Attributes:
+        action: what it is.
+        delivered: False if the phone certainly took no notice of it.
+        problem: what is odd about it; else empty.
+    """
+
+    action: Action
+    delivered: bool = True
+    problem: str = ""
+
+
+class Inputs(Protocol):
+    """Tells what was done on a phone."""
+
+    def taken(self) -> list[Done]:
+        """What was done since it was asked last, oldest first.
+
+        Raises:
+            DeviceError: it cannot be told any more.
+        """
+        ...
+
+    @property
+    def underway(self) -> bool:
+        """Whether something is being done that is not known yet: a finger is on the screen."""
+        ...
+
+    def close(self) -> None:
+        """Stop listening; may be called twice."""
+        ...
+
+
+class Nothing:
+    """Tells nothing: only screens are seen."""
+
+    underway = False
+
+    def taken(self) -> list[Done]:
+        """See `Inputs.taken`."""
+        return []
+
+    def close(self) -> None:
+        """See `Inputs.close`."""
+
+
+# ---------------------------------------------------------------------- a simulated phone
+
+
+class PhoneInputs:
+    """The inputs of a simulated phone of this process, whoever made them."""
+
+    underway = False
+
+    def __init__(self, phone: "Phone") -> None:
+        self._phone = phone
+        self._seen = len(phone.inputs)
+
+    def taken(self) -> list[Done]:
+        """See `Inputs.taken`."""
+        inputs = self._phone.inputs
+        new, self._seen = inputs[self._seen :], len(inputs)
+        return [done for item in new for done in _of_input(item)]
+
+    def close(self) -> None:
+        """See `Inputs.close`."""
+
+
+def _of_input(item: "Input") -> list[Done]:
+    try:
+        actions = _actions(item)
+    except VocabularyError:
+        actions = base.not_understood("sim", {"kind": item.kind, "text": canonical(item.text)})
+    lost = item.fate == "lost"
+    return [
+        Done(action, not lost, f"the phone's fault: {item.fate}" if item.fate else "") for action in actions
+    ]
+
+
+def _actions(item: "Input") -> tuple[Action, ...]:
+    """What an input is in the language."""
+    at = {"x": item.x, "y": item.y}
+    field = {"id": item.target} if item.target else {}
+    match item.kind:
+        case "tap" | "long_press":
+            return (Action(item.kind, at),)
+        case "swipe":
+            return (Action("swipe", {**at, "x2": item.x2, "y2": item.y2}),)
+        case "key":
+            name = item.text.removeprefix("long ")
+            found = keys.pressed(f"KEYCODE_{name}")
+            # a field takes what is typed; what a key does that is held is not known
+            return (
+                found if name == item.text else base.not_understood("sim", {"kind": "long key", "text": name})
+            )
+        case "text":
+            return (Action("input_text", {"value": canonical(item.text)}),)
+        case "set_text":
+            return (Action("input_text", {**field, "value": canonical(item.text)}),)
+        case "clear_text":
+            return (Action("clear_text", field),)
+        case "open_app":
+            return (Action("open_app", {"package": item.text}),)
+        case "stop_app":
+            return (base.shell(["am", "force-stop", item.text]),)
+        case "clear_app":
+            return (base.shell(["pm", "clear", item.text]),)
+    return base.not_understood("sim", {"kind": item.kind, "text": canonical(item.text)})
+
+
+# ---------------------------------------------------------------------- a real phone
+
+
+class KernelInputs:
+    """The touches and keys of a real phone, as its kernel tells them (`getevent`).
+
+    Args:
+        host: of the adb server.
+        port: likewise.
+        serial: of the phone.
+        width: of its screen as it is held now, in pixels, if the phone does not tell its size (``wm size``).
+        height: likewise.
+
+    Raises:
+        DeviceError: the phone does not tell them, or has no touch panel.
+    """
+
+    def __init__(self, host: str, port: int, serial: str, *, width: int, height: int) -> None:
+        from vsalang.device.getevent import Touches, read_panels
+        from vsalang.device.wire import Upstream
+
+        self._phone = Upstream(host, port, serial)
+        panels = read_panels(self._said("getevent -lp"))
+        if not panels:
+            raise DeviceError(
+                f"{serial} tells of no touch panel (`getevent -lp`): what is done on it is not seen"
+            )
+        density = _number(r"(\d+)\s*$", self._said("wm density")) or 160
+        rotation = self._rotation()
+        sizes = re.findall(r"^\w+ size: (\d{1,5})x(\d{1,5})\s*$", self._said("wm size"), re.MULTILINE)
+        if sizes:  # the last one overrides the panel's own
+            wide, high = map(int, sizes[-1])
+            width, height = (high, wide) if rotation % 2 else (wide, high)
+        touches = Touches(panels, width, height, rotation=rotation, density=density)
+        self._size = width, height
+        self._waiting: list[Done] = []
+        self._lock = threading.Lock()
+        self._problem = ""
+        self._closed = False
+        self._touches = touches
+        self._stream = self._opened("getevent -lt")
+        self._thread = threading.Thread(target=self._listen, name="vsalang-getevent", daemon=True)
+        self._thread.start()
+
+    @property
+    def underway(self) -> bool:
+        """See `Inputs.underway`."""
+        with self._lock:
+            return self._touches.down
+
+    def taken(self) -> list[Done]:
+        """See `Inputs.taken`."""
+        with self._lock:
+            found, self._waiting = self._waiting, []
+            if not found and self._problem and not self._closed:
+                raise DeviceError(self._problem)
+            return found
+
+    def turned(self, width: int, height: int) -> None:
+        """What shows has this size now; if it lies where it stood, the phone is asked how it is held.
+
+        Bars of the system are not part of what shows, so that this is not the size of the screen.
+        """
+        if width != height and (width > height) != (self._size[0] > self._size[1]):
+            rotation = self._rotation()
+            with self._lock:
+                self._size = self._size[1], self._size[0]
+                self._touches.turned(*self._size, rotation)
+
+    def close(self) -> None:
+        """See `Inputs.close`."""
+        self._closed = True
+        self._stream.close()
+        self._thread.join(timeout=5)
+
+    def _listen(self) -> None:
+        problem = "the phone stopped telling what is done on it"
+        rest = b""
+        try:
+            while data := self._stream.read(1 << 16):
+                *lines, rest = (rest + data).split(b"\n")
+                rest = rest[-1000:]
+                with self._lock:
+                    for line in lines:
+                        self._waiting.extend(_of_line(self._touches, line))
+                    if len(self._waiting) > MOST_WAITING:
+                        problem = f"more than {MOST_WAITING} inputs came between two looks at the screen"
+                        break
+        except Exception as error:
+            problem = f"{problem}: {error}"
+        with self._lock:
+            self._problem = problem
+
+    def _opened(self, command: str) -> Any:
+        from vsalang.device.wire import Refused
+
+        try:
+            return self._phone.open(f"shell:{command}")
+        except (Refused, ValueError) as error:
+            raise DeviceError(f"the phone does not run `{command}`: {error}") from error
+
+    def _said(self, command: str) -> str:
+        with contextlib.closing(self._opened(command)) as stream:
+            stream.set_timeout(10.0)
+            data: bytes = stream.read_all(4 << 20)
+        return data.decode("utf-8", "replace")
+
+    def _rotation(self) -> int:
+        """In quarters of a circle; 0 if the phone does not say."""
+        said = self._said("dumpsys input")
+        found = _number(r"SurfaceOrientation:\s*([0-3])\b", said)
+        return found if found is not None else _number(r"orientation=(?:Rotation)?([0-3])\b", said) or 0
+
+
+def _of_line(touches: "Touches", line: bytes) -> list[Done]:
+    try:
+        return [Done(action) for action in touches.feed(line.decode("ascii", "replace"))]
+    except VocabularyError:
+        return []  # a gesture that lies on no screen
+
+
+def _number(pattern: str, text: str) -> int | None:
+    found = re.search(pattern, text, re.MULTILINE)
+    return int(found[1][:9]) if found is not None else None
+
+
+def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) -> Inputs:
+    """What tells of the inputs of a device.
+
+    Args:
+        device: opened.
+        name: it was opened by.
+        choice: ``auto``, ``getevent`` or ``none``.
+        told: is told why there is nothing to be known, with ``auto``.
+
+    Raises:
+        DeviceError: it cannot be told, with ``getevent``.
+    """
+    import os
+
+    if choice == "none":
+        return Nothing()
+    if name.startswith("sim:"):
+        return PhoneInputs(device.phone)
+    host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+    info = device.info
+    try:
+        if not port.isdecimal():
+            raise DeviceError(f"ANDROID_ADB_SERVER_PORT is {port!r}: it must be a port number")
+        return KernelInputs(host, int(port), name, width=info.width, height=info.height)
+    except DeviceError as error:
+        if choice != "auto":
+            raise
+        told(str(error))
+        return Nothing()

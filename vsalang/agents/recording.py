@@ -1,0 +1,208 @@
+"""Records what others do on a phone: looks at it again and again, and journals what was done between two looks.
+
+An input is judged on the last screen that was seen before it, and only if nothing else was done since: else what it was
+done on is not known, and that is what is recorded (an observation without a screen). Nothing is held back; the guard
+only says what it would have said.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from vsalang.agents.inputs import Done, Inputs, Nothing
+from vsalang.core.action import Action
+from vsalang.core.screen import Screen
+from vsalang.core.text import line
+from vsalang.device import DeviceError, DeviceLost
+from vsalang.guard import Guard, NotAllowed, Verdict
+from vsalang.journal import Recorder
+
+EMPTY = """spec recording "Whatever is done on this phone: there is no task."
+allow answer.
+"""
+"""The spec of a recording without one. It asks for nothing, so what is recorded can be judged by another later."""
+FINGER = 2.0
+"""Seconds for which a finger that rests on the screen keeps the outcome of what was done before it waiting."""
+PATIENCE = 5
+"""So often in a row the screen may not be taken before the recording ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing that was recorded: a look (`action` is None), or what was done.
+
+    Attributes:
+        action: what was done.
+        verdict: what the guard would have said.
+        problem: why a screen could not be taken, or what is odd about what was done; else empty.
+        shown: the names of the screens that show now; None: nothing could be seen.
+        app: the package of the app in front; empty if it is not known.
+    """
+
+    action: Action | None = None
+    verdict: Verdict | None = None
+    problem: str = ""
+    shown: frozenset[str] | None = None
+    app: str = ""
+
+
+class Recording:
+    """Records one phone until it is told to stop.
+
+        recording = Recording(guard, device.observe, inputs, recorder)
+        for seen in recording.run(stop):
+            print(seen)
+        recording.end()
+
+    Args:
+        guard: fresh, in the mode ``shadow``.
+        look: takes a screen.
+        inputs: tells what was done.
+        recorder: the guard's.
+        every: seconds between two looks at a screen that does not change.
+        task: whether the guard's program is a task, and not `EMPTY`.
+
+    Attributes:
+        looks: how many screens were taken.
+        done: how many things were done.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        look: Callable[[], Screen],
+        inputs: Inputs | None = None,
+        recorder: Recorder | None = None,
+        *,
+        every: float = 0.5,
+        task: bool = True,
+    ) -> None:
+        if guard.settings.mode != "shadow":
+            raise ValueError('what others do cannot be held back: Settings(mode="shadow")')
+        self.looks = self.done = 0
+        self._guard = guard
+        self._look = look
+        self._inputs = inputs or Nothing()
+        self._recorder = recorder
+        self._every = every
+        self._task = task
+        self._screen: Screen | None = None
+        self._failed = 0
+
+    def run(self, stop: threading.Event) -> Iterator[Seen]:
+        """Record until `stop` is set.
+
+        Raises:
+            DeviceError: the phone is lost, or its screen could not be taken several times in a row.
+            GuardFailed: the guard met an internal error.
+            JournalError: the journal cannot be written.
+        """
+        self._inputs.taken()  # what was done before is no part of it
+        yield self._observe(*self._taken())
+        while True:
+            stopping = stop.is_set()
+            screen, problem = self._taken()
+            done, underway = self._meanwhile()
+            if done:
+                yield from self._follow(done)
+            elif not underway and (problem or not _same(screen, self._screen)):
+                yield self._observe(screen, problem)
+            elif not stopping:
+                stop.wait(self._every)
+            if stopping:
+                return
+
+    def end(self) -> bool | None:
+        """The recording is over: what the guard would say if the task were called done now; None without a task.
+
+        Raises:
+            JournalError: the journal cannot be written.
+        """
+        verdict = self._guard.propose(Action("finish"), note="the recording ended here")
+        allowed = verdict.level == "allow"
+        if allowed:
+            try:
+                self._guard.commit(verdict, screen=self._screen)
+            except NotAllowed:
+                allowed = False
+        return allowed if self._task else None
+
+    # ------------------------------------------------------------------ looks
+
+    def _taken(self) -> tuple[Screen | None, str]:
+        """A screen, or why there is none."""
+        try:
+            screen = self._look()
+        except DeviceLost:
+            raise
+        except DeviceError as error:
+            self._failed += 1
+            if self._failed >= PATIENCE:
+                raise
+            return None, line(str(error), 600)
+        self._failed = 0
+        self.looks += 1
+        return screen, ""
+
+    def _observe(self, screen: Screen | None, problem: str = "", delivered: bool | None = True) -> Seen:
+        self._guard.observe(screen, delivered)
+        self._screen = screen
+        shown = self._guard.snapshot.shown if screen is not None else None
+        return Seen(problem=problem, shown=shown, app=_app(screen))
+
+    # ------------------------------------------------------------------ what was done
+
+    def _follow(self, done: list[Done]) -> Iterator[Seen]:
+        """Judge what was done, until a look shows what came of it and nothing else was done meanwhile."""
+        while True:
+            for number, item in enumerate(done):
+                yield self._judged(item)
+                if number + 1 < len(done):
+                    # what showed between the two nobody saw
+                    self._observe(None, delivered=item.delivered)
+            last = done[-1]
+            screen, problem = self._taken()
+            done, underway = self._meanwhile()
+            # a finger is on the screen: what it does may have begun to show
+            until = time.monotonic() + FINGER
+            while underway and not done and time.monotonic() < until:
+                time.sleep(0.02)
+                done, underway = self._meanwhile()
+            if not done:
+                yield self._observe(screen, problem, last.delivered)
+                return
+            self._observe(None, delivered=last.delivered)
+
+    def _meanwhile(self) -> tuple[list[Done], bool]:
+        """What was done by now, and whether something is being done that is not known yet."""
+        underway = self._inputs.underway  # asked first: what is complete after this is among what was done
+        return self._inputs.taken(), underway
+
+    def _judged(self, item: Done) -> Seen:
+        self.done += 1
+        verdict = self._guard.propose(item.action)
+        problem = item.problem
+        try:
+            self._guard.commit(verdict)
+        except NotAllowed as refused:
+            problem = line(str(refused))
+        else:
+            if self._recorder is not None:
+                self._recorder.delivered(item.delivered, item.problem, verdict)
+        return Seen(item.action, verdict, problem, self._guard.snapshot.shown)
+
+
+def _app(screen: Screen | None) -> str:
+    rows = screen.rows("App") if screen is not None and "App" in screen.relations() else ()
+    return next((str(row["package"]) for row in rows if "package" in row), "")
+
+
+def _same(one: Screen | None, other: Screen | None) -> bool:
+    """Whether the second look brought no news."""
+    if one is None or other is None:
+        return one is other
+    if one.fingerprint != other.fingerprint:
+        return False
+    news = ("Toast", "Notification")
+    return all(list(one.rows(name)) == list(other.rows(name)) for name in news if name in one.relations())

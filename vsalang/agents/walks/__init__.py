@@ -1,0 +1,121 @@
+"""Recorded walks, of whatever format: read as steps, and judged under a spec that holds nothing back.
+
+    from vsalang.agents.walks import read_steps, read_walks
+
+    for step in read_steps("walk.jsonl"):       # also a journal of `vsac run`, `vsac record` or `vsac mcp`
+        step.screen                             # a TreeScreen, or None; step.screen.app is (package, activity)
+        step.xml                                # the screen as uiautomator would dump it
+        step.actions                            # what was done on it: Action("tap", {"x": 10, "y": 20}), ...
+
+`read_steps` is what makes a simulated phone out of a recorded session; `read_walks` gives the walks of a file that
+holds several; `follow` judges one and writes a journal. A format is a module with `recognises` and `read`; to add one,
+add it to `FORMATS`.
+"""
+
+import codecs
+import gzip
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Final
+
+from vsalang.agents.walks import aitz, droidbot, droidtask, journal, llamatouch, steps
+from vsalang.agents.walks.droidtask import WalkScreen
+from vsalang.agents.walks.dump import tree_xml
+from vsalang.agents.walks.follow import Turn, follow, only_package
+from vsalang.agents.walks.model import Step, Taken, Walk, WalkError
+
+__all__ = [
+    "FORMATS",
+    "Step",
+    "Taken",
+    "Turn",
+    "Walk",
+    "WalkError",
+    "WalkScreen",
+    "follow",
+    "format_of",
+    "only_package",
+    "read_steps",
+    "read_walks",
+    "tree_xml",
+]
+
+FORMATS: Final[Mapping[str, ModuleType]] = {
+    "journal": journal,
+    "aitz": aitz,
+    "droidbot": droidbot,
+    "llamatouch": llamatouch,
+    "steps": steps,
+    "droidtask": droidtask,
+}
+"""The formats by name, in the order in which a file is tried for them."""
+
+_HEAD: Final = 64 * 1024
+
+
+def format_of(path: str | Path) -> str:
+    """The name of the format of a file or folder, by what only that format has.
+
+    Raises:
+        WalkError: it cannot be read, or no format is recognised.
+    """
+    path = Path(path)
+    head = "" if path.is_dir() else _head(path)
+    if not path.is_dir() and not head.strip("\ufeff\r\n\t "):
+        raise WalkError(f"{path} holds no walks: it is empty")
+    try:
+        for name, module in FORMATS.items():
+            if module.recognises(path, head):
+                return name
+    except OSError as error:
+        raise WalkError(f"cannot read {path}: {error.strerror}") from error
+    raise WalkError(
+        f"{path} holds no walks of a known format ({', '.join(sorted(FORMATS))}); what has no reader can be written as "
+        "`steps`: a JSON object a line, with `screen` and `action`"
+    )
+
+
+def read_walks(path: str | Path) -> tuple[Walk, ...]:
+    """The walks of a file or folder, whatever its format; plain or packed by gzip.
+
+    Raises:
+        WalkError: it cannot be read, no format is recognised, or it is broken.
+    """
+    path = Path(path)
+    try:
+        walks: tuple[Walk, ...] = FORMATS[format_of(path)].read(path)
+    except OSError as error:
+        raise WalkError(f"cannot read {path}: {error.strerror}") from error
+    if not any(walk.steps for walk in walks):
+        raise WalkError(f"{path} holds no walks")
+    return walks
+
+
+def read_steps(path: str | Path, *, package: str = "") -> Iterator[Taken]:
+    """The steps of all walks of a file or folder, in order: each a screen, and what was done on it.
+
+    Args:
+        path: a file or folder of any of `FORMATS`, also a journal.
+        package: of the app, where the walk does not say it.
+
+    Raises:
+        WalkError: it cannot be read, or a step is not understood.
+    """
+    for walk in read_walks(path):
+        for index in range(len(walk.steps)):
+            yield walk.taken(index, package)
+
+
+def _head(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if packed else path.open("rb") as file:
+            # a character may be cut off at the end
+            return codecs.getincrementaldecoder("utf-8-sig")().decode(file.read(_HEAD))
+    except UnicodeDecodeError as error:
+        raise WalkError(f"cannot read {path}: it is not UTF-8") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise WalkError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error

@@ -1,0 +1,79 @@
+"""The files of walks: read whole, bounded, plain or packed by gzip."""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.agents.walks.model import WalkError
+
+MAX_BYTES: Final = 64 * 1024 * 1024
+"""A file that is larger, unpacked, is refused."""
+MAX_FILES: Final = 100_000
+"""A folder with more files is refused."""
+
+
+def read_text(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        WalkError: it cannot be read, is too large, or is no UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+        with gzip.open(path, "rb") if packed else path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+        if len(data) > MAX_BYTES:
+            raise WalkError(f"{path} is larger than {MAX_BYTES // 1024 // 1024} MiB")
+        return data.decode("utf-8-sig")
+    except (OSError, EOFError, zlib.error) as error:
+        raise WalkError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    except UnicodeDecodeError as error:
+        raise WalkError(f"cannot read {path}: it is not UTF-8") from error
+
+
+def read_json(text: str, place: str) -> Any:
+    """JSON data.
+
+    Raises:
+        WalkError: it is none.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise WalkError(f"{place}: no JSON: {error}") from error
+
+
+def json_lines(path: Path) -> Iterator[tuple[str, Any]]:
+    """The JSON objects of a file, one a line, each with its place.
+
+    Raises:
+        WalkError: a line is none.
+    """
+    for number, line in enumerate(read_text(path).split("\n"), 1):
+        if line.strip():
+            place = f"{path}, line {number}"
+            yield place, read_json(line, place)
+
+
+def numbered(folder: Path, kind: str) -> dict[int, Path]:
+    """The files ``KIND/N.KIND`` or ``KIND_N.KIND`` of a folder by their numbers, packed or not; none if there are none.
+
+    Raises:
+        WalkError: there are too many.
+    """
+    found: dict[int, Path] = {}
+    pattern = re.compile(rf"(?:{kind}_)?(\d{{1,6}})\.{kind}(?:\.gz)?", re.ASCII)
+    places = [folder / kind] if (folder / kind).is_dir() else [folder]
+    for place in places:
+        for number, path in enumerate(sorted(place.iterdir())):
+            if number >= MAX_FILES:
+                raise WalkError(f"{place} holds more than {MAX_FILES} files")
+            named = pattern.fullmatch(path.name)
+            if named is not None and (place != folder or path.name.startswith(f"{kind}_")):
+                found[int(named[1])] = path
+    return found

@@ -1,0 +1,90 @@
+"""What a recorded walk is, whatever format it was written in: steps, each a screen and what was done on it."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from vsalang.agents.walks.dump import tree_xml
+from vsalang.core.action import Action
+from vsalang.device.tree import TreeScreen
+
+MAX_STEPS: Final = 20_000
+"""A walk with more steps is refused."""
+
+
+class WalkError(Exception):
+    """A file that holds no walks, or a step that is not understood; the message names the place."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """One step that was read.
+
+    Attributes:
+        screen: what showed; None: the walk does not say.
+        actions: what was done on it, in order; none: it was only looked at.
+        note: the agent's own word on it.
+    """
+
+    screen: TreeScreen | None
+    actions: tuple[Action, ...] = ()
+    note: str = ""
+
+    @property
+    def at(self) -> dt.datetime | None:
+        """The device's clock; None: the walk does not say."""
+        return self.screen.now if self.screen is not None else None
+
+    @property
+    def xml(self) -> str:
+        """The screen as uiautomator would dump it; empty if there is none."""
+        return tree_xml(self.screen.tree) if self.screen is not None else ""
+
+
+class Step(Protocol):
+    """One step of a walk, which is read when it is asked for."""
+
+    def taken(self, package: str) -> Taken:
+        """The step.
+
+        Args:
+            package: of the app, where the walk does not say it.
+
+        Raises:
+            WalkError: it is not understood.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One recorded task; `place` says where it stands, `name` what its journal may be called."""
+
+    app: str
+    task: str
+    steps: Sequence[Step]
+    place: str
+    name: str
+
+    def taken(self, index: int, package: str = "") -> Taken:
+        """The step of that index, from 0.
+
+        Raises:
+            WalkError: it is not understood; the message names the step.
+        """
+        try:
+            return self.steps[index].taken(package)
+        except WalkError as error:
+            raise WalkError(f"{self.place}, step {index + 1}: {error}") from error
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """A step that a function reads."""
+
+    read: Callable[[str], Taken]
+
+    def taken(self, package: str) -> Taken:
+        """See `Step.taken`."""
+        return self.read(package)

@@ -1,0 +1,113 @@
+"""Walks in the plainest form, for what has no reader: a JSON object a line, each a step.
+
+    {"screen": "0.xml", "app": "com.example.notes", "action": {"action_type": "click", "x": 90, "y": 120}}
+    {"screen": "<hierarchy ..>", "action": "adb shell input tap 10 20", "at": "2026-04-01T12:00:00"}
+
+``screen`` is a dump, the JSON of an accessibility service (`vsalang.device.tree.load_tree`), or the file of one, beside
+this file; ``action`` is in the words of any agent that vsalang reads
+(`vsalang.device.vocabulary`), or its own; ``app`` is package, or package/activity; ``note`` is the agent's own word.
+"""
+
+import datetime as dt
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from vsalang.agents.walks.files import json_lines
+from vsalang.agents.walks.model import MAX_STEPS, Read, Taken, Walk, WalkError
+from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
+from vsalang.core.text import canonical
+from vsalang.core.values import Value
+from vsalang.device.tree import DumpError, TreeScreen, load_tree, read_tree
+from vsalang.device.vocabulary import VocabularyError, detect
+from vsalang.device.vocabulary import read as read_action
+
+_KNOWN = frozenset({"screen", "app", "action", "at", "note", "task"})
+
+
+def recognises(path: Path, head: str) -> bool:
+    """Whether a file is such a walk."""
+    return path.is_file() and head.lstrip().startswith("{") and '"screen"' in head.split("\n", 1)[0]
+
+
+def read(path: Path) -> tuple[Walk, ...]:
+    """The walk of a file.
+
+    Raises:
+        WalkError: it cannot be read, or a line is no step.
+    """
+    lines = list(json_lines(path))
+    if len(lines) > MAX_STEPS:
+        raise WalkError(f"{path}: more than {MAX_STEPS} steps")
+    for place, data in lines:
+        if not isinstance(data, dict):
+            raise WalkError(f"{place}: a step is an object")
+        if unknown := sorted(set(data) - _KNOWN):
+            raise WalkError(f"{place}: a step has no `{unknown[0][:80]}`; it has {', '.join(sorted(_KNOWN))}")
+    task = next((str(data["task"]) for _, data in lines if data.get("task")), "")
+    steps = tuple(Read(partial(_taken, path.parent, data)) for _, data in lines)
+    return (Walk("", canonical(task), steps, str(path), path.name.split(".")[0]),)
+
+
+def _taken(folder: Path, data: dict[str, Any], package: str) -> Taken:
+    note = data.get("note", "")
+    if not isinstance(note, str):
+        raise WalkError("`note` is no text")
+    action = data.get("action")
+    try:
+        found = () if action is None else _actions(action)
+    except VocabularyError as error:
+        raise WalkError(str(error)) from error
+    return Taken(_screen(folder, data, package), found, note)
+
+
+def _screen(folder: Path, data: dict[str, Any], package: str) -> TreeScreen | None:
+    said, app, at = data.get("screen"), data.get("app", package), data.get("at")
+    if said is None:
+        return None
+    if not isinstance(said, str | dict | list) or not isinstance(app, str):
+        raise WalkError("`screen` is a dump or the name of its file, and `app` a package")
+    try:
+        now = dt.datetime.fromisoformat(at) if at is not None else None
+    except (TypeError, ValueError) as error:
+        raise WalkError(f"`at` is no time: {str(at)[:60]!r}") from error
+    try:
+        if isinstance(said, str) and "<" not in said and "{" not in said:
+            tree = read_tree(_beside(folder, said))
+        else:
+            tree = load_tree(said, name="screen")
+    except DumpError as error:
+        raise WalkError(f"the screen is not understood: {error}") from error
+    except OSError as error:
+        raise WalkError(f"cannot read {str(said)[:200]}: {error.strerror}") from error
+    front, _, activity = app.partition("/")
+    known = (front, activity or None) if front else tree.app
+    return TreeScreen(tree, app=known, now=now, settled=True, partial=tree.partial)
+
+
+def _beside(folder: Path, name: str) -> Path:
+    """A file in the folder of the walk: a walk of others reads nothing else."""
+    try:
+        path, here = (folder / name).resolve(), folder.resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise WalkError(f"{name[:200]!r} is the name of no file") from error
+    if not path.is_relative_to(here):
+        raise WalkError(f"the screen {name[:200]!r} lies outside the folder of the walk")
+    return path
+
+
+def _actions(data: Any) -> tuple[Action, ...]:
+    format = detect(data)
+    if format:
+        return read_action(format, data)
+    name = data.get("action") if isinstance(data, dict) else None
+    if not isinstance(name, str) or name not in GESTURES | DEVICE_ACTIONS:
+        raise VocabularyError("the action is in the words of no agent that is known")
+    args: dict[str, Value] = {}
+    for key, value in data.items():
+        if key in ("action", "note"):
+            continue
+        if not isinstance(value, str | int):
+            raise VocabularyError(f"`{key[:80]}` is no text, number or truth value")
+        args[key] = canonical(value) if isinstance(value, str) else value
+    return (Action(name, args),)

@@ -1,0 +1,396 @@
+"""What `vsac record --device` does: records a session of a phone while an agent, a person or a program uses it."""
+
+import json
+import signal
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli import options
+from vsalang.cli.common import Failure, policy_files, use_color
+
+if TYPE_CHECKING:
+    from vsalang.agents.recording import Seen
+    from vsalang.agents.script import Proposed
+    from vsalang.config import Config
+    from vsalang.core.screen import Screen
+    from vsalang.device import Device
+    from vsalang.guard import Guard, Verdict
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.guard.journal import Sync
+    from vsalang.guard.verdict import Mode
+    from vsalang.journal import Recorder
+    from vsalang.semantics import Loaded
+
+_LEVELS = {
+    "allow": ("✓", "passes", "green"),
+    "warn": ("!", "would be warned of", "yellow"),
+    "confirm": ("?", "would be asked about", "cyan"),
+    "block": ("✗", "would be BLOCKED", "red"),
+}
+
+
+class Live:
+    """One recording of a device: everything that the command's options say of it."""
+
+    def __init__(
+        self,
+        loaded: "Loaded",
+        device: str,
+        output: str,
+        *,
+        task: bool,
+        policies: tuple[str, ...],
+        agent: str | None,
+        agent_format: str,
+        mode: "Mode",
+        package: str | None,
+        inputs: str,
+        every: float | None,
+        seconds: float | None,
+        screenshots: str | None,
+        sync: "Sync",
+        as_json: bool,
+    ) -> None:
+        self.loaded, self.device_name, self.output, self.task = loaded, device, Path(output), task
+        self.policies, self.agent, self.agent_format, self.mode = policies, agent, agent_format, mode
+        self.package, self.inputs, self.every, self.seconds = package, inputs, every, seconds
+        self.screenshots = Path(screenshots) if screenshots else None
+        self.sync, self.as_json = sync, as_json
+        self._show = _Show(as_json)
+        self._pictures = 0
+
+    def record(self) -> bool | None:
+        """Record until the agent is through, the time is over, or Ctrl-C; whether the task was done, None without one.
+
+        Raises:
+            AgentError, DeviceError, GuardFailed, JournalError: it could not be recorded, or not to its end.
+        """
+        from vsalang.cli.run import Starting
+        from vsalang.guard.clock import ScreenClock
+        from vsalang.guard.journal import Journal
+
+        proposals = self._proposals()
+        with ExitStack() as stack:
+            opened: Device = options.open_device(self.device_name, self._config())
+            device = stack.enter_context(opened)
+            if self.screenshots is not None:
+                self.screenshots.mkdir(parents=True, exist_ok=True)
+            journal = stack.enter_context(Journal(self.output, sync=self.sync))
+            stack.enter_context(Starting(journal))
+            clock = ScreenClock(live=not self.device_name.startswith("sim:"))
+            self._open(device)
+            clock.see(device.observe())
+            guard, recorder = self._guard(clock, journal)
+            self._show.begin(self, device)
+            ended = False
+            try:
+                if proposals is not None:
+                    completed = self._acted(guard, device, clock, recorder, proposals)
+                else:
+                    completed = self._watched(stack, guard, device, clock, recorder)
+                ended = True
+            finally:
+                if not ended and journal.number > 1:  # the header alone tells nothing
+                    recorder.end(completed=None)
+            recorder.end(completed=completed)
+            self._show.end(self, completed)
+            return completed
+
+    def _config(self) -> "Config":
+        from vsalang.config import config_for
+
+        return config_for(self.loaded.file if self.task else "recording.vsa")
+
+    # ------------------------------------------------------------------ the beginning
+
+    def _proposals(self) -> "tuple[Proposed, ...] | None":
+        from vsalang.agents import ScriptedAgent
+
+        assert self.loaded.program is not None
+        if self.agent is None:
+            return None
+        return ScriptedAgent.read(self.agent, self.loaded.program, self.agent_format).proposals
+
+    def _open(self, device: "Device") -> None:
+        """Open an app on the user's behalf; it is no part of the session."""
+        from vsalang.core.action import Action
+
+        if self.package:
+            start = Action("open_app", {"package": self.package})
+            device.perform(start, device.observe().target(start.name, start.args))
+
+    def _guard(self, clock: "ScreenClock", journal: Any) -> "tuple[Guard, Recorder]":
+        from dataclasses import replace
+
+        from vsalang.cli.run import guard_settings
+        from vsalang.guard import Guard
+        from vsalang.journal import Recorder
+
+        program = self.loaded.program
+        assert program is not None
+        config = self._config()
+        recorder = Recorder(
+            journal,
+            sources=self.loaded.sources,
+            spec=self.loaded.file,
+            policies=[str(Path(policy)) for policy in policy_files(config, self.policies)]
+            if self.task
+            else [],
+            device=self.device_name,
+        )
+        guard = Guard(
+            program,
+            today=clock().date(),
+            clock=clock,
+            engine=config.engine or "incremental",
+            settings=replace(guard_settings(config), mode=self.mode),
+            recorder=recorder,
+        )
+        return guard, recorder
+
+    # ------------------------------------------------------------------ what happens
+
+    def _acted(
+        self,
+        guard: "Guard",
+        device: "Device",
+        clock: "ScreenClock",
+        recorder: "Recorder",
+        proposals: "tuple[Proposed, ...]",
+    ) -> bool | None:
+        """The agent acts."""
+        from vsalang.agents import run_agent
+
+        last = None
+        with _Stopped() as stop:
+            watched = _Looking(device, lambda: self._look(device, clock))
+            for step in run_agent(guard, watched, proposals, recorder=recorder):  # type: ignore[arg-type]
+                self._show.acted(step.verdict, step.problem, step.performed)
+                last = step
+                if stop.is_set():
+                    break
+        if not self.task:
+            return None
+        done = last is not None and last.proposed.action.name == "finish" and last.performed
+        return done and last is not None and last.verdict.level == "allow"
+
+    def _watched(
+        self, stack: ExitStack, guard: "Guard", device: "Device", clock: "ScreenClock", recorder: "Recorder"
+    ) -> bool | None:
+        """Somebody else acts."""
+        from vsalang.agents.inputs import KernelInputs, inputs_of
+        from vsalang.agents.recording import Recording
+
+        inputs = inputs_of(device, self.device_name, self.inputs, self._show.hint)
+        stack.callback(inputs.close)
+
+        def look() -> "Screen":
+            screen = self._look(device, clock)
+            if isinstance(inputs, KernelInputs):
+                inputs.turned(*_size(screen))
+            return screen
+
+        simulated = self.device_name.startswith("sim:")
+        every = self.every if self.every is not None else 0.05 if simulated else 0.5
+        recording = Recording(guard, look, inputs, recorder, every=every, task=self.task)
+        with _Stopped() as stop:
+            timer = threading.Timer(self.seconds, stop.set) if self.seconds is not None else None
+            if timer is not None:
+                timer.daemon = True
+                timer.start()
+            try:
+                for seen in recording.run(stop):
+                    self._show.seen(seen, recording.looks, recording.done)
+            finally:
+                if timer is not None:
+                    timer.cancel()
+        return recording.end()
+
+    def _look(self, device: "Device", clock: "ScreenClock") -> "Screen":
+        screen = device.observe()
+        clock.see(screen)
+        if self.screenshots is not None:
+            self._pictures += 1
+            (self.screenshots / f"{self._pictures:05}.png").write_bytes(device.screenshot())
+        return screen
+
+
+class _Looking:
+    """A device whose looks are taken by a function."""
+
+    def __init__(self, device: "Device", look: "Any") -> None:
+        self.observe = look
+        self.perform = device.perform
+
+
+def _size(screen: "Screen") -> tuple[int, int]:
+    """How wide and high what shows is: that of the largest window; 0 where nothing shows."""
+    windows = [(row.get("right"), row.get("bottom")) for row in screen.rows("Window")]
+    known = [(wide, high) for wide, high in windows if isinstance(wide, int) and isinstance(high, int)]
+    return max(known, key=lambda size: size[0] * size[1], default=(0, 0))
+
+
+class _Stopped:
+    """An event that is set by Ctrl-C, once; the second one ends the process as always."""
+
+    def __enter__(self) -> threading.Event:
+        stop = threading.Event()
+        self._old: list[tuple[int, Any]] = []
+        if threading.current_thread() is threading.main_thread():
+
+            def told(number: int, frame: object) -> None:
+                self.__exit__()
+                stop.set()
+
+            for number in (signal.SIGINT, signal.SIGTERM):
+                self._old.append((number, signal.signal(number, told)))
+        return stop
+
+    def __exit__(self, *_: object) -> None:
+        for number, old in self._old:
+            signal.signal(number, old)
+        self._old = []
+
+
+# ---------------------------------------------------------------------- what is shown
+
+
+class _Show:
+    """Tells people, or machines, what is recorded."""
+
+    def __init__(self, as_json: bool) -> None:
+        self._json = as_json
+        self._color = use_color(sys.stdout)
+        self._line = not as_json and sys.stderr.isatty()
+        self._begun = time.monotonic()
+        self._number = 0
+        self._place: tuple[frozenset[str] | None, str] | None = None
+        self._judges = True
+
+    def begin(self, live: Live, device: "Device") -> None:
+        info = device.info
+        port = getattr(device, "adb_port", None)
+        if self._json:
+            self._out(
+                {"event": "begin", "device": live.device_name, "journal": str(live.output), "mode": live.mode}
+            )
+            return
+        click.echo(f"recording {live.device_name} ({info.model}) into {live.output}")
+        if live.agent is None:
+            if port is not None:
+                click.echo(
+                    f"  use it:  ANDROID_ADB_SERVER_PORT={port} ANDROID_SERIAL={info.serial}  (any adb client)"
+                )
+            until = f"after {live.seconds:g} s, or with Ctrl-C" if live.seconds is not None else "with Ctrl-C"
+            click.echo(f"  it ends {until}")
+        self._judges = live.task
+        if live.task and live.mode == "shadow":
+            click.echo("  SHADOW: nothing is held back; verdicts are what the guard would have said")
+
+    def hint(self, problem: str) -> None:
+        """Why what is done cannot be seen."""
+        self._clear()
+        text = f"only screens are recorded, not what is done: {problem}"
+        if self._json:
+            self._out({"event": "hint", "message": text})
+        else:
+            click.echo(click.style(f"  {text}", fg="yellow"), err=True)
+
+    def seen(self, seen: "Seen", looks: int, done: int) -> None:
+        if seen.action is not None and seen.verdict is not None:
+            self.acted(seen.verdict, seen.problem, True)
+        elif seen.problem or (seen.shown, seen.app) != self._place:
+            self._place = seen.shown, seen.app
+            self._screen(seen)
+        if self._line:
+            passed = int(time.monotonic() - self._begun)
+            click.echo(f"\r\x1b[K  {looks} looks, {done} actions, {passed} s", nl=False, err=True)
+
+    def _screen(self, seen: "Seen") -> None:
+        from vsalang.core.text import line
+
+        names = sorted(seen.shown or ())
+        if self._json:
+            self._out({"event": "screen", "shown": names, "app": seen.app or None, "problem": seen.problem})
+            return
+        self._clear()
+        what = ", ".join(names) or (f"a screen of {line(seen.app, 80)}" if seen.app else "an unknown screen")
+        if seen.problem:
+            what = f"no screen: {line(seen.problem)}"
+        click.echo(self._style(f"      ─ {what}", dim=True), color=self._color)
+
+    def acted(self, verdict: "Verdict", problem: str, performed: bool) -> None:
+        from vsalang.core.text import line
+
+        self._number += 1
+        if self._json:
+            self._out(
+                {
+                    "event": "action",
+                    "number": self._number,
+                    "performed": performed,
+                    "problem": problem,
+                    "verdict": verdict.to_json(),
+                }
+            )
+            return
+        self._clear()
+        if not self._judges:
+            clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
+            click.echo(f"{self._number:>4}  {clock}  {line(str(verdict.proposal), 120)}", color=self._color)
+            if problem:
+                click.echo(f"      → {line(problem)}")
+            return
+        icon, words, color = _LEVELS.get(verdict.level, _LEVELS["block"])
+        if verdict.mode != "shadow":
+            words = "BLOCKED" if verdict.level == "block" else words.removeprefix("would be ")
+        what = line(str(verdict.proposal), 80)
+        clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
+        text = f"{self._number:>4}  {clock}  {what:<44}  {self._style(f'{icon} {words}', fg=color)}"
+        click.echo(text, color=self._color)
+        if problem:
+            click.echo(f"      → {line(problem)}")
+
+    def end(self, live: Live, completed: bool | None) -> None:
+        self._clear()
+        if self._json:
+            self._out(
+                {"event": "end", "completed": completed, "actions": self._number, "journal": str(live.output)}
+            )
+            return
+        done = {True: "The task is done. ", False: "The task is not done. ", None: ""}[completed]
+        click.echo(f"{done}{self._number} action{'s' * (self._number != 1)}; the journal is {live.output}")
+        click.echo(f"  vsac show {live.output}          what happened")
+        spec = "another spec" if live.task else "a spec"
+        click.echo(f"  vsac replay {live.output} --all --spec SPEC   what {spec} would have said")
+
+    def _clear(self) -> None:
+        if self._line:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+    def _out(self, data: dict[str, Any]) -> None:
+        click.echo(json.dumps(data, ensure_ascii=False))
+        sys.stdout.flush()
+
+    def _style(self, text: str, **how: Any) -> str:
+        return click.style(text, **how) if self._color else text
+
+
+def record(live: Live) -> bool | None:
+    """Record, and say what went wrong in words for people."""
+    from vsalang.agents import AgentError
+    from vsalang.device import DeviceError
+    from vsalang.guard import GuardFailed
+    from vsalang.guard.journal import JournalError
+
+    try:
+        return live.record()
+    except (AgentError, DeviceError, GuardFailed, JournalError) as error:
+        hint = f"what was recorded until then is in {live.output}" if live.output.exists() else ""
+        raise Failure(str(error), hint) from error
