@@ -2,5 +2,15 @@
 
 from vsalang.agents.loop import Step, run_agent
 from vsalang.agents.script import AgentError, Proposed, ScriptedAgent, read_action
+from vsalang.agents.steps import Observation, run_steps
 
-__all__ = ["AgentError", "Proposed", "ScriptedAgent", "Step", "read_action", "run_agent"]
+__all__ = [
+    "AgentError",
+    "Observation",
+    "Proposed",
+    "ScriptedAgent",
+    "Step",
+    "read_action",
+    "run_agent",
+    "run_steps",
+]

@@ -12,8 +12,8 @@ from vsalang.guard import Guard, Observed, Verdict
 from vsalang.guard.acting import carry_out
 from vsalang.journal import Recorder
 
-Confirm = Callable[[Proposed, Verdict], bool]
-"""Asks the human about a verdict `confirm`; True only if they agreed to exactly this."""
+Confirm = Callable[[Proposed, Verdict], bool | None]
+"""Asks the human about a verdict `confirm`; True only if they agreed to exactly this, None if nobody could be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,8 @@ class Step:
     observed: Observed | None = None
 
 
-def nobody(proposed: Proposed, verdict: Verdict) -> bool:
-    """The answer where no human is wired: no."""
-    return False
+def nobody(proposed: Proposed, verdict: Verdict) -> None:
+    """The answer where no human is wired: none, which is a no."""
 
 
 def run_agent(
@@ -76,9 +75,10 @@ def run_agent(
                 approved = guard.ask(verdict)
             else:
                 # anything but True is no: also what an `async def` gives before it is awaited
-                approved = confirm(proposed, verdict) is True
+                said = confirm(proposed, verdict)
+                approved = said is True
                 if recorder is not None:
-                    recorder.answered(approved)
+                    recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
         if not verdict.allowed and not approved:
             yield Step(number, proposed, verdict, performed=False)
             continue

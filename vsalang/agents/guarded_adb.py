@@ -1,0 +1,402 @@
+"""adbutils' device behind a gate: commands and files are judged, and whatever else would reach the phone is refused."""
+
+import json
+import shlex
+import stat
+import weakref
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeVar
+
+from vsalang.core.action import POINTING, Action
+from vsalang.core.screen import Unresolved
+from vsalang.device.classify import (
+    Actions,
+    Allowed,
+    Part,
+    Read,
+    classify,
+    classify_rpc,
+    classify_shell,
+    classify_sync,
+)
+from vsalang.device.classify.verdict import NOTHING
+from vsalang.device.errors import DeviceError
+from vsalang.device.uiautomator.acting import still_there
+from vsalang.device.uiautomator.adb import library
+from vsalang.device.uiautomator.device import UiAutomatorDevice
+from vsalang.gate import ActionRefused, Gate
+
+adbutils: Any = library("adbutils")
+T = TypeVar("T")
+
+QUERIES: Final = frozenset({"features", "get-state", "get-serialno", "get-devpath", "list-forward"})
+"""What may be asked of the adb server about the phone."""
+CONNECT: Final = (
+    "to speak to a port or socket of the phone goes around the guard: use the methods of the device"
+)
+
+
+@dataclass(slots=True)
+class Door:
+    """The gate, and the phone behind it. Nobody but the guarded classes holds one.
+
+    Attributes:
+        gate: lets through.
+        phone: what is looked at and acted on, unguarded.
+        allowed: what is known of the phone.
+        close: lets go of the phone, if it was opened for this.
+    """
+
+    gate: Gate
+    phone: UiAutomatorDevice
+    allowed: Allowed = NOTHING
+    close: Callable[[], None] = lambda: None
+
+    @property
+    def adb(self) -> Any:
+        """The unguarded adb device."""
+        return self.phone.link.u2.adb_device
+
+    def refuse(self, what: str, reason: str) -> NoReturn:
+        """Raises: ActionRefused: always."""
+        raise self.gate.refuse(what, reason)
+
+    def rpc(self, method: str, params: Any, timeout: float) -> Any:
+        """One call of the server on the phone.
+
+        Raises:
+            ActionBlocked: it may not be done now.
+            ActionRefused: it is never let through.
+            Exception: what uiautomator2 raises.
+        """
+        what = f"uiautomator2 {method}({json.dumps(params, default=str)[:200]})"
+        try:
+            body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+        except (TypeError, ValueError) as error:
+            self.refuse(what, f"its parameters are no JSON: {error}")
+        found = classify_rpc(body, self.allowed)
+        link = self.phone.link
+        # what was read to judge it is what is sent: nobody else can change it any more
+        sent = json.loads(body)["params"]
+        if isinstance(found, Read):
+            return link.u2.jsonrpc_call(method, sent, timeout)
+        if not isinstance(found, Actions):
+            self.refuse(what, getattr(found, "reason", "it is not understood"))
+
+        def forward() -> Any:
+            with link.sent_once(method):
+                return link.u2.jsonrpc_call(method, sent, timeout)
+
+        return self.judged(found.actions, forward, what)
+
+    def judged(
+        self, actions: tuple[Action, ...], forward: Callable[[], T], what: str, *, continued: bool = False
+    ) -> T:
+        """Let through what acts, however many steps it takes, if it may be done.
+
+        Immediately before, the tree is read once more: a gesture must still meet what was judged.
+
+        Raises: as `rpc`.
+        """
+
+        def send() -> T:
+            self._see(actions)
+            return _counted(forward)
+
+        return self.gate.act(actions, send, what=what, continued=continued)
+
+    def _see(self, actions: tuple[Action, ...]) -> None:
+        """Raises TargetChanged: a gesture meets something else than was judged."""
+        screen = self.gate.guard.snapshot.screen
+        pointing = [action for action in actions if action.name in POINTING]
+        if not pointing or screen is None:
+            return
+        try:
+            tree = self.phone.tree()
+            for action in pointing:
+                still_there(tree, action, screen.target(action.name, action.args))
+        except (DeviceError, Unresolved) as error:
+            raise TargetChanged(str(error)) from error
+
+    def toast(self) -> str | None:
+        """The toast that was heard last, which the guard's own looks may have taken from the phone."""
+        self.phone.eyes.listen()
+        return self.phone.eyes.heard or None
+
+    def clear_toast(self) -> None:
+        """The agent has taken notice; the guard keeps what it heard."""
+        self.phone.eyes.listen()
+        self.phone.eyes.heard = ""
+
+    def run(self, line: str, timeout: float | None, *, v2: bool) -> Any:
+        """One command line, part by part; adbutils' answer, in bytes.
+
+        Raises: as `rpc`.
+        """
+        what = f"shell:{line}"
+        found = classify_shell(line, self.allowed)
+
+        def execute(command: str) -> Any:
+            return self.adb.shell2(command, timeout=timeout, encoding=None, v2=v2)
+
+        if isinstance(found, Read):
+            return execute(found.command)
+        if not isinstance(found, Actions):
+            self.refuse(what, getattr(found, "reason", "it is not understood"))
+        answers: list[Any] = []
+        status, acted = 0, False
+        for part in found.parts:
+            if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
+                continue
+            answers.append(self._part(part, status, execute, what, continued=acted))
+            acted = acted or bool(part.actions)
+            status = answers[-1].returncode
+        return answers[0].__class__(
+            command=line,
+            returncode=status,
+            output=b"".join(answer.output for answer in answers),
+            stderr=b"".join(answer.stderr for answer in answers),
+            stdout=b"".join(answer.stdout for answer in answers),
+        )
+
+    def _part(
+        self, part: Part, status: int, execute: Callable[[str], Any], what: str, *, continued: bool
+    ) -> Any:
+        command = part.command.replace("$?", str(status))
+        if not part.actions:
+            return execute(command)
+        return self.judged(part.actions, lambda: execute(command), what, continued=continued)
+
+
+class TargetChanged(ActionRefused):
+    """What a gesture was judged on is not there any more; nothing was sent."""
+
+    delivered = False
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"not sent: {why}. Look at the screen again, and propose what fits it.")
+
+
+def _counted(forward: Callable[[], T]) -> T:
+    """Do it; an error that certainly came before the input says so."""
+    from uiautomator2.exceptions import UiObjectNotFoundError
+
+    try:
+        return forward()
+    except UiObjectNotFoundError as error:
+        error.delivered = False
+        raise
+
+
+_doors: weakref.WeakKeyDictionary[object, Door] = weakref.WeakKeyDictionary()
+
+
+def door_of(guarded: object) -> Door:
+    """The door of a guarded object."""
+    return _doors[guarded]
+
+
+def keep(guarded: object, door: Door) -> None:
+    """Remember the door of a guarded object: it stands in none of its attributes."""
+    _doors[guarded] = door
+
+
+class _Nowhere:
+    """Stands for the adb client: it opens nothing."""
+
+    def __init__(self, door: Door) -> None:
+        self.host, self.port = door.adb._client.host, door.adb._client.port
+        keep(self, door)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return door_of(self).refuse(
+            f"adb.{name}", "the adb server is not the agent's: use the methods of the device"
+        )
+
+
+class GuardedConnection:
+    """A connection to the phone on which one service may be opened: one that only tells."""
+
+    def __init__(self, door: Door, timeout: float | None) -> None:
+        keep(self, door)
+        self._timeout = timeout
+        self._opened: Any = None
+
+    def send_command(self, service: str) -> None:
+        """Open a service. Raises ActionRefused for one that does more than to tell."""
+        door = door_of(self)
+        found = classify(service, door.allowed)
+        if self._opened is not None or not isinstance(found, Read):
+            door.refuse(service, getattr(found, "reason", "") or CONNECT)
+        name, _, _ = service.partition(":")
+        is_line = name.partition(",")[0] in ("shell", "exec")
+        exact = f"{name}:{found.command}" if is_line and found.command else service
+        connection = door.adb.open_transport(timeout=self._timeout)
+        try:
+            connection.send_command(exact)
+        except BaseException:
+            connection.close()
+            raise
+        self._opened = connection
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if self._opened is None:
+            door_of(self).refuse(f"adb connection.{name}", CONNECT)
+        return getattr(self._opened, name)
+
+    def close(self) -> None:
+        """See adbutils."""
+        if self._opened is not None:
+            self._opened.close()
+
+    def __enter__(self) -> "GuardedConnection":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class GuardedSync(adbutils.Sync):  # type: ignore[misc]
+    """The file service: what is read is passed on, what is put on the phone is judged as ``push_file``."""
+
+    def __init__(self, door: Door) -> None:
+        super().__init__(None)
+        keep(self, door)
+
+    def _prepare_sync(self, path: str, cmd: str) -> Any:
+        door_of(self).refuse(f"sync:{cmd} {path}", CONNECT)
+
+    def _real(self, identity: str, path: object) -> Any:
+        door = door_of(self)
+        found = classify_sync(identity, str(path))
+        if not isinstance(found, Read):
+            door.refuse(f"sync:{identity} {path}", getattr(found, "reason", "it is not understood"))
+        return door.adb.sync
+
+    def exists(self, path: str) -> bool:
+        """See adbutils."""
+        return bool(self._real("STAT", path).exists(path))
+
+    def stat(self, path: str) -> Any:
+        """See adbutils."""
+        return self._real("STAT", path).stat(path)
+
+    def iter_directory(self, path: str) -> Any:
+        """See adbutils."""
+        return self._real("LIST", path).iter_directory(path)
+
+    def iter_content(self, path: str) -> Iterator[bytes]:
+        """See adbutils."""
+        content: Iterator[bytes] = self._real("RECV", path).iter_content(path)
+        return content
+
+    def _push_file(self, src: Any, dst: str, mode: int = 0o755, check: bool = False) -> int:
+        door = door_of(self)
+        what = f"sync:SEND {dst}"
+        found = classify_sync("SEND", f"{dst},{stat.S_IFREG | mode}")  # as it goes over the wire
+        if not isinstance(found, Actions):
+            door.refuse(what, getattr(found, "reason", "it is not understood"))
+        if isinstance(src, str | Path):
+            src = Path(src).read_bytes()  # what is judged is what is sent
+        real = door.adb.sync
+        return door.judged(found.actions, lambda: int(real._push_file(src, dst, mode, check)), what)
+
+
+class GuardedAdb(adbutils.AdbDevice):  # type: ignore[misc]
+    """adbutils' device, whose every way to the phone passes the gate."""
+
+    def __init__(self, door: Door) -> None:
+        keep(self, door)
+        super().__init__(_Nowhere(door), serial=door.phone.link.serial)
+
+    def open_transport(self, command: str | None = None, timeout: float | None = 600) -> Any:
+        """See adbutils; a question to the adb server, or a connection on which one service may be opened."""
+        door = door_of(self)
+        if command is None:
+            return GuardedConnection(door, timeout)
+        if command not in QUERIES:
+            door.refuse(f"adb {command}", CONNECT)
+        return door.adb.open_transport(command, timeout=timeout)
+
+    def open_shell(self, cmdargs: Any) -> Any:
+        """See adbutils; only for commands that tell: what acts is run to its end by `shell`."""
+        connection = GuardedConnection(door_of(self), None)
+        connection.send_command(f"shell:{command_line(cmdargs)}")
+        connection.check_okay()
+        return connection
+
+    def shell(
+        self,
+        cmdargs: Any,
+        stream: bool = False,
+        timeout: float | None = 600,
+        encoding: str | None = "utf-8",
+        rstrip: bool = True,
+    ) -> Any:
+        """See adbutils. Raises ActionBlocked for what may not be done."""
+        if stream:
+            return self.open_shell(cmdargs)
+        output = door_of(self).run(command_line(cmdargs), timeout, v2=False).output
+        if encoding is None:
+            return output
+        text = output.decode(encoding, "replace")
+        return text.rstrip() if rstrip else text
+
+    def shell2(
+        self,
+        cmdargs: Any,
+        timeout: float | None = 600,
+        encoding: str | None = "utf-8",
+        rstrip: bool = False,
+        v2: bool = False,
+    ) -> Any:
+        """See adbutils. Raises ActionBlocked for what may not be done."""
+        found = door_of(self).run(command_line(cmdargs), timeout, v2=v2)
+        if encoding is None:
+            return found
+        texts = {
+            name: getattr(found, name).decode(encoding, "replace") for name in ("output", "stderr", "stdout")
+        }
+        if rstrip:
+            texts = {name: text.rstrip() for name, text in texts.items()}
+        return adbutils.ShellReturn(command=found.command, returncode=found.returncode, **texts)
+
+    @property
+    def sync(self) -> GuardedSync:
+        """See adbutils."""
+        return GuardedSync(door_of(self))
+
+    def create_connection(self, network: Any, address: Any) -> NoReturn:
+        """Refused: nothing on such a connection could be judged."""
+        door_of(self).refuse(f"adb connection to {network}:{address}", CONNECT)
+
+    def adb_output(self, *args: Any, **_: Any) -> NoReturn:
+        """Refused: the adb program would reach the phone around the guard."""
+        door_of(self).refuse(f"adb {shlex.join(map(str, args))}", CONNECT)
+
+    def start_recording(self, filename: str) -> NoReturn:
+        """Refused: it runs programs on the phone."""
+        door_of(self).refuse(
+            f"adb start_recording {filename}", "recording runs programs on the phone that nobody judges"
+        )
+
+    def stop_recording(self) -> None:
+        """Nothing is recorded."""
+
+    def __repr__(self) -> str:
+        return f"GuardedAdb(serial={self.serial!r})"
+
+
+def command_line(cmdargs: Any) -> str:
+    """A command as one line, its words quoted as adbutils does."""
+    if isinstance(cmdargs, str):
+        return cmdargs
+    if isinstance(cmdargs, list | tuple):
+        return " ".join(shlex.quote(str(word)) for word in cmdargs)
+    raise TypeError(f"a command is a text or a list of words, not {type(cmdargs).__name__}")

@@ -1,0 +1,106 @@
+"""A plain loop for agents that are a function: it is given what is to be seen and what became of its last step.
+
+def step(seen):
+    print(seen.feedback)
+    return Action("tap", {"text": "R"}) if seen.number == 1 else Action("finish")
+
+for done in run_steps(guard, device, step):
+    print(done.verdict.level, done.performed)
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from vsalang.agents.loop import Confirm, Step, nobody, run_agent
+from vsalang.agents.script import Proposed
+from vsalang.core.action import Action
+from vsalang.core.screen import Screen
+from vsalang.device.protocol import Device
+from vsalang.guard import Guard, Verdict
+from vsalang.guard.acting import ActionBlocked
+from vsalang.journal import Recorder
+
+MOST_STEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What an agent is given before each step.
+
+    Attributes:
+        number: of the step, from 1.
+        screen: as it is now.
+        verdict: on what it proposed last; None before the first step.
+        performed: whether that was carried out.
+        feedback: why it was not, in words for the agent; empty if it was.
+        roadmap: what the task still needs, in words for the agent.
+    """
+
+    number: int
+    screen: Screen
+    verdict: Verdict | None
+    performed: bool
+    feedback: str
+    roadmap: str
+
+
+def run_steps(
+    guard: Guard,
+    device: Device,
+    step: Callable[[Observation], Action | Proposed | None],
+    *,
+    recorder: Recorder | None = None,
+    confirm: Confirm = nobody,
+    most: int = MOST_STEPS,
+) -> Iterator[Step]:
+    """Ask an agent what to do, judge it, do it, and ask again; until the task is over or the agent gives None.
+
+    Args:
+        guard: fresh, or resumed; its first observation is made here.
+        device: what acts.
+        step: the agent. What it raises ends the loop.
+        recorder: the guard's, if it has one.
+        confirm: who is asked about verdicts `confirm`.
+        most: so often the agent is asked.
+
+    Raises:
+        DeviceError: the device cannot be looked at, or was lost.
+        GuardFailed: the guard met an internal error.
+        JournalError: the journal cannot be written.
+    """
+    last: Step | None = None
+
+    def proposals() -> Iterator[Proposed]:
+        for number in range(1, most + 1):
+            if last is not None and not last.performed:
+                _look_again(guard, device)
+            wanted = step(_observation(guard, number, last))
+            if wanted is None:
+                return
+            yield wanted if isinstance(wanted, Proposed) else Proposed(wanted)
+
+    for last in run_agent(guard, device, proposals(), recorder=recorder, confirm=confirm):
+        yield last
+
+
+def _look_again(guard: Guard, device: Device) -> None:
+    """What was refused may have been for want of a newer screen. An unchanged one is no news: a warning stands."""
+    screen, known = device.observe(), guard.snapshot.screen
+    if known is None or screen.fingerprint != known.fingerprint:
+        guard.observe(screen)
+
+
+def _observation(guard: Guard, number: int, last: Step | None) -> Observation:
+    screen = guard.snapshot.screen
+    assert screen is not None  # the loop has made the first observation
+    feedback = ""
+    if last is not None and (not last.performed or last.problem):
+        feedback = ActionBlocked(last.verdict, last.problem).feedback
+    return Observation(
+        number,
+        screen,
+        last.verdict if last is not None else None,
+        last is not None and last.performed,
+        feedback,
+        guard.roadmap_text(),
+    )
