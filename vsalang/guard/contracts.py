@@ -1,8 +1,9 @@
 """Contracts: what an action was expected to bring about, three-valued: met, violated, inconclusive.
 
 A violation needs evidence: a row that fits and has another value, or the absence of a row where nothing is unseen.
-Only what was observed after the action is evidence: what was seen before it, or only predicted, says nothing of what
-it brought about, and a commit that is taken back may be made again.
+Only what was observed after the action is evidence, for it and against it: what was seen before it, or only predicted,
+says nothing of what it brought about. A commit that is taken back may be made again; and an action whose effect nobody
+saw did not come out as expected.
 """
 
 from collections.abc import Mapping
@@ -46,10 +47,12 @@ def outcome(
     assert isinstance(rule.head, Expect)
     result: OneOf["met", "violated", "inconclusive"] = "met"
     whys = explainer.unmet(rule.head.literals, binding, certain=False) if not met else ()
+    evidence = _Evidence(explainer.facts, after, screens_count)
     if not met:
-        evidence = _Evidence(explainer.facts, after, screens_count)
         refuted = any(evidence.against(literal, binding, 0) for literal in rule.head.literals)
         result = "violated" if refuted else "inconclusive"
+    elif not all(evidence.bears_on(literal, binding) for literal in rule.head.literals):
+        result = "inconclusive"
     words = say(f"contract.{result}")
     shown_whys = joined("; ", dict.fromkeys(why.text() for why in whys))
     reason = Reason(
@@ -88,6 +91,22 @@ class _Evidence:
         if isinstance(literal, Aggregate):
             return self._wrong(literal, binding)
         return False
+
+    def bears_on(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
+        """Whether a literal that holds rests on what was observed after the action, not on what was predicted."""
+        if isinstance(literal, Lit):
+            if literal.past is not None or literal.atom.before:
+                return True
+            relation = self.facts.program.relation(literal.atom.relation)
+            if relation.sort not in BELIEVED:
+                return relation.sort != "derived" or self._looked_at(relation)
+            if literal.neg:
+                return self._absent(literal.atom, binding, 0)
+            return self._present(literal.atom, binding)
+        if isinstance(literal, Every | Aggregate):
+            atom = literal.atom if isinstance(literal, Every) else literal.lit.atom
+            return atom.before or self._looked_at(self.facts.program.relation(atom.relation))
+        return True
 
     def _absent(self, atom: Atom, binding: Mapping[str, Value], depth: int) -> bool:
         relation = self.facts.program.relation(atom.relation)
