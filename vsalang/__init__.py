@@ -10,6 +10,7 @@ Names are imported on first use, so that importing the package costs nothing.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vsalang.agents.guarded_device import GuardedDevice as GuardedDevice
     from vsalang.core.action import Action as Action
     from vsalang.device import open_device as open_device
     from vsalang.guard import ActionBlocked as ActionBlocked
@@ -28,6 +29,7 @@ _EXPORTS = {
     "ActionBlocked": "vsalang.guard",
     "AsyncGuard": "vsalang.guard",
     "Guard": "vsalang.guard",
+    "GuardedDevice": "vsalang.agents.guarded_device",
     "Loaded": "vsalang.semantics",
     "NotAllowed": "vsalang.guard",
     "Settings": "vsalang.guard",
@@ -37,6 +39,7 @@ _EXPORTS = {
     "load_text": "vsalang.semantics",
     "open_device": "vsalang.device",
 }
+# not `GuardedDevice`: `import *` would need uiautomator2, which is an extra
 __all__ = [
     "Action",
     "ActionBlocked",

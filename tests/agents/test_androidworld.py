@@ -191,9 +191,36 @@ def test_typing_is_judged_as_tap_text_and_enter(setting: Setting) -> None:
     env.execute_action(JSONAction("input_text", index=number, text="Roma"))
     assert setting.gate.last is not None
     assert [action.name for action in setting.gate.last.actions] == ["input_text", "press_key"]
-    assert [kind for kind, _ in setting.reached()] == ["tap", "text", "key"]
+    # the environment's own tap is judged on the screen that the first one left
+    assert [kind for kind, _ in setting.reached()] == ["tap", "tap", "text", "key"]
     env.execute_action(JSONAction("input_text", index=number, text=""))  # it only warns there
-    assert len(setting.reached()) == 3
+    assert len(setting.reached()) == 4
+
+
+def test_a_field_with_the_focus_is_not_tapped_beforehand(setting: Setting) -> None:
+    env = setting.env
+    setting.gate.begin()
+    number = index(env.get_state().ui_elements, "search_box")
+    env.execute_action(JSONAction("click", index=number))
+    env.execute_action(JSONAction("input_text", index=number, text="Roma"))
+    assert [kind for kind, _ in setting.reached()] == ["tap", "tap", "text", "key"]
+
+
+def test_nothing_is_typed_into_a_page_that_the_tap_opened(setting: Setting) -> None:
+    """The environment taps, types and presses Enter in one go, whatever comes of the tap."""
+    env = setting.env
+    number = index(env.get_state().ui_elements, "R")
+    with pytest.raises(ActionRefused, match="nothing was typed"):
+        env.execute_action(JSONAction("input_text", index=number, text="Roma"))
+    assert setting.reached() == [("tap", "result_card")]
+    assert "nothing was typed" in env.feedback
+    assert setting.gate.last is not None and setting.gate.last.delivered is False
+
+
+def test_what_is_sent_are_the_pixels_that_were_judged(setting: Setting) -> None:
+    env = setting.env
+    env.execute_action(JSONAction("click", x=100.7, y=500.2))  # type: ignore[arg-type]
+    assert [(sent.x, sent.y) for sent in setting.bare.executed] == [(100, 500)]
 
 
 def test_a_scroll_needs_the_element_as_it_was(setting: Setting) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import inspect
 import threading
 from typing import Any
 
@@ -141,7 +142,8 @@ def test_what_pays_is_blocked_however_it_is_said(gate: Gate, name: str, args: tu
     ("name", "args"),
     [
         ("tap", (1,)), ("tap", (1, 2, 3)), ("tap", ("a", 2)), ("tap", (True, 2)), ("tap", (float("nan"), 2)),
-        ("tap", (-1, 2)),
+        ("tap", (-1, 2)), ("tap", (50.0, 174.9999)), ("double_tap", ("50.5", 300)), ("long_press", (50, 174.9999)),
+        ("swipe", (50, 300, 50.5, 300)),
         ("press_key", ("WARP",)), ("open_app", ("the shop",)), ("input_text", (b"x",)), ("input_text", ("\0",)),
         ("swipe", (1, 2, 3, 4, 1e9)), ("wait", (-1,)), ("shell", ("echo \u200b",)), ("shell", ("",)),
     ],
@@ -181,6 +183,29 @@ def test_what_it_does_not_know_it_does_not_have(gate: Gate) -> None:
     )
     with pytest.raises(AttributeError, match="a guarded driver has no 'install': what it does is not known"):
         driver.install("x.apk")
+
+
+def test_a_guarded_call_does_not_lead_to_the_bare_one(gate: Gate) -> None:
+    """Registries of tools and tracers unwrap what they are given."""
+
+    class Later(Hand):
+        async def home(self) -> None:
+            """Go home."""
+            self.done.append(("home",))
+
+    hand = Later()
+    driver: Any = GuardedDriver(hand, gate)
+    assert driver.tap.__name__ == "tap" and str(inspect.signature(driver.tap)) == "(x: int, y: int) -> str"
+    assert inspect.iscoroutinefunction(driver.home) and driver.home.__doc__ == "Go home."
+    assert not inspect.iscoroutinefunction(driver.tap)
+    assert driver.screenshot() == b"png"
+    for call in (driver.tap, driver.home, driver.screenshot):
+        assert inspect.unwrap(call) is call
+        for name in ("__self__", "__func__", "__wrapped__", "func", "args"):
+            assert not hasattr(call, name), name
+    with pytest.raises(ActionBlocked):
+        inspect.unwrap(driver.tap)(*PAY)
+    assert hand.done == []
 
 
 def test_other_names_are_told_by_a_table(gate: Gate) -> None:

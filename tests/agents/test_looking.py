@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from vsalang.agents.looking import Glimpse, screens
-from vsalang.device.tree import DumpError
+from vsalang.agents.looking import Glimpse, same, screens
+from vsalang.device.tree import DumpError, TreeScreen, load_dump
 
 
 def tree(*texts: str) -> dict[str, Any]:
@@ -80,3 +80,22 @@ def test_what_is_no_tree_is_an_error(nonsense: Any) -> None:
 def test_an_empty_state_is_partial() -> None:
     screen = screens(lambda: Glimpse([]), name="a state", interval=0)()
     assert screen.partial and not texts(screen)
+
+
+def look_at(*, toasts: tuple[str, ...] = (), second: int = 0, **system: Any) -> TreeScreen:
+    tree = load_dump(
+        '<hierarchy rotation="0"><node class="android.view.View" bounds="[0,0][9,9]" /></hierarchy>'
+    )
+    return TreeScreen(tree, now=dt.datetime(2026, 1, 1, 12, 0, second), toasts=toasts, system=system)
+
+
+def test_two_looks_say_the_same_but_for_the_time() -> None:
+    assert same(look_at(), look_at(second=5))
+    assert not same(None, look_at())
+    assert not same(look_at(toasts=("a",)), look_at(toasts=("a",)))  # it showed again
+    assert same(look_at(toasts=("a",)), look_at())
+    on, off = ({"name": "wifi", "value": value} for value in ("1", "0"))
+    assert same(look_at(Setting=[on]), look_at(Setting=[on]))
+    assert not same(look_at(Setting=[on]), look_at(Setting=[off]))
+    assert not same(look_at(Setting=[on]), look_at())
+    assert not same(look_at(FileChanged=[]), look_at(FileChanged=[{"path": "/sdcard/a"}]))

@@ -250,7 +250,9 @@ def test_no_way_leads_round(setting: Setting) -> None:
     assert acts <= set(CALLS) | set(READS)
 
 
-@pytest.mark.parametrize("args", [("1", 2), (1, None), (1,), (-5, 3), (1, 2, 3), ([1], 2)])
+@pytest.mark.parametrize(
+    "args", [("1", 2), (1, None), (1,), (-5, 3), (1, 2, 3), ([1], 2), (1.5, 3), (1, "2.5")]
+)
 def test_what_is_no_place_is_refused(setting: Setting, args: tuple[Any, ...]) -> None:
     async def task(driver: Any) -> None:
         if args == ("1", 2):

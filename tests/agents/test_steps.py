@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -114,3 +115,30 @@ def test_what_the_agent_raises_ends_the_loop(program: Program, device: Simulated
     with pytest.raises(RuntimeError, match="the model is gone"):
         list(run_steps(Guard(program), device, step))
     assert [made.kind for made in device.phone.inputs] == ["open_app"]
+
+
+def test_what_is_told_once_reaches_the_guard_though_nothing_else_changed(
+    program: Program, device: SimulatedDevice
+) -> None:
+    """A toast after a refusal: the screen is as it was, and nobody will tell it again."""
+    guard = Guard(program)
+    told: list[str] = []
+    observe = guard.observe
+
+    def listening(screen: Any, *rest: Any, **more: Any) -> Any:
+        told.extend(str(row["text"]) for row in screen.rows("Toast"))
+        return observe(screen, *rest, **more)
+
+    guard.observe = listening  # type: ignore[method-assign]
+
+    def step(now: Observation) -> Action | None:
+        if now.number == 1:
+            return Action("tap", {"text": "R"})
+        if now.number == 2:
+            return Action("tap", {"text": "20:00"})  # it is warned of
+        return None
+
+    for done in run_steps(guard, device, step):
+        if not done.performed:
+            device.phone.last_toast = "Only two tables left"
+    assert told == ["Only two tables left"]

@@ -103,7 +103,7 @@ ACTING: list[tuple[Callable[[Any], Any], list[str]]] = [
     (lambda d: d.double_click(100, 200), ["tap", "long_press", "tap", "long_press", "tap"]),
     (lambda d: d.swipe(100, 900, 100, 200), ["swipe"]),
     (lambda d: d.drag(100, 900, 100, 200), ["long_press", "swipe"]),
-    (lambda d: d.swipe_points([(1, 900), (1, 500), (1, 100)]), ["swipe", "swipe"]),
+    (lambda d: d.swipe_points([(1, 900), (1, 500), (1, 100)]), ["swipe", "swipe", "swipe"]),
     (lambda d: d.press("back"), ["back"]),
     (lambda d: d.press("home"), ["home"]),
     (lambda d: d.press(66), ["press_key"]),

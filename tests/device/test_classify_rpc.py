@@ -1,6 +1,7 @@
 """Requests on streams: uiautomator2's JSON-RPC, the file service, mobilerun's helper app."""
 
 import json
+import struct
 
 import pytest
 from hypothesis import given
@@ -37,7 +38,7 @@ PAY = selector(1, text="Pay now")
 
 ACTING = [
     (("click", 360, 1430), "tap(x = 360, y = 1430)"),
-    (("click", 360.5, 1430.0), "tap(x = 360.5, y = 1430)"),
+    (("click", 360.5, 1430.0), "tap(x = 360, y = 1430)"),
     (("click", 360, 1430, 1000), "long_press(x = 360, y = 1430)"),
     (("click", PAY), 'tap(text = "Pay now")'),
     (("clickAndWaitForNewWindow", PAY, 3000), 'tap(text = "Pay now")'),
@@ -62,6 +63,8 @@ ACTING = [
     (("pressKey", "enter"), 'press_key(key = "ENTER")'),
     (("pressKeyCode", 66), 'press_key(key = "ENTER")'),
     (("pressKeyCode", 23, 0), 'press_key(key = "DPAD_CENTER")'),
+    (("pressKeyCode", 29, 0x40), "input_text()"),
+    (("pressKeyCode", 29, 0x1000), 'press_key(key = "A")'),
     (("pressKeyCode", 50, 0x1000), 'press_key(key = "V") | input_text()'),
     (("setText", selector(0x20000, focused=True), "R"), 'input_text(focused = true, value = "R")'),
     (("setText", selector(0x20000, focused=True), ""), "clear_text(focused = true)"),
@@ -106,7 +109,9 @@ READING = [
 
 @pytest.mark.parametrize("call", READING, ids=lambda call: call[0])
 def test_calls_that_read(call):
-    assert classify_rpc(body(*call)) == Read()
+    found = classify_rpc(body(*call))
+    assert isinstance(found, Read)
+    assert json.loads(found.body) == json.loads(body(*call))
 
 
 REFUSED = [
@@ -145,6 +150,15 @@ REFUSED = [
     body("swipePoints", [1, 2, 3], 10),
     body("pressKey", "explode"),
     body("pressKeyCode", 9999),
+    body("pressKeyCode", 29, 0x4000000),
+    body("pressKeyCode", 29, 0x8),
+    body("pressKeyCode", 61, 0x2),
+    body("pressKeyCode", 66, 0x10000),
+    body("pressKeyCode", 149),
+    body("click", 360, 1475.99999),
+    body("setOrientation", "left", id=[1]),
+    body("ping", id=True),
+    body("ping", id={"method": "click"}),
     body("frobnicate"),
     body("Click", 1, 2),
     body("click ", 1, 2),
@@ -159,6 +173,7 @@ REFUSED = [
     '{"jsonrpc":"2.0","id":1,"method":"click","params":[NaN,2]}',
     '{"jsonrpc":"2.0","id":1,"method":["click"],"params":[1,2]}',
     '{"id":1,"params":[1,2]}',
+    '{"jsonrpc":"2.0","id":1,"method":"waitForIdle","params":[1e999]}',
     '"click"',
     "",
     "{",
@@ -175,6 +190,87 @@ def test_calls_that_are_refused(call):
     found = classify_rpc(call)
     assert isinstance(found, Refuse), found
     assert len(found.reason) > 20
+
+
+SENT = [
+    (("click", 360.5, 1475.9998), [360, 1475]),
+    (("click", 360.5, 3, 50), [360, 3, 50]),
+    (("swipe", 5.25, 900.75, 5, 100, 40), [5, 900, 5, 100, 40]),
+    (("drag", 5.25, 900.75, 5, 100, 200), [5, 900, 5, 100, 200]),
+    (("swipePoints", [1.5, 2, 3, 400.9], 10), [[1, 2, 3, 400], 10]),
+    (("injectInputEvent", 0, 360.9, 1475.9998, 0), [0, 360, 1475, 0]),
+    (("setText", PAY, "1.5 é\u2028"), [PAY, "1.5 é\u2028"]),
+]
+
+
+@pytest.mark.parametrize(("call", "params"), SENT, ids=[f"{i}-{c[0]}" for i, (c, _) in enumerate(SENT)])
+def test_what_is_sent_is_what_was_judged(call, params):
+    found = classify_rpc(body(*call))
+    assert isinstance(found, Actions)
+    assert found.body.isascii()
+    sent = json.loads(found.body)
+    assert sent == {"jsonrpc": "2.0", "id": 1, "method": call[0], "params": params}
+    assert all(not isinstance(value, float) for value in sent["params"])
+    again = classify_rpc(found.body)
+    assert again == found
+
+
+def test_many_short_ways_are_one_long_one():
+    """What is never let go of is one gesture, however many points it goes through."""
+
+    def told(points, steps):
+        found = classify_rpc(body("swipePoints", points, steps))
+        assert isinstance(found, Actions)
+        return list(dict.fromkeys(map(str, found.actions)))
+
+    rests = told([5, 5, 5, 6] * 20, 8)
+    assert rests == ["long_press(x = 5, y = 5)", "long_press(x = 5, y = 6)"]
+    crawls = told([coordinate for step in range(101) for coordinate in (5, 900 - step * 8)], 1)
+    assert crawls[0] == "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0s)"
+    returns = told([c for step in (*range(100), *range(100, -1, -1)) for c in (5, 900 - step * 8)], 1)
+    assert returns[0] == "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 1s)"
+    assert "long_press(x = 5, y = 900)" in returns
+
+
+def test_a_call_is_sent_in_ascii_whatever_it_was_written_in():
+    """A server that is told another encoding, or knows other escapes, still reads what was judged."""
+    sly = '{"jsonrpc":"2.0","method":"deviceInfo","id":"x+ACI-,+ACI-method+ACI-:+ACI-click+ACI-\u00ad"}'
+    found = classify_rpc(sly)
+    assert isinstance(found, Read)
+    assert found.body.isascii()
+    assert json.loads(found.body) == {**json.loads(sly), "params": []}
+    numbers = '{"jsonrpc":"2.0","id":1,"method":"click","params":[3.605e2,1E3]}'
+    acting = classify_rpc(numbers)
+    assert isinstance(acting, Actions)
+    assert acting.body == b'{"jsonrpc": "2.0", "id": 1, "method": "click", "params": [360, 1000]}'
+
+
+@given(st.floats(0, 99_000, exclude_min=True), st.floats(0, 99_000))
+def test_every_place_is_judged_as_the_pixel_that_is_sent(x, y):
+    found = classify_rpc(body("click", x, y))
+    if isinstance(found, Refuse):
+        assert struct.unpack("<f", struct.pack("<f", x))[0] >= int(x) + 1 or (
+            struct.unpack("<f", struct.pack("<f", y))[0] >= int(y) + 1
+        )
+        return
+    assert isinstance(found, Actions)
+    (action,) = found.actions
+    assert [action.args["x"], action.args["y"]] == json.loads(found.body)["params"] == [int(x), int(y)]
+
+
+@given(
+    st.sampled_from(["tap {} {}", "swipe {} {} 5 900", "swipe 5 900 {} {} 50", "motionevent UP {} {}"]),
+    st.decimals(0, 9_999, places=5),
+    st.decimals(0, 9_999, places=5),
+)
+def test_every_command_is_sent_with_the_pixels_that_are_judged(form, x, y):
+    found = classify(f"shell:input {form.format(x, y)}")
+    if isinstance(found, Refuse):
+        return
+    assert isinstance(found, Actions)
+    assert found.command == f"input {form.format(int(x), int(y))}"
+    again = classify(f"shell:{found.command}")
+    assert again == found
 
 
 def test_every_method_that_the_simulated_phone_has_is_classified():
@@ -220,6 +316,10 @@ def test_any_bytes_are_classified(data):
 def test_http():
     click = body("click", 1, 2)
     assert classify_http("uiautomator2", "GET", "/ping") == Read()
+    # a server that reads no body there takes it for the next request
+    smuggled = "POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: 0\r\n\r\n"
+    assert isinstance(classify_http("uiautomator2", "GET", "/ping", smuggled), Refuse)
+    assert isinstance(classify_http("portal", "GET", "/state", smuggled), Refuse)
     assert classify_http("uiautomator2", "GET", "/screenshot/0") == Read()
     assert isinstance(classify_http("uiautomator2", "POST", "/jsonrpc/0", click), Actions)
     for request in (
@@ -244,6 +344,7 @@ def test_the_helper_app_of_mobilerun():
     typed = classify_http("portal", "POST", "/keyboard/input", '{"base64_text": "aGk=", "clear": false}')
     assert isinstance(typed, Actions)
     assert typed.actions == (Action("input_text", {"value": "hi"}),)
+    assert typed.body == b'{"base64_text": "aGk=", "clear": false}'
     for request in (
         ("GET", "/keyboard/input"),
         ("POST", "/keyboard/input", "{"),
@@ -266,7 +367,25 @@ def test_files():
     found = classify_sync("SEND", "/data/local/tmp/u2.jar,33261")
     assert isinstance(found, Actions)
     assert found.actions == (pushed,)
+    octal = classify_sync("SEND", "/sdcard/a,0100644")
+    assert isinstance(octal, Actions)
+    assert octal.actions == (Action("push_file", {"path": "/sdcard/a"}),)
+    commas = classify_sync("SEND", "/sdcard/secret,abc,33188")
+    assert isinstance(commas, Actions)
+    assert commas.actions == (Action("push_file", {"path": "/sdcard/secret,abc"}),)
     for identity, path in (
+        # the phone cuts at the last comma whatever follows, and makes a link of a mode that says so
+        ("SEND", "/sdcard/secret,abc"),
+        ("SEND", "/sdcard/secret,0x81a4"),
+        ("SEND", "/sdcard/secret,00000033188"),
+        ("SEND", "/sdcard/secret,-1"),
+        ("SEND", "/sdcard/secret,33188 "),
+        ("SEND", "/sdcard/secret,089"),
+        ("SEND", "/sdcard/secret,"),
+        ("SEND", "/sdcard/secret"),
+        ("SEND", "/data/local/tmp/a.png,41471"),
+        ("SEND", "/data/local/tmp/a.png,0120777"),
+        ("SEND", "/data/local/tmp/a,16877"),
         ("SEND", "x"),
         ("SEND", ""),
         ("SEND", "/a/../b,33188"),
@@ -292,6 +411,9 @@ def test_what_the_user_and_the_guard_know():
         start.replace("com.wetest", "com.evil"),
         start + " x",
         start + "; ls | sh",
+        start + "; ls",
+        "ls; " + start,
+        "input keyevent 24; " + start,
         start.replace("CLASSPATH", "LD_PRELOAD"),
         f"{start} > /dev/null",
         start.replace("CLASSPATH=", "A=b CLASSPATH="),

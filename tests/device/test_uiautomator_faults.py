@@ -298,3 +298,52 @@ def test_a_field_that_the_keyboard_pushed_away_is_still_the_judged_one(
             Action("input_text", {"value": "x"}), {**moved, "left": judged["left"] + 1, "value": "x"}
         )
     assert device.phone.state(PACKAGE)["query"] == "ramen"
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_page_with_the_focus_is_not_taken_for_the_field_in_it(
+    device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch, known: bool
+) -> None:
+    """In a web page both may have the focus; the server takes the first one of which the selector is true."""
+    client = device.connection.link.u2
+    real = client.jsonrpc_call
+    target = device.observe().target("input_text", {"id": "search_box"})
+    device.perform(Action("tap", {"id": "search_box"}), target)
+    page = {"bounds": {"left": 0, "top": 0, "right": 720, "bottom": 1520}}
+    typed: list[Any] = []
+
+    def call(method: str, params: Any = None, timeout: float = 10) -> Any:
+        if method == "objInfoOfAllInstances":
+            return [page, *real(method, params, timeout)] if known else [page, page]
+        if method == "setText":
+            typed.append(params[0]["instance"])
+            params = [{**params[0], "instance": 0}, *params[1:]]
+        return real(method, params, timeout)
+
+    monkeypatch.setattr(client, "jsonrpc_call", call)
+    judged = {**device.observe().target("input_text", {"id": "search_box"}), "value": "ramen"}
+    action = Action("input_text", {"id": "search_box", "value": "ramen"})
+    if known:
+        device.perform(action, judged)
+        assert typed == [1]
+    else:
+        with pytest.raises(DeviceError, match="several fields have the focus; nothing was typed"):
+            device.perform(action, judged)
+        assert typed == []
+
+
+def test_a_key_whose_command_was_ended_may_have_been_pressed(
+    device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = device.connection.link.u2
+    real = client.shell
+
+    def ended(*args: Any, **more: Any) -> Any:
+        answer = real(*args, **more)
+        return type(answer)("Terminated", 143)
+
+    monkeypatch.setattr(client, "shell", ended)
+    with pytest.raises(DeviceError, match="may not have been pressed") as raised:
+        device.perform(Action("press_key", {"key": "VOLUME_UP"}), {"key": "VOLUME_UP"})
+    assert raised.value.delivered is None
+    assert kinds(device)[-1] == "key"

@@ -223,6 +223,9 @@ def test_what_is_written_is_read_as_the_same(format, action):
         assert found == pressed(action.args["key"])
     elif format in ("androidworld", "m3a") and action.name == "wait":
         assert found == (Action("wait", {"duration": dt.timedelta(seconds=1)}),)
+    elif action.name == "swipe" and len(found) == 2:  # it begins as a long press
+        assert action.args["duration"] >= dt.timedelta(milliseconds=500)
+        assert found == (Action("long_press", {"x": action.args["x"], "y": action.args["y"]}), action)
     else:
         assert found == (action,)
 
@@ -332,7 +335,10 @@ def test_keys_are_those_of_android():
     assert len(set(CODES.values())) == len(CODES)
     assert name_of("keycode_enter") == name_of(66) == name_of("66") == "ENTER"
     assert name_of("KEYCODE_7") == name_of(14) == "7" and name_of("7") == "0"
-    assert character("A") == "a" and character("NUMPAD_5") == "5" and character("ENTER") is None
+    assert character("A") == "a" and character("PLUS") == "+" and character("ENTER") is None
+    for other in ("NUMPAD_5", 149, "BUTTON_A", "KEYCODE_BUTTON_MODE"):  # Android makes another key of it
+        with pytest.raises(VocabularyError, match="another key"):
+            name_of(other)
 
 
 # ---- recorded walks ----------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The real adb command (of adbutils' wheel), and uiautomator2 as a program starts it, against the simulator."""
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -116,10 +117,26 @@ def test_forward(adb: Adb, simulated: SimulatedPhone) -> None:
 
 
 def test_what_is_not_offered_fails_with_a_message(adb: Adb) -> None:
-    for command in (("reverse", "tcp:1", "tcp:2"), ("root",), ("connect", "127.0.0.1:1"), ("kill-server",)):
+    for command in (("reverse", "tcp:1", "tcp:2"), ("root",), ("connect", "127.0.0.1:1")):
         done = adb(*command)
         assert done.returncode != 0 or b"closed" in done.stdout + done.stderr, command
     assert adb("get-state").stdout.strip() == b"device"
+
+
+def test_the_server_is_not_ended_by_its_clients(adb: Adb, simulated: SimulatedPhone) -> None:
+    """`host:kill` is answered FAIL; the command itself takes any answer, and says nothing, whichever version it is."""
+    with socket.create_connection(("127.0.0.1", simulated.port), timeout=10) as client:
+        client.sendall(b"0009host:kill")
+        said = b""
+        while data := client.recv(1024):
+            said += data
+    assert said.startswith(b"FAIL") and b"not on request" in said
+    forwarded = int(adb("forward", "tcp:0", "tcp:9008").stdout)
+    adb("kill-server")
+    # it is the same server as before, not one that the command started anew
+    assert f"tcp:{forwarded} tcp:9008" in adb("forward", "--list").stdout.decode()
+    assert adb("get-state").stdout.strip() == b"device"
+    adb("forward", "--remove-all")
 
 
 def test_uiautomator2_as_a_program_uses_it(simulated: SimulatedPhone) -> None:

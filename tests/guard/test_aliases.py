@@ -71,11 +71,116 @@ def test_touches_of_a_guarded_button(program, name, args):
 
 
 @pytest.mark.parametrize(
-    "key", ["ENTER", "enter", "KEYCODE_ENTER", "66", "DPAD_CENTER", "23", "space", "KEYCODE_NUMPAD_ENTER"]
+    "key",
+    ["ENTER", "enter", "KEYCODE_ENTER", "66", "DPAD_CENTER", "23", "space", "KEYCODE_NUMPAD_ENTER"],
 )
 def test_keys_press_what_has_the_focus(program, key):
     assert "shop.Pay" in [a.name for a in judge(program, "press_key", focus="true", key=key).actions]
     assert "shop.Pay" not in [a.name for a in judge(program, "press_key", focus="false", key=key).actions]
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["BUTTON_A", "BUTTON_B", "BUTTON_START", "BUTTON_THUMBL", "108", "BUTTON_3", "190", "NUMPAD_5", "149"],
+)
+def test_keys_of_which_android_makes_the_centre_of_the_pad(program, key):
+    test_keys_press_what_has_the_focus(program, key)
+
+
+NAVIGATION = """app shop package "com.shop" "A shop"
+screen Bill "The bill" when Node(id = "pay").
+action Leave "Leave it"
+recognize Leave when back().
+action Quit "Quit"
+recognize Quit when home().
+action Write "Write into the field"
+recognize Write when input_text(id = "note").
+"""
+
+
+@pytest.fixture
+def navigated(tmp_path):
+    (tmp_path / "shop.vsa").write_text(NAVIGATION)
+    spec = 'spec s "Look"\nimport shop\nallow Leave.\nallow Quit.\nallow Write.\ndone when Leave earlier.\n'
+    loaded = load_text(spec, path=tmp_path / "s.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    return loaded.program
+
+
+@pytest.mark.parametrize(
+    ("args", "meant"),
+    [
+        ({"x": 5, "y": 500, "x2": 400, "y2": 500}, ["shop.Leave"]),
+        ({"x": 995, "y": 500, "x2": 600, "y2": 510}, ["shop.Leave"]),
+        ({"x": 5, "y": 500, "direction": "right"}, ["shop.Leave"]),
+        ({"x": 500, "y": 990, "x2": 500, "y2": 300}, ["shop.Quit"]),
+        ({"x": 500, "y": 990, "direction": "up"}, ["shop.Quit"]),
+        ({"x": 500, "y": 800, "x2": 500, "y2": 300}, []),
+        ({"x": 800, "y": 500, "x2": 200, "y2": 500}, []),
+        ({"x": 5, "y": 500, "x2": 5, "y2": 200}, []),
+    ],
+    ids=str,
+)
+def test_a_swipe_from_an_edge_is_back_or_home(navigated, args, meant):
+    assert [a.name for a in judge(navigated, "swipe", **args).actions] == meant
+
+
+PASTE = """<node index="2" text="" resource-id="com.shop:id/note" class="android.widget.EditText" package="com.shop"
+ content-desc="" checkable="false" checked="false" clickable="true" enabled="true" focusable="true" focused="true"
+ scrollable="false" long-clickable="true" password="false" selected="false" bounds="[100,700][500,800]" />
+<node index="3" text="" class="android.widget.LinearLayout" package="com.shop" content-desc="{desc}"
+ checkable="false" checked="false" clickable="true" enabled="true" focusable="false" focused="false"
+ scrollable="false" long-clickable="false" password="false" selected="false" bounds="[600,700][800,800]">
+<node index="0" text="{text}" resource-id="{id}" class="android.widget.TextView" package="com.shop" content-desc=""
+ checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false"
+ scrollable="false" long-clickable="false" password="false" selected="false" bounds="[620,720][780,780]" />
+</node></node></hierarchy>"""
+
+
+@pytest.mark.parametrize(
+    ("desc", "text", "id", "types"),
+    [
+        ("Paste", "", "", True),
+        ("", "PASTE", "", True),
+        ("", "Paste as plain text", "", True),
+        ("", "Einfügen", "android:id/floating_toolbar_menu_item_text", True),
+        ("", "Toothpaste", "com.shop:id/item", False),
+    ],
+)
+@pytest.mark.parametrize("gesture", ["tap", "double_tap", "long_press"])
+def test_a_tap_on_paste_types(navigated, monkeypatch, gesture, desc, text, id, types):
+    pasting = PASTE.replace("{desc}", desc).replace("{text}", text).replace("{id}", id)
+    monkeypatch.setitem(globals(), "DUMP", DUMP.replace("</node></hierarchy>", pasting))
+    actions = [a.name for a in judge(navigated, gesture, x=700, y=750).actions]
+    assert actions == (["shop.Write"] if types else [])
+
+
+@pytest.mark.parametrize("key", ["CALL", "call", "KEYCODE_CALL", "5", "HEADSETHOOK", "26", "VOICE_ASSIST"])
+def test_a_key_with_an_effect_of_its_own_is_a_command(program, key):
+    verdict = judge(program, "press_key", key=key)
+    assert verdict.level == "block"
+    assert [a.name for a in verdict.actions][-1] in ("shell", "std.android.shell")
+
+
+def test_the_keys_with_effects_of_their_own_are_those_of_the_vocabulary():
+    from vsalang.device.vocabulary import keys
+    from vsalang.guard.aliases import OWN_EFFECT
+
+    for name, code in keys.CODES.items():
+        if name not in OWN_EFFECT:
+            continue
+        assert OWN_EFFECT[name] == code
+        assert keys.pressed(code) == (Action("shell", {"command": f"input keyevent KEYCODE_{name}"}),)
+    assert set(OWN_EFFECT) == set(keys.OWN_EFFECT) <= set(keys.CODES)
+
+
+def test_a_spec_may_allow_such_a_key(tmp_path):
+    (tmp_path / "shop.vsa").write_text(APP)
+    allowed = SPEC.replace("allow Pay", 'allow shell(command = "input keyevent KEYCODE_CAMERA").\nallow Pay')
+    loaded = load_text(allowed, path=tmp_path / "s.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    assert judge(loaded.program, "press_key", key="CAMERA").level == "allow"
+    assert judge(loaded.program, "press_key", key="CALL").level == "block"
 
 
 def test_a_line_break_is_enter(program):

@@ -15,9 +15,9 @@ from typing import Any, Final
 from vsalang.agents.driver import seen_by_phone
 from vsalang.agents.looking import Glimpse, screens
 from vsalang.core.action import Action
-from vsalang.core.screen import Screen
+from vsalang.core.screen import Screen, Unresolved
 from vsalang.core.values import Value
-from vsalang.device.vocabulary import Surface, VocabularyError, androidworld, m3a
+from vsalang.device.vocabulary import Surface, VocabularyError, androidworld, base, m3a
 from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
 
@@ -113,12 +113,41 @@ class GuardedEnv:
                 self._env.execute_action(action)  # typing nothing: the environment only says so
                 return
             sent = type(action)(**self._placed(given))
+            if given["action_type"] == "input_text":
+                self._type(sent, actions)
+                return
             self.gate.act(actions, lambda: self._env.execute_action(sent))
             if not seen_by_phone(actions):
                 self._env.execute_action(sent)  # it keeps the answer
         except (ActionBlocked, ActionRefused) as blocked:
             self.feedback = blocked.feedback
             raise
+
+    def _type(self, sent: Any, actions: Sequence[Action]) -> None:
+        """Typing begins with a tap, and presses Enter: what the tap leads to is seen before the rest is judged.
+
+        Raises:
+            ActionRefused: the tap gave the focus to no field there; nothing was typed.
+        """
+        at = {"x": sent.x, "y": sent.y}
+        if not self._has_focus(at):
+            tap = type(sent)(action_type="click", **at)
+            self.gate.act((Action("tap", at),), lambda: self._env.execute_action(tap))
+
+        def forward() -> None:
+            if not self._has_focus(at) and self.gate.guard.settings.mode != "shadow":
+                raise _NotTyped("refused: the field there has not the focus: nothing was typed; look again")
+            self._env.execute_action(sent)
+
+        self.gate.act(actions, forward)
+
+    def _has_focus(self, at: Mapping[str, Value]) -> bool:
+        """Whether what is at a place has the focus, on the newest screen that the guard saw."""
+        screen = self.gate.guard.snapshot.screen
+        try:
+            return screen is not None and screen.target("input_text", at).get("focused") is True
+        except Unresolved:
+            return False
 
     def _place(self, number: int) -> Mapping[str, Value]:
         """The place where the environment touches an element.
@@ -134,12 +163,15 @@ class GuardedEnv:
         return {"x": int(x), "y": int(y)}
 
     def _placed(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The action with the place in place of the index. A scroll has none: its element must still be the same.
+        """The action as it was judged: at whole pixels, and with the place in place of the index.
+
+        A scroll has no place: its element must still be the same.
 
         Raises:
             ActionRefused: what is under the index of a scroll has changed.
         """
         sent = dict(given)
+        sent.update({name: base.pixel(given[name], name) for name in ("x", "y") if name in given})
         if given.get("index") is None:
             return sent
         if given["action_type"] in _BY_PLACE:
@@ -155,6 +187,12 @@ class GuardedEnv:
                     f"androidworld: scroll at {seen}", "the screen has changed: look again, and choose anew"
                 )
         return sent
+
+
+class _NotTyped(ActionRefused):
+    """A field has not the focus; nothing was sent."""
+
+    delivered = False
 
 
 class GuardedAgent:

@@ -8,9 +8,10 @@ names are told by a table, see `GuardedDriver`.
 """
 
 import asyncio
-import functools
+import contextlib
 import inspect
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from decimal import Decimal
 from typing import Any, Final, Protocol, TypeAlias, TypeVar, cast
 
 from vsalang.core.action import Action
@@ -66,16 +67,33 @@ class Driver(Protocol):
         """Run a command on the phone."""
 
 
+def whole(*places: object) -> None:
+    """See that what says places on the screen says whole pixels: a driver may round a part of one either way.
+
+    Raises:
+        VocabularyError: it does not, or it is no place.
+    """
+    for place in places:
+        if Decimal(str(place)) != base.pixel(place, "the place"):
+            raise VocabularyError(f"the place {place!r} is no whole pixel: give a whole one")
+
+
 def _long_press(x: int, y: int, seconds: float = 1.0) -> Sequence[Action]:
+    whole(x, y)
     return base.touch(x, y, base.seconds(seconds, "seconds"))  # a short one is a tap
 
 
 def _swipe(x: int, y: int, x2: int, y2: int, seconds: float = 0.3) -> Sequence[Action]:
+    whole(x, y, x2, y2)
     return base.stroke(x, y, x2, y2, held=base.seconds(seconds, "seconds"))
 
 
 def _point(name: str) -> Says:
-    return lambda x, y: (Action(name, {"x": base.pixel(x, "x"), "y": base.pixel(y, "y")}),)
+    def says(x: int, y: int) -> Sequence[Action]:
+        whole(x, y)
+        return (Action(name, {"x": base.pixel(x, "x"), "y": base.pixel(y, "y")}),)
+
+    return says
 
 
 CALLS: Final[Mapping[str, Says]] = {
@@ -137,9 +155,12 @@ class GuardedDriver:
         if name in self._calls:
             method = getattr(self._driver, name)
             call = self._later if inspect.iscoroutinefunction(method) else self._now
-            return functools.wraps(method)(functools.partial(call, name, method))
+            return _behind(method, lambda *args, **kwargs: call(name, method, *args, **kwargs))
         if name in self._reads:
-            return getattr(self._driver, name)
+            value = getattr(self._driver, name)
+            return (
+                _behind(value, lambda *args, **kwargs: value(*args, **kwargs)) if callable(value) else value
+            )
         raise AttributeError(
             f"a guarded {self._what} has no {name!r}: what it does is not known (name it in `calls` or `reads`)"
         )
@@ -191,6 +212,24 @@ class GuardedDriver:
         if self._on_block is None:
             raise blocked
         return self._on_block(blocked)
+
+
+def _behind(method: Callable[..., Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that looks like a method, and does not lead to it or to its driver: not even by `inspect.unwrap`."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return call(*args, **kwargs)
+
+    async def coroutine(*args: Any, **kwargs: Any) -> Any:
+        return await call(*args, **kwargs)
+
+    found: Any = coroutine if inspect.iscoroutinefunction(method) else function
+    for name in ("__name__", "__qualname__", "__doc__"):
+        if isinstance(said := getattr(method, name, None), str):
+            setattr(found, name, said)
+    with contextlib.suppress(TypeError, ValueError):
+        found.__signature__ = inspect.signature(method)
+    return cast(Callable[..., Any], found)
 
 
 def guarded(driver: D, gate: Gate, **options: Any) -> D:

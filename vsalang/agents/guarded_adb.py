@@ -5,7 +5,7 @@ import shlex
 import stat
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -23,16 +23,24 @@ from vsalang.device.classify import (
 )
 from vsalang.device.classify.verdict import NOTHING
 from vsalang.device.errors import DeviceError
-from vsalang.device.uiautomator.acting import still_there
+from vsalang.device.uiautomator.acting import LONG_PRESS, still_there
 from vsalang.device.uiautomator.adb import library
 from vsalang.device.uiautomator.device import UiAutomatorDevice
+from vsalang.device.uiautomator.link import failures
+from vsalang.device.uiautomator.selecting import see_the_only
+from vsalang.device.vocabulary import sh
 from vsalang.gate import ActionRefused, Gate
+from vsalang.gate.finger import METHOD, Finger
 
 adbutils: Any = library("adbutils")
 T = TypeVar("T")
 
 QUERIES: Final = frozenset({"features", "get-state", "get-serialno", "get-devpath", "list-forward"})
 """What may be asked of the adb server about the phone."""
+ACTING_SECONDS: Final = 60.0
+"""So long at least the end of what acts is waited for, however short the agent would wait: until then nothing else may
+act, for it would be judged on a screen that is about to change."""
+LONG_MS: Final = int(LONG_PRESS * 1000)
 CONNECT: Final = (
     "to speak to a port or socket of the phone goes around the guard: use the methods of the device"
 )
@@ -47,17 +55,24 @@ class Door:
         phone: what is looked at and acted on, unguarded.
         allowed: what is known of the phone.
         close: lets go of the phone, if it was opened for this.
+        finger: of the agent, whose events come in several calls.
     """
 
     gate: Gate
     phone: UiAutomatorDevice
     allowed: Allowed = NOTHING
     close: Callable[[], None] = lambda: None
+    finger: Finger = field(default_factory=Finger)
 
     @property
     def adb(self) -> Any:
         """The unguarded adb device."""
         return self.phone.link.u2.adb_device
+
+    @property
+    def _watches(self) -> bool:
+        """Whether the guard only watches: nothing is held back, and a target is the agent's own affair."""
+        return self.gate.guard.settings.mode == "shadow"
 
     def refuse(self, what: str, reason: str) -> NoReturn:
         """Raises: ActionRefused: always."""
@@ -78,21 +93,69 @@ class Door:
             self.refuse(what, f"its parameters are no JSON: {error}")
         found = classify_rpc(body, self.allowed)
         link = self.phone.link
-        # what was read to judge it is what is sent: nobody else can change it any more
-        sent = json.loads(body)["params"]
+        # what was judged is what is sent, in whole pixels: nobody else can change it any more
+        sent = json.loads(getattr(found, "body", b"") or body)["params"]
         if isinstance(found, Read):
             return link.u2.jsonrpc_call(method, sent, timeout)
         if not isinstance(found, Actions):
             self.refuse(what, getattr(found, "reason", "it is not understood"))
 
+        if method == METHOD:
+            return self._finger(found, sent, what)
+
         def forward() -> Any:
-            with link.sent_once(method):
-                return link.u2.jsonrpc_call(method, sent, timeout)
+            name, given = self._placed(method, sent, found.actions)
+            with link.sent_once(name):
+                return link.u2.jsonrpc_call(name, given, max(timeout, ACTING_SECONDS))
 
         return self.judged(found.actions, forward, what)
 
+    def _finger(self, found: Actions, params: Any, what: str) -> Any:
+        """One event of a finger: it waits until the finger is lifted, and the gesture is judged as a whole."""
+        link = self.phone.link
+        taken = self.finger.takes(found.body)
+        if taken is True:
+            return True
+
+        def event(call: bytes | None = None) -> Any:
+            given = params if call is None else json.loads(call)["params"]
+            return link.u2.jsonrpc_call(METHOD, given, ACTING_SECONDS)
+
+        def forward() -> Any:
+            with link.sent_once(METHOD):
+                return event() if taken is False else taken.make(event, event)
+
+        actions = found.actions if taken is False else taken.actions
+        return self.judged(actions, forward, what, lifted=True)
+
+    def _placed(self, method: str, params: Any, actions: tuple[Action, ...]) -> tuple[str, Any]:
+        """A call whose selector means the judged node and no other: at its place, where there is such a call.
+
+        Raises TargetChanged: the server on the phone would take another node.
+        """
+        screen = self.gate.guard.snapshot.screen
+        selects = isinstance(params, list) and params and isinstance(params[0], dict)
+        if not selects or screen is None or self._watches:
+            return method, params
+        try:
+            target = screen.target(actions[0].name, actions[0].args)
+            if method in ("click", "longClick"):
+                return "click", [target["x"], target["y"], *([LONG_MS] if method == "longClick" else [])]
+            link = self.phone.link
+            with failures("looking at the target"):
+                see_the_only(link.u2, self.phone.eyes.dump(), params[0], target)
+        except (DeviceError, Unresolved) as error:
+            raise TargetChanged(str(error)) from error
+        return method, params
+
     def judged(
-        self, actions: tuple[Action, ...], forward: Callable[[], T], what: str, *, continued: bool = False
+        self,
+        actions: tuple[Action, ...],
+        forward: Callable[[], T],
+        what: str,
+        *,
+        continued: bool = False,
+        lifted: bool = False,
     ) -> T:
         """Let through what acts, however many steps it takes, if it may be done.
 
@@ -101,9 +164,12 @@ class Door:
         Raises: as `rpc`.
         """
 
+        if not lifted and self.finger.lift():
+            self.gate.refuse(METHOD, "a finger was down when another input came")  # it is told, and forgotten
+
         def send() -> T:
             self._see(actions)
-            return _counted(forward)
+            return forward()
 
         return self.gate.act(actions, send, what=what, continued=continued)
 
@@ -111,7 +177,7 @@ class Door:
         """Raises TargetChanged: a gesture meets something else than was judged."""
         screen = self.gate.guard.snapshot.screen
         pointing = [action for action in actions if action.name in POINTING]
-        if not pointing or screen is None:
+        if not pointing or screen is None or self._watches:
             return
         try:
             tree = self.phone.tree()
@@ -138,8 +204,8 @@ class Door:
         what = f"shell:{line}"
         found = classify_shell(line, self.allowed)
 
-        def execute(command: str) -> Any:
-            return self.adb.shell2(command, timeout=timeout, encoding=None, v2=v2)
+        def execute(command: str, seconds: float | None = timeout) -> Any:
+            return self.adb.shell2(command, timeout=seconds, encoding=None, v2=v2)
 
         if isinstance(found, Read):
             return execute(found.command)
@@ -150,8 +216,10 @@ class Door:
         for part in found.parts:
             if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
                 continue
-            answers.append(self._part(part, status, execute, what, continued=acted))
-            acted = acted or bool(part.actions)
+            answers.append(self._part(part, status, execute, what, timeout, continued=acted))
+            acted = bool(
+                part.actions
+            )  # what only tells takes its time: the screen may be another one after it
             status = answers[-1].returncode
         return answers[0].__class__(
             command=line,
@@ -162,12 +230,44 @@ class Door:
         )
 
     def _part(
-        self, part: Part, status: int, execute: Callable[[str], Any], what: str, *, continued: bool
+        self,
+        part: Part,
+        status: int,
+        execute: Callable[..., Any],
+        what: str,
+        timeout: float | None,
+        *,
+        continued: bool,
     ) -> Any:
-        command = part.command.replace("$?", str(status))
         if not part.actions:
-            return execute(command)
-        return self.judged(part.actions, lambda: execute(command), what, continued=continued)
+            try:
+                parsed = sh.parse(part.command)
+            except sh.ShellRefused as error:
+                self.refuse(what, f"the shell command is not understood: {error}")
+            if any(command.uses_status for command in parsed):
+                return execute(sh.render(tuple(command.with_status(status) for command in parsed)))
+            return execute(part.command)
+
+        def run() -> Any:
+            answer = execute(part.command, None if timeout is None else max(timeout, ACTING_SECONDS))
+            if answer.returncode != 0:
+                raise _Ended(answer)
+            return answer
+
+        try:
+            return self.judged(part.actions, run, what, continued=continued)
+        except _Ended as ended:
+            return ended.answer
+
+
+class _Ended(Exception):
+    """A command that acts ended with another exit status than 0: whether it did anything is not known."""
+
+    delivered: bool | None = None
+
+    def __init__(self, answer: Any) -> None:
+        super().__init__(f"the command ended with exit status {answer.returncode}")
+        self.answer = answer
 
 
 class TargetChanged(ActionRefused):
@@ -177,17 +277,6 @@ class TargetChanged(ActionRefused):
 
     def __init__(self, why: str) -> None:
         super().__init__(f"not sent: {why}. Look at the screen again, and propose what fits it.")
-
-
-def _counted(forward: Callable[[], T]) -> T:
-    """Do it; an error that certainly came before the input says so."""
-    from uiautomator2.exceptions import UiObjectNotFoundError
-
-    try:
-        return forward()
-    except UiObjectNotFoundError as error:
-        error.delivered = False
-        raise
 
 
 _doors: weakref.WeakKeyDictionary[object, Door] = weakref.WeakKeyDictionary()
@@ -244,7 +333,7 @@ class GuardedConnection:
         self._opened = connection
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("_"):
             raise AttributeError(name)
         if self._opened is None:
             door_of(self).refuse(f"adb connection.{name}", CONNECT)

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
-from vsalang.agents.guarded_adb import Door, GuardedAdb, command_line, door_of, keep
+from vsalang.agents.guarded_adb import ACTING_SECONDS, Door, GuardedAdb, command_line, door_of, keep
 from vsalang.agents.guarded_api import DEVICE, SESSION
 from vsalang.core.action import Action
 from vsalang.device.classify import Allowed
 from vsalang.device.classify.verdict import NOTHING
 from vsalang.device.uiautomator.adb import library
 from vsalang.device.uiautomator.device import UiAutomatorDevice
+from vsalang.device.vocabulary import VocabularyError, base
 from vsalang.gate import Confirm, Gate, GateEvent, nobody
 from vsalang.guard import Guard
 
@@ -169,10 +170,25 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
                 link.u2.jsonrpc_call("setClipboard", [None, text], 10)
                 if link.u2.jsonrpc_call("getClipboard", None, 10) != text:
                     raise u2.UiAutomationError("setClipboard failed")
-                link.u2.jsonrpc_call("pasteClipboard", None, 10)
+                link.u2.jsonrpc_call("pasteClipboard", None, ACTING_SECONDS)
 
         action = Action("input_text", {"value": text})
         return door.judged((action,), forward, f"send_keys({text[:100]!r})")
+
+    def double_click(self, x: float, y: float, duration: float = 0.1) -> None:
+        """Judged once, as a double tap: looks in between would take longer than its taps may be apart."""
+        try:
+            x, y = (base.pixel(each, "the place") for each in self.pos_rel2abs(x, y))
+        except VocabularyError as error:
+            door_of(self).refuse(f"double_click({x}, {y})", str(error))
+        link = door_of(self).phone.link
+
+        def forward() -> None:
+            with link.sent_once("double_click"):
+                link.u2.double_click(x, y, duration)
+
+        action = Action("double_tap", {"x": x, "y": y})
+        door_of(self).judged((action,), forward, f"double_click({x}, {y})")
 
     def clear_text(self) -> None:
         """Clear the field with the focus. No keyboard is installed or set for it."""

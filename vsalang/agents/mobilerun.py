@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from vsalang.agents.driver import GuardedDriver, Says, act_async
+from vsalang.agents.driver import GuardedDriver, Says, act_async, whole
 from vsalang.agents.looking import Glimpse, screens
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
@@ -115,12 +115,19 @@ async def _nothing() -> None:
 
 
 def _swipe(x1: int, y1: int, x2: int, y2: int, duration_ms: float = 1000) -> Sequence[Action]:
+    whole(x1, y1, x2, y2)
     return base.stroke(x1, y1, x2, y2, held=base.milliseconds(round(duration_ms), "duration_ms"))
 
 
 def _drag(x1: int, y1: int, x2: int, y2: int, duration: float = 3.0) -> Sequence[Action]:
+    whole(x1, y1, x2, y2)
     held = base.milliseconds(round(duration * 1000), "duration")
     return *base.touch(x1, y1, base.HELD), *base.stroke(x1, y1, x2, y2, held=held)
+
+
+def _tap(x: int, y: int) -> Sequence[Action]:
+    whole(x, y)
+    return base.touch(x, y)
 
 
 def _input_text(text: str, clear: bool = False, stealth: bool = False, wpm: int = 0) -> Sequence[Action]:
@@ -146,7 +153,7 @@ def _command(*words: str) -> Says:
 
 
 CALLS: Final[Mapping[str, Says]] = {
-    "tap": lambda x, y: base.touch(x, y),
+    "tap": _tap,
     "swipe": _swipe,
     "drag": _drag,
     "input_text": _input_text,

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from vsalang.agents.inputs import Done, Inputs, Nothing
+from vsalang.agents.looking import same
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.core.text import line
@@ -106,7 +107,7 @@ class Recording:
             done, underway = self._meanwhile()
             if done:
                 yield from self._follow(done)
-            elif not underway and (problem or not _same(screen, self._screen)):
+            elif not underway and (problem or not _same(self._screen, screen)):
                 yield self._observe(screen, problem)
             elif not stopping:
                 stop.wait(self._every)
@@ -198,11 +199,6 @@ def _app(screen: Screen | None) -> str:
     return next((str(row["package"]) for row in rows if "package" in row), "")
 
 
-def _same(one: Screen | None, other: Screen | None) -> bool:
+def _same(known: Screen | None, screen: Screen | None) -> bool:
     """Whether the second look brought no news."""
-    if one is None or other is None:
-        return one is other
-    if one.fingerprint != other.fingerprint:
-        return False
-    news = ("Toast", "Notification")
-    return all(list(one.rows(name)) == list(other.rows(name)) for name in news if name in one.relations())
+    return known is None if screen is None else same(known, screen)

@@ -11,6 +11,7 @@ for done in run_steps(guard, device, step):
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from vsalang.agents.looking import same
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.script import Proposed
 from vsalang.core.action import Action
@@ -85,8 +86,8 @@ def run_steps(
 
 def _look_again(guard: Guard, device: Device) -> None:
     """What was refused may have been for want of a newer screen. An unchanged one is no news: a warning stands."""
-    screen, known = device.observe(), guard.snapshot.screen
-    if known is None or screen.fingerprint != known.fingerprint:
+    screen = device.observe()
+    if not same(guard.snapshot.screen, screen):
         guard.observe(screen)
 
 

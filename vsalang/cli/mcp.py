@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
+@click.argument("spec", metavar="[SPEC]", required=False)
+@click.option("--device", "device_name", metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb.")
 @click.option(
-    "--device",
-    "device_name",
-    metavar="NAME",
-    required=True,
-    help="sim:NAME, sim:FOLDER, or a serial of adb.",
+    "--resume",
+    "resume_file",
+    metavar="JOURNAL",
+    help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
 )
 @options.policy
 @click.option(
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 @options.journal
 @options.sync
 @options.today
+@options.trace
 @click.option(
     "--on-confirm",
     type=click.Choice(["client", "no"]),
@@ -81,8 +82,9 @@ if TYPE_CHECKING:
     help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
 )
 def command(
-    spec: str,
-    device_name: str,
+    spec: str | None,
+    device_name: str | None,
+    resume_file: str | None,
     policies: tuple[str, ...],
     package: str | None,
     journal_file: str | None,
@@ -96,6 +98,8 @@ def command(
 ) -> int:
     """Serve the actions of a phone as tools of the Model Context Protocol, each judged by SPEC and the policies.
 
+    With --resume a session whose process died goes on: nothing that was done is forgotten, and nothing is done twice.
+
     The client starts this command and talks to it on standard input and output; messages for people go to standard
     error. It ends when the client closes its side.
 
@@ -106,30 +110,53 @@ def command(
     from vsalang.guard import GuardFailed
     from vsalang.guard.journal import JournalError
 
-    loaded = options.load_spec(spec, policies, "a session is guarded by a spec")
-    if loaded.program is None:
-        # standard output is the client's
-        found = render(loaded.diagnostics, loaded.sources, "text", color=use_color(sys.stderr))
-        click.echo(found, nl=False, err=True, color=True)
-        unread = any(d.code.startswith("E000") for d in loaded.diagnostics)
-        return EXIT_FAILED if unread else EXIT_FINDINGS
+    if resume_file is not None:
+        _not_given(
+            {
+                "SPEC": spec,
+                "--policy": policies,
+                "--journal": journal_file,
+                "--today": today,
+                "--ask-timeout": ask_timeout,
+                "--mode": mode,
+                "--engine": engine,
+            }
+        )
+        loaded = None
+    elif spec is None:
+        raise click.UsageError("Missing argument 'SPEC'.")
+    elif device_name is None:
+        raise click.UsageError("Missing option '--device'.")
+    else:
+        loaded = options.load_spec(spec, policies, "a session is guarded by a spec")
+        if loaded.program is None:
+            # standard output is the client's
+            found = render(loaded.diagnostics, loaded.sources, "text", color=use_color(sys.stderr))
+            click.echo(found, nl=False, err=True, color=True)
+            unread = any(d.code.startswith("E000") for d in loaded.diagnostics)
+            return EXIT_FAILED if unread else EXIT_FINDINGS
     try:
         with ExitStack() as stack:
-            session, recorder = _begin(
-                stack,
-                loaded,
-                spec,
-                device_name,
-                policies,
-                package,
-                journal_file,
-                sync,
-                today,
-                ask_timeout,
-                mode,
-                engine,
-                language,
-            )
+            if loaded is None:
+                assert resume_file is not None
+                session, recorder = _resume(stack, resume_file, device_name, package, sync, language)
+            else:
+                assert spec is not None and device_name is not None
+                session, recorder = _begin(
+                    stack,
+                    loaded,
+                    spec,
+                    device_name,
+                    policies,
+                    package,
+                    journal_file,
+                    sync,
+                    today,
+                    ask_timeout,
+                    mode,
+                    engine,
+                    language,
+                )
             _serve(session, on_confirm == "client")
             session.withdraw()
             recorder.end(completed=session.completed)
@@ -137,6 +164,13 @@ def command(
     except (DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     return EXIT_OK
+
+
+def _not_given(given: "dict[str, object]") -> None:
+    """Refuse what the journal decides when a session is resumed."""
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
 
 
 def _serve(session: "PhoneSession", ask: bool) -> None:
@@ -164,8 +198,6 @@ def _begin(
     from vsalang.agents.mcp import PhoneSession
     from vsalang.cli.run import guard_settings
     from vsalang.config import config_for
-    from vsalang.core.action import Action
-    from vsalang.device import open_device
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal
@@ -179,7 +211,7 @@ def _begin(
     settings = replace(settings, mode=mode or ("shadow" if settings.mode == "shadow" else "enforce"))
     if ask_timeout is not None:
         settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
-    opened: Device = open_device(device_name)
+    opened: Device = options.open_device(device_name, config)
     device = stack.enter_context(opened)
     clock = ScreenClock(live=not device_name.startswith("sim:"))
 
@@ -190,9 +222,7 @@ def _begin(
 
     name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
     journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
-    if package:
-        start = Action("open_app", {"package": package})
-        device.perform(start, device.observe().target(start.name, start.args))
+    _open(device, package)
     look()
     recorder = Recorder(
         journal,
@@ -219,3 +249,68 @@ def _begin(
     )
     session.begin()
     return session, recorder
+
+
+def _resume(
+    stack: ExitStack,
+    journal_file: str,
+    device_name: str | None,
+    package: str | None,
+    sync: "Sync",
+    language: str | None,
+) -> "tuple[PhoneSession, Recorder]":
+    """Go on with the session of a journal."""
+    from vsalang.agents.mcp import PhoneSession
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.journal import read_session, resume
+    from vsalang.source import Source
+
+    known = read_session(journal_file)
+    name = device_name or str(known.header.get("device", ""))
+    if not name:
+        raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
+    if known.mode == "ask":
+        raise Failure(
+            f"the guard of {journal_file} asks the user itself (mode `ask`), and here the client does",
+            f"`vsac run --resume {journal_file}` goes on with it",
+        )
+    clock = ScreenClock(live=not name.startswith("sim:"))
+    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync))
+    if resumed.over:
+        raise Failure(resumed.over, f"`vsac show {journal_file}` shows it")
+    opened: Device = options.open_device(name, options.recorded_config(known.header))
+    device = stack.enter_context(opened)
+    _open(device, package)
+
+    def look() -> "Screen":
+        screen = device.observe()
+        clock.see(screen)
+        return screen
+
+    session = PhoneSession(
+        resumed.guard,
+        device,
+        recorder=resumed.recorder,
+        sources={
+            str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
+            for item in known.header.get("sources", ())
+        },
+        look=look,
+        language=language or "en",
+    )
+    session.begin()
+    done = resumed.in_flight
+    if done is not None and resumed.guard.finished:
+        # it ended the task just before the process died
+        holds = done.level == "allow" or (done.level == "confirm" and not done.shadow)
+        session.completed = holds and [a.name for a in done.proposed.attempts[:1]] == ["finish"]
+    return session, resumed.recorder
+
+
+def _open(device: "Device", package: str | None) -> None:
+    """Open an app on the user's behalf."""
+    from vsalang.core.action import Action
+
+    if package:
+        start = Action("open_app", {"package": package})
+        device.perform(start, device.observe().target(start.name, start.args))

@@ -1,13 +1,24 @@
 """The options that commands which guard a session have in common, and how such a command loads its spec."""
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from vsalang.cli.common import Failure, policy_files
 
 if TYPE_CHECKING:
+    from vsalang.config import Config
+    from vsalang.device.sim.device import SimulatedDevice
+    from vsalang.device.uiautomator import UiAutomatorDevice
     from vsalang.semantics import Loaded
+
+_TRACE: Final = "vsalang.trace"
+
+
+def _set_trace(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    ctx.meta[_TRACE] = value
+
 
 policy: Final = click.option(
     "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
@@ -31,6 +42,52 @@ today: Final = click.option(
     type=click.DateTime(["%Y-%m-%d"]),
     help="The day of the instruction. [default: the device's day]",
 )
+trace: Final = click.option(
+    "--trace",
+    metavar="KINDS",
+    expose_value=False,
+    callback=_set_trace,
+    help="What of the phone's system is told to rules: files, permissions, connections, settings, or all; with commas "
+    "between. [default: what vsac.toml says, else nothing]",
+)
+"""What it says is read by `open_device`."""
+
+
+def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice | SimulatedDevice":
+    """Connect to a device, with the trace that the option ``--trace`` asks for, or else the project's configuration.
+
+    Raises:
+        DeviceError: as `vsalang.device.open_device`, and if there is no such trace.
+    """
+    from vsalang.device import open_device as connect
+    from vsalang.device.uiautomator import Tracing
+
+    context = click.get_current_context(silent=True)
+    given = context.meta.get(_TRACE) if context is not None else None
+    device = config.device if config is not None else None
+    if given is None:
+        given = ",".join(device.trace) if device is not None else ""
+    tracing = Tracing.read(given)
+    if device is not None and device.trace_folders:
+        tracing = Tracing(tracing.kinds, device.trace_folders)
+    return connect(name, trace=tracing)
+
+
+def trace_given() -> bool:
+    """Whether the option ``--trace`` stands on the command line."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.meta.get(_TRACE) is not None
+
+
+def recorded_config(header: "Mapping[str, Any]") -> "Config | None":
+    """The configuration of the project that the spec of a journal belongs to; None if the journal names no file.
+
+    Raises: as `vsalang.config.config_for`.
+    """
+    from vsalang.config import config_for
+
+    spec = header.get("file")
+    return config_for(spec) if isinstance(spec, str) and spec else None
 
 
 def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vsalang.cli.run import Starting
+    from vsalang.config import Config
     from vsalang.core.screen import Screen
     from vsalang.device import Device
     from vsalang.engine import EngineName
@@ -78,6 +79,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
     "--resume", "resume_file", metavar="JOURNAL", help="Go on with the session of a journal, instead of SPEC."
 )
 @options.today
+@options.trace
 @click.option(
     "--mode",
     type=click.Choice(["enforce", "ask", "shadow"]),
@@ -161,6 +163,8 @@ def command(
         raise click.UsageError("Missing argument 'SPEC'.")
     elif (device_name is None) == (not no_screen):
         raise click.UsageError("Give either --device, or --no-screen.")
+    if no_screen and options.trace_given():
+        raise click.UsageError("--trace needs --device: without one there is no system to tell of.")
     loaded = options.load_spec(spec, policies, "a session is guarded by a spec") if spec is not None else None
     if loaded is not None and loaded.program is None:
         status = report(loaded.diagnostics, loaded.sources)
@@ -262,7 +266,7 @@ def _begin(
     clock = ScreenClock(live=device_name is None or not device_name.startswith("sim:"))
     if device_name is None:
         _check_screenless(loaded)
-    look = _screens(stack, device_name, clock)
+    look = _screens(stack, device_name, clock, config)
     first = look()
     name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
     journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
@@ -297,7 +301,8 @@ def _resume(
     from vsalang.journal import read_session, resume
     from vsalang.server import ReportedGuard
 
-    recorded = str(read_session(journal_file).header.get("device", ""))
+    header = read_session(journal_file).header
+    recorded = str(header.get("device", ""))
     name = None if no_screen else device_name or recorded or None
     if (name is None) != (recorded == ""):
         raise Failure(
@@ -309,8 +314,10 @@ def _resume(
         resume(journal_file, clock=clock, sync=sync, guard_type=ReportedGuard, ask=terminal)
     )
     guard = resumed.guard
+    if resumed.over:
+        raise Failure(resumed.over, f"`vsac show {journal_file}` shows it")
     assert isinstance(guard, ReportedGuard)
-    look = _screens(stack, name, clock)
+    look = _screens(stack, name, clock, options.recorded_config(header))
     guard.observe(look(), None)
     if name is not None:
         guard.look = look
@@ -331,15 +338,15 @@ def _check_screenless(loaded: "Loaded") -> None:
         )
 
 
-def _screens(stack: ExitStack, device_name: str | None, clock: "ScreenClock") -> "Callable[[], Screen]":
+def _screens(
+    stack: ExitStack, device_name: str | None, clock: "ScreenClock", config: "Config | None" = None
+) -> "Callable[[], Screen]":
     """What takes screens of the device and sets the clock by them; without a device, screens that say nothing."""
     from vsalang.guard.fact_screen import FactScreen
 
     if device_name is None:
         return FactScreen
-    from vsalang.device import open_device
-
-    opened: Device = open_device(device_name)
+    opened: Device = options.open_device(device_name, config)
     device = stack.enter_context(opened)
 
     def look() -> "Screen":

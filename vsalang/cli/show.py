@@ -113,7 +113,7 @@ class _Print:
             if event.kind == "step":
                 self.step(event)
             elif event.kind != "look" or event.surprises or event.screen is None:
-                color = {"failed": "red", "resume": "yellow"}.get(event.kind)
+                color = {"failed": "red", "resume": "yellow", "turned_away": "red"}.get(event.kind)
                 self.wrapped(event.text, "      ", 6, fg=color, bold=event.kind in ("failed", "resume"))
                 self.surprises(event)
         if not shown.events:
@@ -203,7 +203,9 @@ class _Print:
                 words.append(self.style(f"{counts[kind]} {kind}", fg=color))
         if counts["surprise"]:
             words.append(self.style(f"{counts['surprise']} with a surprise", fg="yellow"))
-        passed = sum(step.passed and step.level != "allow" for step in shown.session.steps)
+        passed = sum(
+            step.passed and step.level != "allow" and bool(step.commit) for step in shown.session.steps
+        )
         if shown.session.mode == "shadow":
             words.append(self.style(f"SHADOW: {passed} not held back", fg="magenta", bold=True))
         return ", ".join(words) + "."

@@ -233,8 +233,11 @@ def _key(code: str, value: str) -> tuple[Action, ...]:
     if value != "DOWN" or not code.startswith("KEY_"):
         return ()
     name = code.removeprefix("KEY_")
+    name = _BY_OTHER_NAMES.get(name, name)
+    if name in keys.OWN_EFFECT:  # the user pressed it, and no command
+        return (Action("press_key", {"key": name}),)
     try:
-        return keys.pressed(f"KEYCODE_{_BY_OTHER_NAMES.get(name, name)}")
+        return keys.pressed(f"KEYCODE_{name}")
     except VocabularyError:
         return base.not_understood(_WHO, {"key": code})
 

@@ -13,7 +13,7 @@ from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.text import safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
-from vsalang.guard.aliases import taps
+from vsalang.guard.aliases import commands, taps
 from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
@@ -146,7 +146,8 @@ class Judging:
     def _given(self, proposal: Proposal) -> dict[str, dict[str, list[Row]]]:
         """The instances that the proposal names: attempts and claims."""
         found: dict[str, dict[str, list[Row]]] = {"attempt": {}, "claim": {}}
-        for kind, actions in (("attempt", proposal.attempts), ("claim", proposal.claims)):
+        claims = (*proposal.claims, *commands(proposal.gesture))
+        for kind, actions in (("attempt", proposal.attempts), ("claim", claims)):
             for action in actions:
                 relation, row = self._instance(kind, action)
                 found[kind].setdefault(relation, []).append(row)

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 from typing import Literal as OneOf
 
+from vsalang.agents.looking import same
 from vsalang.agents.mcp.screens import screen_json, screen_text
 from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
 from vsalang.agents.script import AgentError, Proposed, read_action
@@ -203,7 +204,7 @@ class PhoneSession:
     def _look_again(self) -> Observed | None:
         """Look; what shows what it showed is no news, so that a warning and a question stand."""
         screen = self._phone.observe()
-        if self._screen is not None and not self.guard.running and _same(screen, self._screen):
+        if not self.guard.running and same(self._screen, screen):
             return None
         self.withdraw()
         # what was under way when the device failed may have arrived
@@ -362,14 +363,6 @@ class _Phone:
     def __init__(self, device: Device, look: Callable[[], Screen]) -> None:
         self.observe = look
         self.perform = device.perform
-
-
-def _same(one: Screen, other: Screen) -> bool:
-    """Whether two looks say the same, but for the time."""
-    if one.fingerprint != other.fingerprint:
-        return False
-    beside = ("Toast", "Notification", "Settled")
-    return all(list(one.rows(name)) == list(other.rows(name)) for name in beside)
 
 
 def _asking(verdict: Verdict, language: str) -> str:

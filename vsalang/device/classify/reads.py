@@ -12,7 +12,8 @@ _NAME: Final = r"[A-Za-z_][\w.:-]*"
 SCRATCH: Final = re.compile(
     r"(?:/data/local/tmp/[\w-]+(?:\.[\w-]+)*\.(?:xml|png|jpe?g|json|txt)"
     r"|(?:/sdcard|/storage/emulated/0|/mnt/sdcard)/"
-    r"(?:window_dump|window|view|ui|uidump|ui_dump|dump|screen|screencap|screenshot|tmp)[\w-]*\.(?:xml|png|jpe?g|json))",
+    r"(?:(?:window_dump|window|view|ui|uidump|ui_dump|dump|screen|screencap|screenshot|tmp)[\w-]*\.(?:xml|json)"
+    r"|(?:screen|screencap|screenshot|tmp)\d?\.(?:png|jpe?g)))",
     re.ASCII,
 )
 """Files that agents make to look at the screen; nobody misses them."""

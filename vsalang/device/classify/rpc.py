@@ -1,5 +1,6 @@
 """Requests to the servers on the device: uiautomator2's JSON-RPC call by call, mobilerun's helper app."""
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Final
@@ -25,19 +26,21 @@ READS: Final = frozenset(
 def classify_rpc(body: str | bytes, allowed: Allowed = NOTHING) -> Class:
     """What one JSON-RPC call to uiautomator2's server does; several at once are refused."""
     try:
-        method, params = uiautomator2.parse(body)
+        data = uiautomator2.load(body)
+        method, params = uiautomator2.call(data)
         if method in READS:
-            return Read()
+            return Read(body=uiautomator2.written(data, acts=False))
         actions = uiautomator2.actions_of(method, params)
+        anew = uiautomator2.written(data, acts=bool(actions))
     except VocabularyError as error:
         return Refuse(f"the call to uiautomator2's server is refused: {error}")
     if actions is None:
         return Refuse(f"the call to uiautomator2's server is refused: `{method}` is not known")
-    return _acts(actions)
+    return _acts(actions, anew)
 
 
-def _acts(actions: tuple[Action, ...]) -> Class:
-    return Actions((Part("", actions=actions),)) if actions else Read()
+def _acts(actions: tuple[Action, ...], body: bytes) -> Class:
+    return Actions((Part("", actions=actions),), body) if actions else Read(body=body)
 
 
 _PORTAL_READS: Final = frozenset(
@@ -76,6 +79,9 @@ def classify_http(
         lower, said = name.lower(), value.strip().lower()
         if lower == "upgrade" or (lower == "content-encoding" and said != "identity"):
             return Refuse(f"a request with {lower}: {said[:40]} cannot be read")
+    if method != "POST" and body:
+        # servers that expect none take it for the next request
+        return Refuse(f"a {method[:10]} request with a body")
     if protocol == "uiautomator2":
         if method == "POST" and target in ("/jsonrpc/0", "/jsonrpc/0/"):
             return classify_rpc(body, allowed)
@@ -103,5 +109,5 @@ def _portal(verb: str, body: str | bytes) -> Class:
     return (
         Refuse("the request to the helper app's keyboard is not understood")
         if actions is None
-        else _acts(actions)
+        else _acts(actions, json.dumps(data).encode("ascii"))
     )

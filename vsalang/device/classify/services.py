@@ -1,6 +1,7 @@
 """Services of adbd, by their name: what opening each of them does."""
 
 import re
+import stat
 from typing import Final
 
 from vsalang.core.action import Action
@@ -114,7 +115,12 @@ def classify_sync(identity: str | bytes, path: str | bytes = "") -> Class:
     if name not in _SYNC_SENDS:
         return Refuse(f"the request {canonical(name)[:20]!r} of the file service is not known")
     if name == "SEND":
-        file = re.sub(r",\d{1,7}$", "", file, flags=re.ASCII)
+        # what stands behind the last comma is the mode, however it is written; the phone reads it as C does
+        file, comma, mode = file.rpartition(",")
+        if not comma or not re.fullmatch(r"[1-9]\d{0,6}|0[0-7]{0,6}", mode, re.ASCII):
+            return Refuse("the request does not say plainly what mode the file gets")
+        if stat.S_IFMT(int(mode, 8 if mode.startswith("0") else 10)) not in (0, stat.S_IFREG):
+            return Refuse("what is sent is no plain file: a link could lead anywhere")
     if not file.startswith("/") or canonical(file) != file or re.search(r"[\x00-\x1f\x7f]", file):
         return Refuse("the path does not begin at the root, or has characters that look like others")
     if len(file) > 1024 or "//" in file or any(part in (".", "..") for part in file.split("/")):

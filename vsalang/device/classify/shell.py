@@ -1,16 +1,20 @@
 """Shell command lines: every command reads, is actions, or is ``shell``; or all is refused."""
 
+import re
 from dataclasses import replace
+from typing import Final
 
 from vsalang.device.classify.reads import passes_on, tells
 from vsalang.device.classify.verdict import NOTHING, Actions, Allowed, Class, Part, Read, Refuse
 from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb import Forbidden, actions_of
 from vsalang.device.vocabulary.adb_apps import as_shell, normal
-from vsalang.device.vocabulary.adb_input import split_keys
+from vsalang.device.vocabulary.adb_input import each_alone
 from vsalang.device.vocabulary.base import VocabularyError
 
 _SERVER = ("app_process", "/", "com.wetest.uia2.Main")
+_LOGCAT: Final = re.compile(r"""export ANDROID_LOG_TAGS="''"; exec (logcat(?: '[^'\r\n]*')*)""")
+"""How ``adb logcat`` says it: with an empty variable, which changes nothing, and a quote around every word."""
 
 
 def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
@@ -23,6 +27,8 @@ def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
         return Refuse(
             "an interactive shell: what is typed into it cannot be judged; send one command at a time"
         )
+    if log := _LOGCAT.fullmatch(line):
+        line = log[1]
     try:
         commands = sh.parse(line)
     except sh.ShellRefused as error:
@@ -34,13 +40,22 @@ def classify_words(words: tuple[str, ...], allowed: Allowed = NOTHING) -> Class:
     """As `classify_shell`, for a command that came as words (``abb_exec:``)."""
     if not words or any(not word or "\n" in word or "\x00" in word for word in words):
         return Refuse("the command has no words, or ones that no command line has")
-    return _commands((sh.Simple(words),), allowed)
+    found = _commands((sh.Simple(words),), allowed)
+    # the words are passed on as they came: what has to be said in another way, or in several commands, cannot be
+    if isinstance(found, Actions) and found.command != sh.render(sh.Simple(normal(words))):
+        return Refuse("one key at a time, and places in whole pixels: these words cannot be written anew")
+    return found
 
 
 def _commands(commands: tuple[sh.Simple, ...], allowed: Allowed) -> Class:
     parts: list[Part] = []
     try:
-        for group in _pipelines(commands):
+        groups = _pipelines(commands)
+        if len(groups) > 1 and any(command.variables for command in commands):
+            raise Forbidden(
+                "a variable is understood only where uiautomator2's server is started, alone in its line"
+            )
+        for group in groups:
             parts += _part(group, allowed)
     except (Forbidden, VocabularyError) as error:
         return Refuse(str(error))
@@ -87,7 +102,10 @@ def _part(group: list[sh.Simple], allowed: Allowed) -> list[Part]:
             f"`{words[0][:40]} |`: a pipe is understood only behind a command that is known to read"
         )
     found: list[Part] = []
-    for index, each in enumerate(split_keys(words)):
+    alone = each_alone(words)
+    if first.link == "||" and len(alone) > 1:
+        raise Forbidden("several keys behind `||`: send one key after the other")
+    for index, each in enumerate(alone):
         actions = actions_of(each, allowed.known)
         if not actions:
             actions = as_shell(each)

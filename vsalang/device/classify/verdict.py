@@ -13,9 +13,12 @@ class Read:
 
     Attributes:
         command: for shell commands: the line to be run, written so that no shell can read it otherwise.
+        body: for requests over HTTP: the body to be sent instead of the one that came, written so that no reader can
+            read it otherwise; empty: none is sent.
     """
 
     command: str = ""
+    body: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +42,11 @@ class Actions:
 
     Attributes:
         parts: in order. A request that is no command line has one, with an empty command.
+        body: as `Read.body`.
     """
 
     parts: tuple[Part, ...]
+    body: bytes = b""
 
     @property
     def actions(self) -> tuple[Action, ...]:

@@ -24,6 +24,7 @@ LONGEST: Final = 60.0
 FOCUS: Final = 3.0
 """For how many seconds a field that was tapped is waited for."""
 _TYPING: Final = ("input_text", "clear_text")
+_EDGES: Final = ("left", "top", "right", "bottom")
 _LAUNCHER: Final = "android.intent.category.LAUNCHER"
 _PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)+")
 _KEY: Final = re.compile(r"(?:KEYCODE_)?([A-Z0-9_]{1,40})", re.IGNORECASE)
@@ -141,7 +142,14 @@ class Hand:
                     if other
                     else "typing: the tap gave no field the focus; nothing was typed"
                 )
-            bounds = field.info["bounds"]
+            found = [each["bounds"] for each in self._u2.jsonrpc.objInfoOfAllInstances(field.selector)]
+            bounds = found[0]
+            if len(found) > 1:  # a page and a field in it: the server would take the first
+                edges = [cells.get(edge) for edge in _EDGES]
+                same = [number for number, box in enumerate(found) if [box[e] for e in _EDGES] == edges]
+                if len(same) != 1:
+                    raise DeviceError("typing: several fields have the focus; nothing was typed")
+                field, bounds = self._u2(**wanted, instance=same[0]), found[same[0]]
             inside = bounds["left"] <= x < bounds["right"] and bounds["top"] <= y < bounds["bottom"]
             if not inside and not self._moved(wanted, cells, bounds):
                 raise DeviceError("typing: another field has the focus; nothing was typed")
@@ -208,8 +216,10 @@ class Hand:
             raise NotDelivered(f"press_key needs the name of a key such as ENTER, not {key!r}")
         name = match[1].upper()
         result = self._u2.shell(["input", "keyevent", f"KEYCODE_{name}"], timeout=20)
-        if result.exit_code != 0 or "Unknown keycode" in result.output:
+        if "Unknown keycode" in result.output:
             raise NotDelivered(f"the device does not know the key {name}")
+        if result.exit_code != 0:  # it may have been ended after the key was pressed
+            raise DeviceError(f"the key {name} may not have been pressed: {short(ValueError(result.output))}")
 
     def _back(self, _cells: dict[str, Any]) -> None:
         # What it returns is whether the window changed in time, not whether the key was pressed.

@@ -77,7 +77,18 @@ def actions_of(words: Words, known: Known = KEEP) -> tuple[Action, ...] | None:
             return adb_text.read_content(words, known.portals)
         case ("cmd", "statusbar"):
             return adb_input.read_statusbar(words)
+        case ("screencap", *_) | ("uiautomator", "dump"):
+            return _written(words)
     return None
+
+
+def _written(words: Words) -> tuple[Action, ...] | None:
+    """A look at the screen that is written to a file; None if it does not say plainly to which one."""
+    flags, path = words[1:-1], words[-1]
+    plain = not set(flags) - {"dump", "-p", "--compressed", "--windows"} and re.fullmatch(
+        r"(?:/sdcard|/storage/emulated/0|/mnt/sdcard)(?:/(?!\.{1,2}(?:/|$))[\w.+@ -]+)+", path, re.ASCII
+    )
+    return (Action("push_file", {"path": path}),) if plain else None
 
 
 def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple[Action, ...]:
@@ -103,7 +114,7 @@ def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple
             found.append(Action("clear_text"))
             at += 2
             continue
-        for each in adb_input.split_keys(words):
+        for each in adb_input.each_alone(words):
             understood = actions_of(each, known)
             found += understood if understood is not None else adb_apps.as_shell(_plain(each))
         at += 1

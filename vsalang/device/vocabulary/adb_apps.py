@@ -26,8 +26,10 @@ def read_monkey(words: Words) -> tuple[Action, ...]:
             package, at = words[at + 1], at + 2
         elif words[at] == "-c" and not category:
             category, at = words[at + 1], at + 2
-        elif words[at] in ("-v", "--pct-syskeys"):
-            at += 1 if words[at] == "-v" else 2
+        elif words[at] == "-v":
+            at += 1
+        elif words[at : at + 2] == ("--pct-syskeys", "0"):
+            at += 2
         else:
             raise Forbidden("random input cannot be judged")
     if (
@@ -46,19 +48,15 @@ def read_start(words: Words, launchers: Launchers | None = None) -> tuple[Action
     """``am start``: opening an app as its icon does; None if it is more than that.
 
     Args:
-        launchers: what icons open; None if that is not known. Then only an intent that says it is a launcher's counts.
+        launchers: what icons open; None if that is not known. Then only an intent to the app as a whole counts: one
+            that names an activity starts it, whatever else it says.
     """
     action, category, package, component = "", "", "", ""
     at = 2
     while at < len(words):
         flag = words[at]
-        if flag in (
-            "-W",
-            "-S",
-            "--activity-clear-task",
-            "--activity-single-top",
-            "--activity-brought-to-front",
-        ):
+        # others, such as `-S` and `--activity-clear-task`, end what the app was doing
+        if flag in ("-W", "--activity-single-top", "--activity-brought-to-front"):
             at += 1
             continue
         value = words[at + 1] if at + 1 < len(words) else ""
@@ -92,8 +90,8 @@ def read_start(words: Words, launchers: Launchers | None = None) -> tuple[Action
     if not PACKAGE.fullmatch(package):
         return None
     says_so = action == MAIN and category == LAUNCHER
-    if component and launchers is not None:
-        if activity not in _forms(package, launchers.get(package, frozenset())):
+    if component:
+        if activity not in _forms(package, (launchers or {}).get(package, frozenset())):
             return None
     elif not says_so:
         return None
@@ -140,7 +138,7 @@ def normal(words: Words) -> Words:
     for prefix in ("/system/bin/", "/system/xbin/"):
         if words[0].startswith(prefix):
             words = (words[0].removeprefix(prefix), *words[1:])
-    if words[0] == "toybox" and len(words) > 1 and not words[1].startswith("-"):
+    while words[0] == "toybox" and len(words) > 1 and not words[1].startswith("-"):
         words = words[1:]
     for _ in range(3):
         for long, short in _ALIASES.items():

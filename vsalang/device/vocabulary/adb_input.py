@@ -1,6 +1,8 @@
 """The commands that make input on the device: ``input``, ``sleep``, ``cmd statusbar``; ways that cannot be judged."""
 
 import re
+import unicodedata
+from collections.abc import Sequence
 from typing import Final
 
 from vsalang.core.action import Action
@@ -25,6 +27,9 @@ class Forbidden(VocabularyError):
 _TOUCHING: Final = frozenset({"touchscreen", "mouse", "stylus", "touchpad", "default"})
 _KEYING: Final = frozenset({"keyboard", "dpad", "gamepad", "default"})
 _OTHER: Final = frozenset({"trackball", "joystick", "touchnavigation", "rotaryencoder", "tablet"})
+_PLACES: Final = {"tap": (0, 2), "swipe": (0, 4), "draganddrop": (0, 4), "motionevent": (1, 3)}
+"""Command -> from which to which of its arguments are places."""
+MOST_KEYS: Final = 100
 Words = tuple[str, ...]
 
 
@@ -71,9 +76,9 @@ def _input(args: list[str]) -> tuple[Action, ...]:
     if verb in ("swipe", "draganddrop") and len(given) in (4, 5):
         held = milliseconds(given[4], "the duration") if len(given) == 5 else 300
         found = stroke(*given[:4], held=held)
-        if verb == "draganddrop" and found[0].name == "swipe":
+        if verb == "draganddrop" and found[-1].name == "swipe":
             # it rests before it moves
-            return (*touch(given[0], given[1], 1000), *found)
+            return (*touch(given[0], given[1], 1000), found[-1])
         return found if verb == "swipe" else touch(given[0], given[1], 1000)
     if verb == "motionevent" and len(given) == 3:
         return motion(given[0].upper(), given[1], given[2])
@@ -101,46 +106,62 @@ def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:
         # `input` knows no other escape; it types %s as a space
         if not given[0]:
             raise VocabularyError("it types nothing")
+        if any(unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") for char in given[0]):
+            # a tab moves the focus, a line break presses what has it
+            raise VocabularyError("a text with characters that act as keys: send the keys one by one")
         return typed(given[0].replace("%s", " "))
     if verb == "keycombination":
-        delay = len(given) > 2 and given[0] == "-t"
-        if delay:
-            milliseconds(given[1], "the time")
-        names = given[2:] if delay else given
-        if len(names) < 2:
-            raise VocabularyError("a combination has at least two keys")
-        return keys.chord(list(names))
-    names = []
-    held = False
-    while given:
-        if given[0] in ("--longpress", "--doubletap", "--async"):
-            held = held or given[0] == "--longpress"
-            given = given[1:]
-        elif given[0] in ("--delay", "--duration") and len(given) > 1:
-            milliseconds(given[1], "the time")
-            given = given[2:]
-        else:
-            names.append(given[0])
-            given = given[1:]
-    if not names:
-        raise VocabularyError("it names no key")
-    found = [action for name in names for action in keys.pressed(name)]
-    if held:
-        # held, back and home open what they do not open when pressed
-        wide = [name for name in map(keys.name_of, names) if name in ("BACK", "HOME")]
-        found += [Action("press_key", {"key": name}) for name in wide]
-    return tuple(found)
+        return keys.chord(list(given))
+    options, names = _options(given)
+    if len(names) != 1:
+        # each is a command of its own (`each_alone`): the second acts on the screen that the first left
+        raise VocabularyError("it takes one key" if names else "it names no key")
+    if options not in ((), ("--longpress",)):
+        # before Android 14 `--delay` and others are no options: they are a key that nothing has, and the number
+        # behind them is another one; `--doubletap` presses again on the screen that the first press left
+        raise VocabularyError(
+            f"what `{options[0][:20]}` does depends on the phone: send one key after the other"
+        )
+    return keys.held(names[0]) if options else keys.pressed(names[0])
 
 
-def split_keys(words: Words) -> list[Words]:
-    """``input keyevent A B C`` as one command for each key: the second acts on the screen that the first left."""
-    if (
-        len(words) < 4
-        or words[:2] != ("input", "keyevent")
-        or any(word.startswith("-") for word in words[2:])
-    ):
+def _options(given: Sequence[str]) -> tuple[Words, Words]:
+    """The words before the first key that are none, and the rest."""
+    count = next((at for at, word in enumerate(given) if not word.startswith("-")), len(given))
+    return tuple(given[:count]), tuple(given[count:])
+
+
+def each_alone(words: Words) -> list[Words]:
+    """A command as those that are judged and run for it, one by one.
+
+    ``input keyevent A B C`` is one command for each key: the second acts on the screen that the first left. Places
+    become whole pixels, so that what is judged is what is touched, however a phone rounds. Others stay.
+
+    Raises:
+        Forbidden: a place is none.
+    """
+    if words[:1] != ("input",):
         return [words]
-    return [(*words[:2], word) for word in words[2:]]
+    at = 1
+    while at < len(words):
+        if words[at] in ("-d", "--display"):
+            at += 2
+        elif words[at] in _TOUCHING | _KEYING | _OTHER:
+            at += 1
+        else:
+            break
+    before, verb, given = words[:at], words[at : at + 1], words[at + 1 :]
+    if verb == ("keyevent",):
+        options, names = _options(given)
+        if len(names) > MOST_KEYS:
+            raise Forbidden(f"`input` is not understood: more than {MOST_KEYS} keys")
+        return [(*before, *verb, *options, name) for name in names] or [words]
+    first, last = _PLACES.get(verb[0] if verb else "", (0, 0))
+    try:
+        places = [str(pixel(word, "a place")) for word in given[first:last]]
+    except VocabularyError as error:
+        raise Forbidden(f"`input` is not understood: {error}") from error
+    return [(*before, *verb, *given[:first], *places, *given[last:])]
 
 
 def read_sleep(words: Words) -> tuple[Action, ...] | None:

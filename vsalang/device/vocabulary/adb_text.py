@@ -24,26 +24,41 @@ _TEXTS: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "clipper.set": (("text", "plain"),),
 }
 _CLEARING: Final = frozenset({"ADB_CLEAR_TEXT", "ADB_KEYBOARD_CLEAR_TEXT"})
-_CODES: Final = {"ADB_INPUT_CODE": "code", "ADB_KEYBOARD_INPUT_KEYCODE": "code"}
+_CODES: Final = frozenset({"ADB_INPUT_CODE", "ADB_KEYBOARD_INPUT_KEYCODE"})
 _ENTERING: Final = frozenset({"ADB_EDITOR_CODE", "ADB_KEYBOARD_EDITOR_CODE", "ADB_KEYBOARD_SMART_ENTER"})
 QUIET: Final = frozenset(
     {"ADB_KEYBOARD_HIDE", "clipper.get", "devicekit.clipboard.get", "devicekit.clipboard.clear"}
 )
 """Broadcasts that no app sees: the keyboard goes away, the clipboard is told."""
+KEYBOARDS: Final = frozenset(
+    {"com.android.adbkeyboard", "com.github.uiautomator", "com.mobilenext.devicekit", "ca.zgrs.clipper"}
+)
+"""Packages of the keyboards and helper apps that take these broadcasts."""
 _STRINGS: Final = frozenset({"--es", "-e"})
-_OTHERS: Final = frozenset({"--ei", "--ez", "--eia", "--esa", "--el"})
+_EXTRAS: Final = {
+    "msg": _STRINGS, "text": _STRINGS, "encoding": _STRINGS, "chars": frozenset({"--eia"}),
+    "code": _STRINGS | {"--ei"},
+}  # fmt: skip
+"""Extra -> how it must be given: of another type, a receiver does not find it."""
+_WHOLE: Final = r"(?:0|[1-9]\d{0,6})"
+"""A number that begins with 0 is octal for `am`, and decimal for others."""
 
 
 def broadcast(words: Words) -> tuple[str, Mapping[str, str]] | None:
-    """The action and the extras of ``am broadcast ...``; None if it is written in a way that is not known."""
+    """The action and the extras of ``am broadcast ...``; None if it is written in a way that is not known.
+
+    One that names its receiver is known only if that is a keyboard or a helper app: any app can be told anything.
+    """
     action, extras, at = "", {}, 2
     while at < len(words):
         flag = words[at]
         if flag == "-a" and at + 1 < len(words) and not action:
             action, at = words[at + 1], at + 2
-        elif flag in _STRINGS | _OTHERS and at + 2 < len(words) and words[at + 1] not in extras:
+        elif at + 2 < len(words) and words[at + 1] not in extras and flag in _EXTRAS.get(words[at + 1], ()):
             extras[words[at + 1]], at = words[at + 2], at + 3
-        elif flag in ("-n", "-p", "--user", "-f") and at + 1 < len(words):
+        elif (
+            flag in ("-n", "-p") and at + 1 < len(words) and words[at + 1].partition("/")[0] in KEYBOARDS
+        ) or (flag == "--user" and words[at + 1 : at + 2] in (("0",), ("current",))):
             at += 2
         elif flag in ("--include-stopped-packages", "--receiver-foreground"):
             at += 1
@@ -65,11 +80,13 @@ def read_broadcast(words: Words) -> tuple[Action, ...] | None:
                     return typed(_decoded(extras[extra], how, extras.get("encoding", "")))
             return None
         if action in _CLEARING:
-            return (Action("clear_text"),)
+            return None if extras else (Action("clear_text"),)
         if action in _CODES:
-            return keys.pressed(extras[_CODES[action]]) if set(extras) == {_CODES[action]} else None
+            plain = set(extras) == {"code"} and re.fullmatch(_WHOLE, extras["code"], re.ASCII)
+            return keys.pressed(extras["code"]) if plain else None
         if action in _ENTERING:
-            return (Action("press_key", {"key": "ENTER"}),)
+            plain = set(extras) <= {"code"} and re.fullmatch(r"[0-7]?", extras.get("code", ""), re.ASCII)
+            return (Action("press_key", {"key": "ENTER"}),) if plain else None
     except VocabularyError:
         return None
     return None
@@ -79,7 +96,7 @@ def _decoded(value: str, how: str, encoding: str) -> str:
     if how == "plain" or (how == "by encoding" and encoding in ("", "plain", "utf8")):
         return value
     if how == "codes":
-        if not re.fullmatch(r"\d{1,7}(,\d{1,7})*", value, re.ASCII):
+        if not re.fullmatch(f"{_WHOLE}(,{_WHOLE})*", value, re.ASCII):
             raise VocabularyError("no list of characters")
         codes = [int(code) for code in value.split(",")]
         if any(code > 0x10FFFF for code in codes):
@@ -115,7 +132,7 @@ def _bindings(words: Words) -> tuple[str, dict[str, str]] | None:
             if kind not in ("s", "i", "b", "l") or not colon or name in values:
                 return None
             values[name] = said
-        elif flag != "--user":
+        elif (flag, value) not in (("--user", "0"), ("--user", "current")):
             return None
         at += 2
     return (uri, values) if uri and at == len(words) else None

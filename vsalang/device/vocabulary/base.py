@@ -5,6 +5,7 @@ import json
 import math
 import re
 import shlex
+import struct
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,10 +14,12 @@ from typing import Any, Final
 
 from vsalang.core.action import Action
 from vsalang.core.text import canonical
-from vsalang.core.values import Value, normal_number
+from vsalang.core.values import Value
 
 STILL: Final = 8
 """Pixels: a touch that moves no further rests on every device. Android's touch slop is 8 dp, never less than that."""
+SLOP: Final = 48
+"""Pixels: a touch that moves further rests on no device."""
 PRESSED: Final = 300
 """Milliseconds: a touch that rests shorter is a tap on every device."""
 HELD: Final = 500
@@ -26,7 +29,7 @@ LONGEST: Final = 3_600_000
 MOST_TEXT: Final = 100_000
 """Characters: longer data are not understood."""
 PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)+", re.ASCII)
-_NUMBER: Final = re.compile(r"\d{1,6}(?:\.\d{1,9})?", re.ASCII)
+_NUMBER: Final = re.compile(r"\d{1,6}(?:\.\d{1,20})?", re.ASCII)
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 DIRECTIONS: Final = ("up", "down", "left", "right")
 
@@ -99,8 +102,11 @@ def known(data: Data, allowed: Iterable[str], what: str) -> None:
         raise VocabularyError(f"{what} has no `{other[0][:80]}`")
 
 
-def pixel(value: object, what: str) -> int | Decimal:
-    """A place on the screen, out of a number or its decimal digits.
+def pixel(value: object, what: str) -> int:
+    """The pixel that a place on the screen, out of a number or its decimal digits, lies in.
+
+    Phones cut the fraction off, or keep it as a float of 32 bits. Where the two do not agree on the pixel, it is no
+    place. Whoever passes a request on passes this pixel on.
 
     Raises:
         VocabularyError: it is none, or negative, or no screen is that large.
@@ -115,8 +121,12 @@ def pixel(value: object, what: str) -> int | Decimal:
         raise VocabularyError(f"{what} is {_shown(value)}, which is no number of pixels")
     if (isinstance(value, Decimal) and not value.is_finite()) or not 0 <= value < 100_000:
         raise VocabularyError(f"{what} is {_shown(value)}, which lies on no screen")
-    # what a device does with more digits is not known
-    return normal_number(value if isinstance(value, int) else round(value, 3))
+    (single,) = struct.unpack("<f", struct.pack("<f", value))
+    if math.floor(single) != math.floor(value):
+        raise VocabularyError(
+            f"{what} is {_shown(value)}: some phones take it for the next pixel; give a whole one"
+        )
+    return math.floor(value)
 
 
 def milliseconds(value: object, what: str) -> int:
@@ -212,6 +222,8 @@ def rest(at: Mapping[str, Value], held: int = 0) -> tuple[Action, ...]:
 def stroke(x: object, y: object, x2: object, y2: object, *, held: int | None = None) -> tuple[Action, ...]:
     """What a finger does that moves from a point to another; one that does not move is a touch.
 
+    One that moves so slowly that it has hardly left the point when a long press is due is a long press there too.
+
     Args:
         held: how long it moves, in milliseconds; None if the format does not say.
     """
@@ -219,9 +231,12 @@ def stroke(x: object, y: object, x2: object, y2: object, *, held: int | None = N
     across, along = ends["x2"] - ends["x"], ends["y2"] - ends["y"]
     if across * across + along * along <= STILL * STILL:
         return touch(ends["x"], ends["y"], 0 if held is None else held)
-    if held is not None:
-        return (Action("swipe", {**ends, "duration": dt.timedelta(milliseconds=held)}),)
-    return (Action("swipe", ends),)
+    if held is None:
+        return (Action("swipe", ends),)
+    moved = Action("swipe", {**ends, "duration": dt.timedelta(milliseconds=held)})
+    if held >= HELD and math.hypot(across, along) * HELD <= SLOP * held:
+        return (Action("long_press", {"x": ends["x"], "y": ends["y"]}), moved)
+    return (moved,)
 
 
 def wait(held: int) -> Action:

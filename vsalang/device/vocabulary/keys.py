@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from vsalang.core.action import Action
-from vsalang.device.vocabulary.base import VocabularyError
+from vsalang.device.vocabulary.base import VocabularyError, shell
 
 _NAMES: Final = """
 UNKNOWN SOFT_LEFT SOFT_RIGHT HOME BACK CALL ENDCALL 0 1 2 3 4 5 6 7 8 9 STAR POUND DPAD_UP DPAD_DOWN DPAD_LEFT
@@ -35,8 +35,7 @@ _SIGNS: Final = {
     "COMMA": ",", "PERIOD": ".", "GRAVE": "`", "MINUS": "-", "EQUALS": "=", "LEFT_BRACKET": "[", "RIGHT_BRACKET": "]",
     "BACKSLASH": "\\", "SEMICOLON": ";", "APOSTROPHE": "'", "SLASH": "/", "AT": "@", "PLUS": "+", "STAR": "*",
     "POUND": "#", "NUMPAD_DIVIDE": "/", "NUMPAD_MULTIPLY": "*", "NUMPAD_SUBTRACT": "-", "NUMPAD_ADD": "+",
-    "NUMPAD_COMMA": ",", "NUMPAD_EQUALS": "=", "NUMPAD_LEFT_PAREN": "(",
-    "NUMPAD_RIGHT_PAREN": ")",
+    "NUMPAD_COMMA": ",", "NUMPAD_EQUALS": "=", "NUMPAD_LEFT_PAREN": "(", "NUMPAD_RIGHT_PAREN": ")",
 }  # fmt: skip
 _SHIFTS: Final = frozenset({"SHIFT_LEFT", "SHIFT_RIGHT"})
 _CONTROLS: Final = frozenset({"CTRL_LEFT", "CTRL_RIGHT"})
@@ -45,11 +44,36 @@ _METAS: Final = frozenset({"META_LEFT", "META_RIGHT"})
 MODIFIERS: Final = _SHIFTS | _CONTROLS | _ALTS | _METAS
 """Keys that change what the next one does, when `input keycombination` holds them; no other key does."""
 _CURSOR: Final = frozenset(
-    {"DPAD_LEFT", "DPAD_RIGHT", "DPAD_UP", "DPAD_DOWN", "MOVE_HOME", "MOVE_END", "PAGE_UP", "PAGE_DOWN", "DEL"}
+    {
+        "DPAD_LEFT",
+        "DPAD_RIGHT",
+        "DPAD_UP",
+        "DPAD_DOWN",
+        "MOVE_HOME",
+        "MOVE_END",
+        "PAGE_UP",
+        "PAGE_DOWN",
+        "DEL",
+    }
 )
-_SCREENSHOT: Final = frozenset({"POWER", "VOLUME_DOWN", "VOLUME_UP"})
 PRESSING: Final = frozenset({"ENTER", "NUMPAD_ENTER", "SPACE", "DPAD_CENTER"})
 """Keys that press what has the focus."""
+OWN_EFFECT: Final = frozenset(
+    {
+        "CALL",
+        "ENDCALL",
+        "HEADSETHOOK",
+        "CAMERA",
+        "FOCUS",
+        "POWER",
+        "TV_POWER",
+        "STB_POWER",
+        "AVR_POWER",
+        "ASSIST",
+    }
+    | {"VOICE_ASSIST", "SYSRQ", "EXPLORER", "ENVELOPE"}
+)
+"""Keys with effects of their own, whatever the screen shows: they call, answer, hang up, take a photo, open an app."""
 _ELSEWHERE: Final = re.compile(r"BUTTON_\w+|NUMPAD_(?:\d|DOT)")
 """Keys that Android turns into others if the app does not take them (``Virtual.kcm``): the buttons of a game pad into
 the centre of the pad or Back, the digits of the numeric pad into the arrows and the centre of the pad."""
@@ -62,17 +86,17 @@ def name_of(key: object) -> str:
         VocabularyError: there is no such key, or what it does is not known.
     """
     if isinstance(key, int) and not isinstance(key, bool) and key in _BY_CODE:
-        return _plain(_BY_CODE[key])
+        return _same(_BY_CODE[key])
     if isinstance(key, str) and len(key) <= 60 and key.isascii():
         if re.fullmatch(r"\d{1,4}", key, re.ASCII):
             return name_of(int(key))
         found = key.upper().removeprefix("KEYCODE_")
         if found in CODES and (not found.isdecimal() or key.upper() != found):
-            return _plain(found)
+            return _same(found)
     raise VocabularyError(f"there is no key {str(key)[:40]!r}")
 
 
-def _plain(name: str) -> str:
+def _same(name: str) -> str:
     if _ELSEWHERE.fullmatch(name):
         raise VocabularyError(f"{name}: Android turns it into another key, which one depends on the phone")
     return name
@@ -80,6 +104,8 @@ def _plain(name: str) -> str:
 
 def pressed(key: object) -> tuple[Action, ...]:
     """What pressing a key is: a gesture of its own, typing of one character, or the press of a key.
+
+    A key that does something of its own whatever the screen shows, such as a call, is the critical action ``shell``.
 
     Raises:
         VocabularyError: there is no such key.
@@ -89,6 +115,8 @@ def pressed(key: object) -> tuple[Action, ...]:
         return (Action(name.lower()),)
     if name == "PASTE":
         return pasted()
+    if name in OWN_EFFECT:
+        return (shell(["input", "keyevent", f"KEYCODE_{name}"]),)
     if (char := character(name)) is not None:
         return (Action("input_text", {"value": char}),)
     return (Action("press_key", {"key": name}),)
@@ -125,8 +153,6 @@ def chord(keys: list[object]) -> tuple[Action, ...]:
     """
     names = [name_of(key) for key in keys]
     with_, plain = frozenset(names[:-1]), names[-1]
-    if frozenset(names) <= _SCREENSHOT and len(names) == 2 and names[0] != names[1]:
-        return _each(names)
     if len(with_) < len(names) - 1 or not with_ <= MODIFIERS - _METAS or plain in MODIFIERS:
         raise VocabularyError(
             f"what {' and '.join(names)[:80]} do together is not known: press one key after the other, or one key "

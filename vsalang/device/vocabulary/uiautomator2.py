@@ -2,7 +2,9 @@
 
 import itertools
 import json
+import math
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.core.action import Action
@@ -21,7 +23,7 @@ from vsalang.device.vocabulary.base import (
     typed,
 )
 
-__all__ = ["FORBIDDEN", "METHODS", "actions_of", "parse", "read", "write"]
+__all__ = ["FORBIDDEN", "METHODS", "actions_of", "parse", "read", "write", "written"]
 
 Params = list[Any]
 Actions = tuple[Action, ...]
@@ -147,12 +149,15 @@ def _swipe_points(params: Params) -> Actions:
     if not isinstance(points, list) or len(points) < 4 or len(points) % 2 or len(points) > 2000:
         raise VocabularyError("points are a list of pairs of numbers")
     _ints(points)
-    pairs = list(zip(points[::2], points[1::2], strict=True))
-    held = _steps(params[1])
-    found: list[Action] = []
-    for (x, y), (x2, y2) in itertools.pairwise(pairs):
-        found += stroke(x, y, x2, y2, held=held)
-    return tuple(found)
+    pairs = [(base.pixel(x, "x"), base.pixel(y, "y")) for x, y in zip(points[::2], points[1::2], strict=True)]
+    # it is held all the time: many short ways are one touch that rests, or one long way
+    held = min(_steps(params[1]) * (len(pairs) - 1), base.LONGEST)
+    (x, y) = pairs[0]
+    far = max(pairs, key=lambda pair: math.dist(pair, (x, y)))
+    found = [*stroke(x, y, *far, held=held), *stroke(x, y, *pairs[-1], held=held)]
+    for before, after in itertools.pairwise(pairs):
+        found += stroke(*before, *after, held=held)
+    return tuple({(each.name, frozenset(each.args.items())): each for each in found}.values())
 
 
 def _inject(params: Params) -> Actions:
@@ -170,7 +175,10 @@ _RPC_KEYS: Final = {
     "camera": "CAMERA", "power": "POWER",
 }  # fmt: skip
 _KEY_RPC: Final = {name: key for key, name in reversed(_RPC_KEYS.items())}
-_META: Final = {0x1: "SHIFT_LEFT", 0x2: "ALT_LEFT", 0x1000: "CTRL_LEFT", 0x10000: "META_LEFT"}
+_META: Final = {
+    "SHIFT_LEFT": 0x1 | 0x40 | 0x80, "ALT_LEFT": 0x2 | 0x10 | 0x20, "CTRL_LEFT": 0x1000 | 0x2000 | 0x4000,
+}  # fmt: skip
+"""Key that is held -> its bits in the state of the keyboard (``KeyEvent.META_``...); the others are refused."""
 
 
 def _press(params: Params) -> Actions:
@@ -184,8 +192,10 @@ def _press_code(params: Params) -> Actions:
         raise VocabularyError("the key and what is held with it are codes")
     if len(params) == 1 or params[1] == 0:
         return keys.pressed(params[0])
-    held = [name for bit, name in _META.items() if params[1] & bit]
-    return keys.chord([*(held or ["CTRL_LEFT"]), params[0]])
+    held: list[object] = [name for name, bits in _META.items() if params[1] & bits]
+    if params[1] & ~sum(_META.values()):
+        raise VocabularyError("a key is held of which it is not known what it does to others")
+    return keys.chord([*held, params[0]])
 
 
 def _set_text(params: Params) -> Actions:
@@ -212,7 +222,7 @@ def _child(params: Params) -> Actions:
 
 
 def _setting(method: str) -> Callable[[Params], Actions]:
-    return lambda params: (shell(["uiautomator2", method, json.dumps(params)]),)
+    return lambda params: (shell(["uiautomator2", method, json.dumps(params, default=str)]),)
 
 
 # method -> (how many parameters it takes, what it does)
@@ -296,6 +306,15 @@ def parse(body: str | bytes) -> tuple[str, Params]:
     Raises:
         VocabularyError: it is no call, or several, or has members that other readers may read otherwise.
     """
+    return call(load(body))
+
+
+def load(body: str | bytes) -> Any:
+    """The JSON data of one call.
+
+    Raises:
+        VocabularyError: it is none.
+    """
     if isinstance(body, bytes):
         if len(body) > 4 * base.MOST_TEXT:
             raise VocabularyError(f"longer than {base.MOST_TEXT} characters")
@@ -305,7 +324,7 @@ def parse(body: str | bytes) -> tuple[str, Params]:
             raise VocabularyError("the call is no UTF-8") from error
     if "\x00" in body or body.startswith("\ufeff"):
         raise VocabularyError("the call is no plain UTF-8")
-    return call(base.load(body))
+    return base.load(body)
 
 
 def call(data: object) -> tuple[str, Params]:
@@ -325,6 +344,42 @@ def call(data: object) -> tuple[str, Params]:
     if not isinstance(params, list):
         raise VocabularyError("the parameters of a call are a list")
     return method, params
+
+
+def written(data: object, *, acts: bool) -> bytes:
+    """A call that was understood, written anew: in ASCII, and with places in whole pixels.
+
+    What is sent is then what was judged, whatever readers make of other encodings, escapes and numbers.
+
+    Args:
+        data: the call, as JSON data (`base.load`).
+        acts: whether it acts; the numbers with a fraction of such a call are places.
+
+    Raises:
+        VocabularyError: its id is none of JSON-RPC's.
+    """
+    method, params = call(data)
+    assert isinstance(data, Mapping)  # it is a call
+    number = data.get("id")
+    if isinstance(number, bool) or not isinstance(number, int | str | None) or len(str(number)) > 200:
+        raise VocabularyError("the call's id is neither a number nor a text")
+    said = {"jsonrpc": "2.0", "id": number, "method": method, "params": _anew(params, acts)}
+    if "id" not in data:
+        del said["id"]
+    try:
+        return json.dumps(said, allow_nan=False).encode("ascii")
+    except (ValueError, TypeError) as error:
+        raise VocabularyError(f"the call cannot be written anew: {error}") from error
+
+
+def _anew(value: object, acts: bool) -> object:
+    if isinstance(value, list):
+        return [_anew(each, acts) for each in value]
+    if isinstance(value, Mapping):
+        return {name: _anew(each, acts) for name, each in value.items()}
+    if isinstance(value, float | Decimal):
+        return base.pixel(value, "a place") if acts else float(value)
+    return value
 
 
 def read(data: object, _surface: base.Surface = base.NOWHERE) -> Actions:

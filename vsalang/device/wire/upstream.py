@@ -100,8 +100,14 @@ class Upstream:
             DeviceLost: no adb server answers there, or it does not have the phone (any more).
             DeviceTimeout: no answer in time.
             ValueError: the name is too long for a request.
+
+        The attribute `delivered` of a `DeviceError` is False if the service was certainly not asked for.
         """
-        stream = self._transport()
+        try:
+            stream = self._transport()
+        except DeviceError as error:
+            error.delivered = False
+            raise
         try:
             _send(stream, service)
             failure = self._answer(stream)
@@ -113,7 +119,9 @@ class Upstream:
             raise
         stream.close()
         if _GONE.match(failure):
-            raise DeviceLost(f"{self._name()}: {failure}")
+            lost = DeviceLost(f"{self._name()}: {failure}")
+            lost.delivered = False
+            raise lost
         raise Refused(failure)
 
     def ask(self, request: str) -> str:

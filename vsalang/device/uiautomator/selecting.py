@@ -1,0 +1,112 @@
+"""Which node the server on the device takes for a selector: never another one than was judged.
+
+The server takes the first node that matches, whether or not anything of it shows, and by its text as it is. What was
+judged is the one node that shows (`vsalang.device.tree.target`). Where those may differ, nothing is sent.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from vsalang.core.screen import Cells
+from vsalang.device.errors import NotDelivered
+from vsalang.device.tree import DumpError
+from vsalang.device.tree.source import parse
+from vsalang.device.uiautomator.link import short
+
+_ATTRIBUTES: Final[Mapping[str, str]] = {
+    "text": "text",
+    "className": "class",
+    "description": "content-desc",
+    "checkable": "checkable",
+    "checked": "checked",
+    "clickable": "clickable",
+    "longClickable": "long-clickable",
+    "scrollable": "scrollable",
+    "enabled": "enabled",
+    "focused": "focused",
+    "selected": "selected",
+    "packageName": "package",
+    "resourceId": "resource-id",
+}
+"""Field of a selector -> attribute of a node of the dump."""
+_BESIDE: Final = frozenset({"mask", "childOrSibling", "childOrSiblingSelector", "instance"})
+_INSTANCE: Final = 0x1000000
+_BOUNDS: Final = re.compile(r"\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]", re.ASCII)
+_EDGES: Final = ("left", "top", "right", "bottom")
+
+
+def matching(xml: str, selector: Mapping[str, Any]) -> tuple[Mapping[str, str], ...]:
+    """The attributes of each node of a dump that a selector means, in the order in which the server looks.
+
+    All nodes count: also those of which nothing shows, in windows below others, and with a text that is only a hint.
+
+    Raises:
+        NotDelivered: it selects by something else than the attributes of one node, or the dump cannot be read.
+    """
+    fields = {name: value for name, value in selector.items() if name not in _BESIDE}
+    unknown = sorted(set(fields) - set(_ATTRIBUTES))
+    if unknown or not fields or selector.get("childOrSibling") or selector.get("childOrSiblingSelector"):
+        raise NotDelivered(f"the selector cannot be compared with the screen: {short(ValueError(selector))}")
+    wanted = {
+        _ATTRIBUTES[name]: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in fields.items()
+    }
+    try:
+        root, _, _ = parse(xml, "the screen")
+    except DumpError as error:
+        raise NotDelivered(f"the screen cannot be read: {error}") from error
+    return tuple(
+        {str(name): str(value) for name, value in element.items()}
+        for element in root.iterdescendants()
+        if all(element.get(name) == value for name, value in wanted.items())
+    )
+
+
+def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) -> None:
+    """See that a selector means one node, and the judged one: by the dump, and by what the server itself finds.
+
+    Args:
+        u2: the client; it is asked, nothing is done.
+        xml: the screen as it is now.
+        target: the cells that were judged.
+
+    Raises:
+        NotDelivered: it means several nodes, none, or another one.
+        Exception: what uiautomator2 raises.
+    """
+    found = matching(xml, selector)
+    if len(found) == 1:
+        bounds = _BOUNDS.fullmatch(found[0].get("bounds", ""))
+        box = tuple(map(int, bounds.groups())) if bounds is not None else ()
+        alike = found[0].get("resource-id", "") == (target.get("resource_id") or "")
+        if not alike or not _holds(box, target):
+            raise _other()
+        every = {name: value for name, value in selector.items() if name != "instance"}
+        every["mask"] = int(selector.get("mask", 0)) & ~_INSTANCE
+        count = u2.jsonrpc_call("count", [every], 10)
+        if count == 1:
+            there = u2.jsonrpc_call("objInfo", [every], 10)["bounds"]
+            if not _holds(tuple(there[edge] for edge in _EDGES), target):
+                raise _other()
+            return
+    else:
+        count = len(found)
+    raise NotDelivered(
+        f"the selector means {count} nodes for the server on the phone, which takes the first, seen or not: select by "
+        "more, or act at the place of the node"
+    )
+
+
+def _other() -> NotDelivered:
+    return NotDelivered("for the server on the phone the selector means another node than was judged")
+
+
+def _holds(box: tuple[Any, ...], target: Cells) -> bool:
+    """Whether a box holds all of the judged node that shows, and its point."""
+    cells = [target.get(name) for name in (*_EDGES, "x", "y")]
+    if len(box) != 4 or not all(isinstance(value, int) for value in (*box, *cells)):
+        return False
+    left, top, right, bottom, x, y = cells
+    inside = box[0] <= left <= x < right <= box[2] and box[1] <= top <= y < bottom <= box[3]  # type: ignore[operator]
+    return bool(inside)
