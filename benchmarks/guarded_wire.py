@@ -32,7 +32,7 @@ from vsalang.device.wire import *
 megabytes = int(sys.argv[1])
 with SimulatedPhone.start(load("restaurant")) as phone:
     services = next(iter(phone.server._devices.values())).services
-    for name in ("/sdcard/big.bin", "/sdcard/screenshot-big.png"):
+    for name in ("/sdcard/big.bin", "/sdcard/screenshot.png"):
         services.files.write(name, bytes(range(256)) * (megabytes << 12), 0o100644, 0)
     print(phone.port, phone.serial, flush=True)
     sys.stdin.read()
@@ -208,7 +208,7 @@ def throughput(ways: dict[str, tuple[int, str]], megabytes: int, times: int) -> 
                                 break
                             size += len(stream.read_exactly(length))
                 else:
-                    with upstream.open("exec:cat /sdcard/screenshot-big.png") as stream:
+                    with upstream.open("exec:cat /sdcard/screenshot.png") as stream:
                         while data := stream.read(1 << 20):
                             size += len(data)
                 seconds = time.perf_counter() - begun

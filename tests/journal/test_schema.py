@@ -59,6 +59,7 @@ def test_walks_are_as_documented(tmp_path, walk):
         recorder = made.guard._recorder
         recorder.answered(False)
         recorder.delivered(None, "perhaps")
+        recorder.turned_away("shell:x\n", "why")
         recorder.failed("x")
         recorder.end(completed=False)
     assert problems(path) == []

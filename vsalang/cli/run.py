@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli import options
+from vsalang.cli import commanded, guarded, options
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -20,7 +20,10 @@ from vsalang.cli.common import (
     report,
     use_color,
 )
+from vsalang.cli.runasking import User, no_answer
+from vsalang.cli.runresumed import check_judged, judged
 from vsalang.cli.runshow import JsonShow, TextShow
+from vsalang.cli.runwatched import Watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,15 +31,12 @@ if TYPE_CHECKING:
 
     from vsalang.agents import Proposed, Step
     from vsalang.config import Config
-    from vsalang.core.action import Action as ActionType
-    from vsalang.core.screen import Cells, Screen
-    from vsalang.device import Device, DeviceInfo
+    from vsalang.device import Device
     from vsalang.engine import EngineName
-    from vsalang.guard import Asker, Guard, Mode, Question, Settings, Verdict
+    from vsalang.guard import Asker, Guard, Mode, Settings
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal, Sync
     from vsalang.journal import Recorder, Session
-    from vsalang.journal.session import Step as Judged
     from vsalang.semantics import Loaded
     from vsalang.source import Source
 
@@ -47,9 +47,8 @@ if TYPE_CHECKING:
 @click.option(
     "--agent",
     "agent_file",
-    required=True,
     metavar="FILE",
-    help="The agent's proposals, one JSON object a line.",
+    help="The agent's proposals, one JSON object a line; instead of COMMAND.",
 )
 @click.option(
     "--agent-format",
@@ -70,6 +69,7 @@ if TYPE_CHECKING:
     help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
 )
 @options.today
+@options.trace
 @click.option(
     "--on-confirm",
     type=click.Choice(["ask", "no"]),
@@ -104,11 +104,12 @@ if TYPE_CHECKING:
     help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
 )
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
+@commanded.options
 @format_option("text", "json")
 def command(
     spec: str | None,
     device_name: str | None,
-    agent_file: str,
+    agent_file: str | None,
     agent_format: str,
     policies: tuple[str, ...],
     journal_file: str | None,
@@ -123,10 +124,16 @@ def command(
     language: str | None,
     screenshots: str | None,
     format: str,
+    **about_command: object,
 ) -> int:
     """Judge every proposal of an agent against SPEC and the policies, and let the device do only what is allowed.
 
-    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run.
+    The agent is a file of proposals (--agent), or a program: COMMAND is started, unchanged, with a phone of its own
+    behind the guard, which it finds by its environment (ANDROID_SERIAL, ANDROID_ADB_SERVER_PORT, ...). What is said
+    of such a run goes to standard error; standard output is the program's.
+
+    Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
+    lost, 130 it was interrupted.
     """
     from vsalang.agents import AgentError, run_agent
     from vsalang.device import DeviceError
@@ -135,6 +142,13 @@ def command(
     from vsalang.guard.journal import JournalError
 
     loaded: Loaded | None = None
+    agent_command = commanded.commanded(about_command)
+    if agent_command is not None:
+        if agent_file is not None or resume_file is not None or screenshots is not None:
+            raise click.UsageError("--agent, --resume and --screenshots cannot be given with COMMAND.")
+        agent_command.check()
+    elif agent_file is None:
+        raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
     if resume_file is not None:
         given = {
             "SPEC": spec,
@@ -156,9 +170,11 @@ def command(
             status = report(loaded.diagnostics, loaded.sources)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
-    user = _User(asks, _no_answer if on_confirm == "no" else None)
+    alone = agent_command is not None and not sys.stdin.isatty()  # standard input is the program's
+    user = User(asks and not alone, no_answer if on_confirm == "no" or alone else None)
     asker = user.put
     steps: list[Step] = []
+    begun: _Begun | None = None
     if screenshots:
         Path(screenshots).mkdir(parents=True, exist_ok=True)  # before anything is written of a session
     try:
@@ -183,12 +199,14 @@ def command(
                     asker,
                 )
             else:
-                assert resume_file is not None
+                assert resume_file is not None and agent_file is not None
                 begun = _resume(
                     stack, resume_file, device_name, sync, package, agent_file, agent_format, asker
                 )
             guard, recorder, program = begun.guard, begun.recorder, begun.guard.program
             spoken = language or begun.language
+            if agent_command is not None:
+                return _commanded(begun, agent_command, user, spoken, format)
             show = (
                 JsonShow(program, begun.sources, spoken)
                 if format == "json"
@@ -201,7 +219,7 @@ def command(
                 begun.resumed,
                 guard.settings.mode,
             )
-            watched = _Watched(begun.device, begun.clock, Path(screenshots) if screenshots else None)
+            watched = Watched(begun.device, begun.clock, Path(screenshots) if screenshots else None)
             for step in run_agent(
                 guard,
                 watched,
@@ -218,7 +236,38 @@ def command(
             show.end(guard, legs, steps, completed, str(recorder.journal.path))
     except (AgentError, DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
+    except KeyboardInterrupt:
+        if begun is not None and agent_file is not None:
+            path = begun.recorder.journal.path
+            click.echo(
+                f"\nThe session is in {path}; `vsac run --resume {path} --agent {agent_file}` goes on.",
+                err=True,
+            )
+        raise
     return EXIT_OK if completed else EXIT_FINDINGS
+
+
+def _commanded(
+    begun: "_Begun", given: "commanded.Commanded", user: "User", language: str, format: str
+) -> int:
+    """Run an agent's program against the session that has begun."""
+    guard = begun.guard
+    show = guarded.ErrorShow(guard.program, use_color(sys.stderr), language) if format == "text" else None
+    run = guarded.Run(
+        guard,
+        begun.recorder,
+        begun.device,
+        begun.device_name,
+        begun.clock,
+        begun.sources,
+        language,
+        user.settle,
+        show,
+    )
+    user.around = run.asking
+    if show is not None:
+        show.begin(begun.device_name, begun.device.info.model, begun.clock(), None, guard.settings.mode)
+    return run.finish(given, run.start(given))
 
 
 def _not_given(options: "Mapping[str, object]") -> None:
@@ -266,7 +315,7 @@ def _begin(
     engine: "EngineName | None",
     package: str | None,
     policies: tuple[str, ...],
-    agent_file: str,
+    agent_file: str | None,
     agent_format: str,
     mode: "Mode | None",
     ask_timeout: float | None,
@@ -276,7 +325,6 @@ def _begin(
 
     from vsalang.agents import ScriptedAgent
     from vsalang.config import config_for
-    from vsalang.device import open_device
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal
@@ -284,13 +332,13 @@ def _begin(
 
     program = loaded.program
     assert program is not None
-    agent = ScriptedAgent.read(agent_file, program, agent_format)
+    proposals = ScriptedAgent.read(agent_file, program, agent_format).proposals if agent_file else ()
     config = config_for(spec)
     settings = guard_settings(config)
     settings = replace(settings, mode=mode or settings.mode)
     if ask_timeout is not None:
         settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
-    opened: Device = open_device(device_name)
+    opened: Device = options.open_device(device_name, config)
     device = stack.enter_context(opened)
     clock = ScreenClock(live=not device_name.startswith("sim:"))
     path = Path(journal_file) if journal_file else _journal_path(program.main)
@@ -320,7 +368,7 @@ def _begin(
         device,
         device_name,
         clock,
-        agent.proposals,
+        proposals,
         sources=loaded.sources,
         language=config.language or "en",
     )
@@ -351,10 +399,6 @@ class Starting:
             self.journal.path.unlink(missing_ok=True)
 
 
-def _no_answer(question: "Question") -> bool:
-    return False
-
-
 def _open(device: "Device", package: str | None) -> None:
     """Open an app on the user's behalf."""
     from vsalang.core.action import Action
@@ -375,7 +419,6 @@ def _resume(
     asker: "Asker",
 ) -> _Begun:
     from vsalang.agents import ScriptedAgent
-    from vsalang.device import open_device
     from vsalang.guard.clock import ScreenClock
     from vsalang.journal import read_session, recorded_program, resume
     from vsalang.source import Source
@@ -388,111 +431,22 @@ def _resume(
     program = recorded_program(known).program
     assert program is not None
     agent = ScriptedAgent.read(agent_file, program, agent_format)
-    _check_judged(known, agent.proposals, agent_file)  # before anything is written
+    check_judged(known, agent.proposals, agent_file)  # before anything is written
     clock = ScreenClock(live=not name.startswith("sim:"))
     resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, ask=asker))
     session, guard = resumed.session, resumed.guard
-    if guard.finished and resumed.in_flight is None:
-        raise Failure(f"the session of {journal_file} is over", f"`vsac show {journal_file}` shows it")
-    opened: Device = open_device(name)
+    if resumed.over:
+        raise Failure(resumed.over, f"`vsac show {journal_file}` shows it")
+    opened: Device = options.open_device(name, options.recorded_config(known.header))
     device = stack.enter_context(opened)
     _open(device, package)
-    done = len(_judged(session))
+    done = len(judged(session))
     proposals = () if guard.finished else agent.proposals[done:]
     sources = {
         str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
         for item in session.header.get("sources", ())
     }
     return _Begun(guard, resumed.recorder, device, name, clock, proposals, done + 1, session, sources=sources)
-
-
-def _judged(session: "Session") -> "list[Judged]":
-    """The proposals of a session as the agent made them, without those that nothing came of as it was cut off."""
-    from vsalang.guard.acting import _TRIES
-
-    cuts = [record.number for record in session.records if record.kind == "resume"]
-    cuts.append(len(session.records) + 1)
-    found: list[Judged] = []
-    tries = 0
-    for number, step in enumerate(session.steps):
-        later = session.steps[number + 1].record if number + 1 < len(session.steps) else cuts[-1]
-        if step.open and any(step.record < cut <= later for cut in cuts):
-            continue
-        last = found[-1] if found else None
-        same = last is not None and last.proposed.key() == step.proposed.key()
-        # what a guard that only watches judged again, because the screen had changed, was proposed once
-        if same and last is not None and last.shadow and last.refused and tries < _TRIES:
-            found[-1] = step
-            tries += 1
-        else:
-            found.append(step)
-            tries = 1
-    return found
-
-
-def _check_judged(session: "Session", proposals: "tuple[Proposed, ...]", agent_file: str) -> None:
-    """Refuse an agent file that is not the session's: which of its lines were judged would be guessed."""
-    from vsalang.core.action import GESTURES
-    from vsalang.core.text import line
-    from vsalang.guard import Proposal
-
-    remedy = "give the session's whole agent file: what was judged already is not proposed again"
-    judged = _judged(session)
-    for number, (step, proposed) in enumerate(zip(judged, proposals, strict=False), 1):
-        action = proposed.action
-        gesture = action if action.name in GESTURES else None
-        said = Proposal(gesture, () if gesture else (action,), proposed.claims)
-        if said.key() != step.proposed.key():
-            raise Failure(
-                f"{agent_file} is not the agent file of {session.path}: its proposal {number} is "
-                f"{line(str(said), 200)}, and {line(str(step.proposed), 200)} was judged",
-                remedy,
-            )
-    if len(proposals) < len(judged):
-        raise Failure(
-            f"{agent_file} is not the agent file of {session.path}: {len(judged)} proposals were judged, "
-            f"and it has {len(proposals)}",
-            remedy,
-        )
-
-
-class _Watched:
-    """A device whose observations set the clock and, if a folder is given, are pictured."""
-
-    def __init__(self, device: "Device", clock: "ScreenClock", folder: Path | None) -> None:
-        self.device = device
-        self._clock = clock
-        self._folder = folder
-        self._number = 0
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-
-    @property
-    def info(self) -> "DeviceInfo":
-        return self.device.info
-
-    def observe(self) -> "Screen":
-        screen = self.device.observe()
-        self._clock.see(screen)
-        if self._folder is not None:
-            self._number += 1
-            (self._folder / f"{self._number:03}.png").write_bytes(self.device.screenshot())
-        return screen
-
-    def perform(self, action: "ActionType", target: "Cells") -> None:
-        self.device.perform(action, target)
-
-    def screenshot(self) -> bytes:
-        return self.device.screenshot()
-
-    def close(self) -> None:
-        self.device.close()
-
-    def __enter__(self) -> "Self":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def guard_settings(config: "Config") -> "Settings":
@@ -517,63 +471,3 @@ def guard_settings(config: "Config") -> "Settings":
 
 def _journal_path(name: str) -> Path:
     return Path(f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")
-
-
-class _User:
-    """Asks the user, and knows how they answered.
-
-    Args:
-        asks: whether there is somebody to ask in a mode in which the guard does not ask itself.
-        asker: who asks when it does; None: the terminal.
-    """
-
-    def __init__(self, asks: bool, asker: "Asker | None") -> None:
-        self._asks = asks
-        self._asker = asker
-        self._said = ""
-        self._question: Question | None = None
-
-    def confirm(self, proposed: "Proposed", verdict: "Verdict") -> bool:
-        """See `vsalang.agents.loop.Confirm`."""
-        if not self._asks:
-            self._said = "nobody answered"
-            return False
-        agreed = _ask(proposed, verdict)
-        if not sys.stdin.isatty():
-            click.echo("")  # nobody typed the end of the line
-        self._said = "agreed" if agreed else "refused"
-        return agreed
-
-    def put(self, question: "Question") -> bool | None:
-        """See `vsalang.guard.asking.Asker`."""
-        from vsalang.guard.asking import terminal
-
-        self._question = question
-        if self._asker is not None:
-            self._said = "nobody answered"
-            return self._asker(question)
-        agreed = terminal(question)
-        if question.outcome is None and not sys.stdin.isatty():
-            click.echo("", err=True)
-        return agreed
-
-    def taken(self) -> str:
-        """How the question was answered, if one was asked since this was called; else empty."""
-        said, question = self._said, self._question
-        self._said, self._question = "", None
-        if said or question is None:
-            return said
-        words = {"yes": "agreed", "no": "refused", "timeout": "nobody answered", "withdrawn": "withdrawn"}
-        return words.get(str(question.outcome), "")
-
-
-def _ask(proposed: "Proposed", verdict: "Verdict") -> bool:
-    from vsalang.core.text import line
-
-    click.echo("")
-    for reason in verdict.reasons:
-        click.echo(f"      {line(reason.message)}")
-    # all of it: what is cut off cannot have been agreed to
-    for recognized in verdict.actions:
-        click.echo(f"      it does: {line(str(recognized), 20_000)}")
-    return click.confirm(f"      Let the agent do it: {line(str(verdict.proposal), 20_000)}?", default=False)

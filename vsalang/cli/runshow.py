@@ -112,7 +112,7 @@ class TextShow:
             from vsalang.guard.texts import read
 
             for reason in step.verdict.reasons:
-                lines = [read(why.text(), self.language) for why in reason.whys]
+                lines = [read(text, self.language) for text in reason.texts()]
                 self._reason(read(reason.message, self.language), reason.rule, lines, color)
         if step.problem:
             self.say("       " + self.style(_clean(step.problem), fg="yellow"))

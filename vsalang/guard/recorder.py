@@ -89,6 +89,15 @@ class Recorder(Protocol):
         """
         ...
 
+    def turned_away(self, what: str, reason: str) -> None:
+        """A request was not even proposed: it is not understood, never let through, or could not be judged.
+
+        Args:
+            what: the request, in one line.
+            reason: why, as the agent was told.
+        """
+        ...
+
     def observed(
         self,
         screen: Screen | None,

@@ -7,6 +7,7 @@ from typing import Any, Self
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
+from vsalang.core.text import line
 from vsalang.engine import EngineName
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.journal import Journal
@@ -205,10 +206,26 @@ class Recorder:
             said["refused"] = refused
         self._write("answer", said)
 
-    def delivered(self, delivered: bool | None, problem: str = "", verdict: Verdict | None = None) -> None:
-        """See `vsalang.guard.recorder.Recorder`."""
+    def delivered(
+        self,
+        delivered: bool | None,
+        problem: str = "",
+        verdict: Verdict | None = None,
+        *,
+        judged: bool = True,
+    ) -> None:
+        """See `vsalang.guard.recorder.Recorder`.
+
+        Args:
+            judged: False for what others did, unasked, before the screen was looked at: its verdict is none.
+        """
         number = self._newest if verdict is None else self._commits.get(verdict.token)
-        self._write("outcome", {"propose": number, "delivered": delivered, "problem": problem})
+        said: dict[str, Any] = {"propose": number, "delivered": delivered, "problem": problem}
+        self._write("outcome", said if judged else {**said, "judged": False})
+
+    def turned_away(self, what: str, reason: str) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._write("turned_away", {"request": line(what, 400), "reason": line(reason, 400)})
 
     def end(self, *, completed: bool | None) -> None:
         """The session is over; `completed` is None if nobody judged that (there was no task)."""

@@ -20,7 +20,8 @@ from vsalang.journal.values import moment
 class Judgement:
     """One proposal, judged then and now; `now` as `Verdict.to_json` writes it.
 
-    `now` is None where an error was recorded: that is not judged again.
+    `now` is None where there was no verdict, so that nothing is judged again: an error was recorded, or what others
+    did before the screen was looked at (`Step.judged`).
     """
 
     step: Step
@@ -106,7 +107,9 @@ def replay(
         except GuardFailed as error:
             raise JournalError(f"{session.path}, line {record.number}: {error}") from error
         if record.kind == "propose":
-            found.append(Judgement(steps[record.number], verdict.to_json() if verdict is not None else None))
+            step = steps[record.number]
+            now = verdict.to_json() if verdict is not None and step.judged else None
+            found.append(Judgement(step, now))
     return Replayed(session, tuple(found), same)
 
 

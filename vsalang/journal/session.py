@@ -27,6 +27,7 @@ class Step:
         problem: why it did not arrive, or that nobody knows.
         delivered: whether it reached the device, so far as is known; None: unknown, or not committed.
         after: the record of the observation that followed its commit.
+        judged: False for what others did before the screen was looked at: the guard could not say anything to it.
     """
 
     number: int
@@ -43,6 +44,7 @@ class Step:
     problem: str = ""
     delivered: bool | None = None
     after: Mapping[str, Any] | None = None
+    judged: bool = True
 
     @property
     def level(self) -> str:
@@ -183,6 +185,13 @@ def _whole(path: str | os.PathLike[str]) -> list[Record]:
             return records
 
 
+def _unseen(step: Step) -> bool:
+    """Whether a guard that only watched had nothing to judge by: no record can take any other verdict away."""
+    reasons = step.verdict.get("reasons")
+    kinds = {reason.get("kind") for reason in reasons} if isinstance(reasons, list) else set()
+    return step.shadow and kinds == {"no_screen"}
+
+
 def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: bytes = b"") -> Session:
     """The session of records that were read.
 
@@ -240,6 +249,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                         steps[committed],
                         delivered=data["delivered"] if known else None,
                         problem=str(data["problem"]),
+                        judged=data.get("judged") is not False or not _unseen(steps[committed]),
                     )
                     left = True
                 case "observe":

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from vsalang.core.text import line
+from vsalang.guard.verdict import HOLDING
 from vsalang.journal.session import Session, Step
 
-KINDS: Final = ("allowed", "warned", "asked", "blocked", "committed", "surprise")
+KINDS: Final = ("allowed", "warned", "asked", "blocked", "unjudged", "committed", "surprise")
 """What steps can be asked for: by verdict, what was carried out, what came out otherwise than expected."""
 
 _VERDICT: Final = {"allow": "allowed", "warn": "warned", "confirm": "asked", "block": "blocked"}
@@ -29,8 +30,8 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        kind: ``step``, ``look`` (an observation that no action made), ``resume``, ``failed``,
-            ``close``, ``end``.
+        kind: ``step``, ``look`` (an observation that no action made), ``turned_away``, ``resume``,
+            ``failed``, ``close``, ``end``.
         line: the number of its record.
         clock: the session's time.
         step: of a step.
@@ -121,6 +122,9 @@ def timeline(
                     texts = _surprises(data)
                     events.append(_look(record.number, number, data, texts))
                 running = False
+            case "turned_away":
+                text = f"Turned away: {line(str(data.get('request')), 400)}: {line(str(data.get('reason')), 400)}"
+                events.append(Event("turned_away", record.number, clock, text=text))
             case "resume":
                 text = "The guard was gone; the session went on from the journal"
                 if data.get("in_flight") is not None:
@@ -154,7 +158,7 @@ def timeline(
 
 
 def _step(session: Session, step: Step, how: str) -> Event:
-    tags = {_VERDICT.get(step.level, "blocked")}
+    tags = {_VERDICT.get(step.level, "blocked") if step.judged else "unjudged"}
     surprises = _surprises(step.after) if step.after is not None else ()
     if step.commit and step.delivered is not False:
         tags.add("committed")
@@ -176,6 +180,7 @@ def _step(session: Session, step: Step, how: str) -> Event:
     )
 
 
+NOT_JUDGED: Final = "not judged: done before the screen was looked at"
 _NO: Final = {
     "no": "the user said no",
     "timeout": "nobody answered in time",
@@ -191,7 +196,9 @@ _ENDS: Final[Mapping[object, str]] = {
 
 def _became(session: Session, step: Step, how: str) -> str:
     words = []
-    if step.shadow and step.level != "allow" and step.commit:
+    if not step.judged:
+        words.append(NOT_JUDGED)
+    elif step.shadow and step.level != "allow" and step.commit:
         words.append("not held back (shadow)")
     if step.answer is not None:
         words.append("the user agreed" if step.answer else _NO.get(how, "the user did not agree"))
@@ -250,7 +257,8 @@ def _shown(data: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 def _cause(reason: Mapping[str, Any]) -> Cause:
     message = str(reason.get("message", ""))
-    conditions = list(dict.fromkeys(condition(why) for why in reason.get("whys", ())))
+    held = reason.get("kind") in HOLDING
+    conditions = list(dict.fromkeys(condition(why, held=held) for why in reason.get("whys", ())))
     if conditions and conditions[0] in message:
         # the sentence ends with them: they follow, one a line
         message = message[: message.index(conditions[0])].rstrip(": ")
@@ -263,7 +271,7 @@ def _cause(reason: Mapping[str, Any]) -> Cause:
     )
 
 
-def condition(why: Mapping[str, Any]) -> str:
+def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
     """A condition of a recorded verdict as a sentence (as `vsalang.guard.Why.text` says it)."""
     relation, attr, label = (str(why.get(name, "")) for name in ("relation", "attr", "label"))
     short = relation.rpartition(".")[2]
@@ -273,7 +281,7 @@ def condition(why: Mapping[str, Any]) -> str:
     parts = []
     if seen:
         parts.append(seen if relation and not attr else f"seen {seen}")
-    if wanted:
+    if wanted and not held:
         parts.append(f"wanted {wanted}")
     return f"{subject}{place}: {', '.join(parts)}" if parts else str(why.get("literal", "")) or subject
 
@@ -332,6 +340,7 @@ def _event_json(event: Event) -> dict[str, Any]:
         "answer": step.answer,
         "how": event.how,
         "refused": step.refused,
+        "judged": step.judged,
         "committed": bool(step.commit),
         "delivered": step.delivered,
         "became": event.became,

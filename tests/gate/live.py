@@ -1,0 +1,78 @@
+"""A simulated phone behind the guard, with both front ends, for tests through real clients."""
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from vsalang.device.sim.device import SimulatedDevice
+from vsalang.device.wire import AdbDaemon, AdbServer, Banner, Upstream
+from vsalang.gate import Gate, GateEvent
+from vsalang.gate.services import FEATURES, GuardedServices, Rules
+from vsalang.gate.sight import Sight
+from vsalang.guard import Guard, Settings
+from vsalang.guard.clock import ScreenClock
+from vsalang.resources import resource_dir
+from vsalang.semantics import load
+
+PACKAGE = "com.opentable"
+SERIAL = "guarded"
+ALLOW_ALL = """
+spec free "The agent may type, push files and run what it likes, but not reserve a table at eight."
+import opentable
+allow shell(..).
+allow push_file(..).
+allow install(..).
+allow Reserve(restaurant = "R", date = today, time = ?t, time < 19:00).
+done when Reserve earlier.
+"""
+
+
+@dataclass
+class Live:
+    """What a test needs of a guarded phone."""
+
+    device: SimulatedDevice
+    gate: Gate
+    guard: Guard
+    services: GuardedServices
+    server: AdbServer
+    daemon: AdbDaemon
+    upstream: Upstream
+    events: list[GateEvent] = field(default_factory=list)
+
+    @property
+    def port(self) -> int:
+        return self.server.port
+
+    def inputs(self) -> list[Any]:
+        """What reached the phone."""
+        return list(self.device.phone.inputs)
+
+
+@contextlib.contextmanager
+def live(spec: str | Path | None = None, *, rules: Rules | None = None, **settings: Any) -> Iterator[Live]:
+    """A guarded restaurant phone; its app is open.
+
+    Args:
+        spec: a file; None: the running example.
+    """
+    loaded = load(str(spec or resource_dir("app_specs") / "examples" / "reserve_r.vsa"))
+    assert loaded.program is not None, loaded.diagnostics
+    with contextlib.ExitStack() as stack:
+        device = stack.enter_context(SimulatedDevice.start("restaurant"))
+        device.phone.open_app(PACKAGE)
+        clock = ScreenClock(live=False)
+        upstream = Upstream("127.0.0.1", device.adb_port, device.info.serial)
+        sight = Sight(device, upstream, clock.see)
+        sight.look()
+        guard = Guard(loaded.program, today=clock().date(), clock=clock, settings=Settings(**settings))
+        events: list[GateEvent] = []
+        gate = Gate(guard, sight.look, told=events.append)
+        gate.begin()
+        services = GuardedServices(gate, upstream, sight, rules)
+        banner = Banner("sim", "VSA Phone", "sim", tuple(FEATURES))
+        server = stack.enter_context(AdbServer.start({SERIAL: (services, banner)}))
+        daemon = stack.enter_context(AdbDaemon.start(services, banner))
+        yield Live(device, gate, guard, services, server, daemon, upstream, events)

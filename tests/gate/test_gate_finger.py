@@ -1,0 +1,141 @@
+"""A finger that is put down, moved and lifted in several calls is one gesture."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.gate.live import SERIAL, Live, live
+from tests.gate.test_gate_clients import LATE, RESERVE, SLOT, settled
+from vsalang.gate.finger import Finger, Gesture
+
+adbutils = pytest.importorskip("adbutils")
+u2 = pytest.importorskip("uiautomator2")
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def event(kind: int, x: float, y: float) -> bytes:
+    return json.dumps(
+        {"jsonrpc": "2.0", "id": 1, "method": "injectInputEvent", "params": [kind, x, y, 0]}
+    ).encode()
+
+
+def gesture(*events: tuple[int, float, float, float]) -> list[str]:
+    """The actions of events: kind, place, seconds after the one before."""
+    clock = Clock()
+    finger = Finger(clock)
+    taken: Gesture | bool = False
+    for kind, x, y, later in events:
+        clock.now += later
+        taken = finger.takes(event(kind, x, y))
+    assert isinstance(taken, Gesture)
+    return [each.name for each in taken.actions]
+
+
+def test_what_a_gesture_may_be() -> None:
+    assert gesture((0, 5, 5, 0), (1, 5, 5, 0.05)) == ["tap"]
+    assert gesture((0, 5, 5, 0), (1, 7, 6, 0.05)) == ["tap"]
+    assert gesture((0, 5, 5, 0), (2, 6, 6, 0.01), (1, 5, 5, 0.1)) == ["tap"]
+    assert gesture((0, 5, 5, 0), (1, 5, 5, 0.4)) == ["tap", "long_press"]
+    assert gesture((0, 5, 5, 0), (1, 5, 5, 1)) == ["long_press"]
+    assert gesture((0, 5, 5, 0), (1, 5, 500, 0.2)) == ["swipe"]
+    assert gesture((0, 5, 5, 0), (2, 5, 500, 0.2), (1, 5, 5, 0.2)) == ["swipe", "swipe", "tap", "long_press"]
+    assert gesture((0, 5, 5, 0), (2, 5, 6, 0.9), (2, 5, 400, 0.1), (1, 5, 700, 0.1))[0] == "swipe"
+    assert "long_press" in gesture((0, 5, 5, 0), (2, 5, 400, 0.9), (1, 5, 700, 0.1))
+
+
+def test_many_short_ways_are_a_long_one() -> None:
+    """Also if it leads back to where it began: no touch of one place."""
+    there = [(2, 5, 5 + 6 * step, 0.01) for step in range(1, 41)]
+    back = [(2, 5, 245 - 6 * step, 0.01) for step in range(1, 41)]
+    assert "swipe" in gesture((0, 5, 5, 0), *there, *back, (1, 5, 5, 0.01))
+    assert "swipe" not in gesture((0, 5, 5, 0), (2, 5, 11, 0.01), (2, 5, 5, 0.01), (1, 5, 5, 0.01))
+
+
+def test_a_finger_that_trembles_rests() -> None:
+    rest = [(2, 5 + number % 2, 5, 0.1) for number in range(12)]
+    assert "long_press" in gesture((0, 5, 5, 0), *rest, (2, 5, 400, 0.05), (1, 5, 700, 0.05))
+    assert gesture((0, 5, 5, 0), (2, 5, 200, 0.02), (1, 5, 700, 0.05)) == ["swipe", "swipe", "swipe"]
+
+
+def test_events_that_belong_to_no_gesture() -> None:
+    clock = Clock()
+    finger = Finger(clock)
+    assert finger.takes(event(1, 5, 5)) is False
+    assert finger.takes(event(2, 5, 5)) is False
+    assert finger.takes(event(0, 5, 5)) is True
+    assert finger.lift() is True and finger.lift() is False
+    assert finger.takes(event(1, 5, 5)) is False
+    assert finger.takes(event(0, 5, 5)) is True
+    clock.now += 60
+    assert finger.takes(event(1, 5, 5)) is False
+    assert finger.takes(event(0, 5, 5)) is True
+    for _ in range(499):
+        assert finger.takes(event(2, 5, 5)) is True
+    assert finger.takes(event(2, 5, 5)) is False
+
+
+@pytest.fixture
+def page() -> Iterator[Live]:
+    with live() as found:
+        found.device.phone.tap(223, 446)
+        yield found
+
+
+def device(page: Live) -> Any:
+    return u2.connect(adbutils.AdbClient("127.0.0.1", page.port).device(serial=SERIAL))
+
+
+def test_a_tap_in_two_calls_is_one_tap(page: Live) -> None:
+    d = device(page)
+    before = len(page.inputs())
+    d.touch.down(*SLOT)
+    assert len(page.inputs()) == before  # nothing is made before the finger is lifted
+    d.touch.up(*SLOT)
+    assert settled(page, lambda: len(page.events) == 1)
+    assert [(item.kind, item.x, item.y) for item in page.inputs()[before:]] == [("tap", *SLOT)]
+    d.touch.down(*RESERVE).up(*RESERVE)
+    assert settled(page, lambda: len(page.events) == 2)
+    assert [event.outcome for event in page.events] == ["passed", "passed"]
+    assert page.inputs()[-1].target == "reserve_button"
+    assert "x 2" in page.events[-1].what
+
+
+def test_a_double_click_of_what_may_be_tapped(page: Live) -> None:
+    d = device(page)
+    before = len(page.inputs())
+    d.double_click(*SLOT)
+    assert settled(page, lambda: len(page.events) == 2)
+    assert {event.outcome for event in page.events} == {"passed"}
+    assert len(page.inputs()) == before + 2
+
+
+def test_a_blocked_gesture_leaves_no_finger(page: Live) -> None:
+    d = device(page)
+    before = page.inputs()
+    with pytest.raises(u2.RPCUnknownError, match="wanted < 19:00"):
+        d.touch.down(*LATE).move(LATE[0] + 1, LATE[1]).up(*LATE)
+    assert page.inputs() == before
+    d.touch.down(*SLOT)
+    d.press("back")
+    d.touch.up(*RESERVE)  # which stands by itself: there is no finger to lift
+    assert settled(page, lambda: len(page.events) == 4)
+    assert [event.outcome for event in page.events] == ["blocked", "refused", "passed", "passed"]
+    assert "a finger was down" in page.events[1].feedback
+    assert [item.kind for item in page.inputs()[len(before) :]] == ["key"]
+
+
+def test_a_drag_in_many_calls(page: Live) -> None:
+    d = device(page)
+    d.touch.down(360, 1200).move(360, 1000).move(360, 700).up(360, 600)
+    assert settled(page, lambda: len(page.events) == 1)
+    assert page.events[0].outcome == "passed"
+    assert {action.name for action in page.events[0].actions} == {"swipe"}

@@ -1,0 +1,373 @@
+"""``vsac run SPEC -- COMMAND``: start an agent that knows nothing of the guard, with a phone that is guarded."""
+
+import json
+import os
+from contextlib import ExitStack, nullcontext
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.commanded import Commanded
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure
+from vsalang.cli.runshow import TextShow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from contextlib import AbstractContextManager
+
+    from vsalang.agents import Step
+    from vsalang.device import Device
+    from vsalang.device.wire import Upstream
+    from vsalang.gate import Gate, GateEvent
+    from vsalang.gate.channel import SideChannel
+    from vsalang.gate.child import Child
+    from vsalang.gate.telling import FeedbackFile
+    from vsalang.guard import Guard, Verdict
+    from vsalang.guard.clock import ScreenClock
+    from vsalang.journal import Recorder
+    from vsalang.source import Source
+
+
+class ErrorShow(TextShow):
+    """Shows the run to people on standard error: standard output is the agent's."""
+
+    def say(self, text: str = "", *, nl: bool = True) -> None:
+        """Print a line at once."""
+        click.echo(text, nl=nl, color=self.color, err=True)
+
+
+@dataclass
+class Run:
+    """One run of an agent's program.
+
+    Attributes:
+        guard: judges.
+        recorder: the guard's.
+        device: the guard's own way to the phone.
+        device_name: as the user named it.
+        clock: the phone's.
+        sources: the text of the program's files.
+        language: of what is said.
+        confirm: asks the user; None answers mean that there is nobody.
+        show: tells people; None: nobody is told.
+    """
+
+    guard: "Guard"
+    recorder: "Recorder"
+    device: "Device"
+    device_name: str
+    clock: "ScreenClock"
+    sources: "Mapping[str, Source]"
+    language: str
+    confirm: "Callable[[Verdict], bool | None]"
+    show: ErrorShow | None
+    steps: "list[Step]" = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
+    completed: bool = False
+    child: "Child | None" = None
+    lost: str = ""
+
+    def asking(self) -> "AbstractContextManager[None]":
+        """While the user is asked, the terminal is not the agent's."""
+        return self.child.asking() if self.child is not None else nullcontext()
+
+    def start(self, given: Commanded) -> int:
+        """Run the program to its end; its exit status.
+
+        Raises:
+            Failure: it cannot be started.
+            DeviceError: the phone cannot be reached.
+        """
+        from vsalang.gate import Gate
+        from vsalang.gate.channel import SideChannel
+        from vsalang.gate.child import agent_environment
+        from vsalang.gate.early import EarlyServices
+        from vsalang.gate.phone import Held
+        from vsalang.gate.services import GuardedServices
+        from vsalang.gate.sight import Sight
+        from vsalang.gate.telling import FeedbackFile
+
+        with ExitStack() as stack:
+            way = upstream(self.device, self.device_name)
+            phone = Held(way)
+            sight = Sight(self.device, phone, self.clock.see)
+            file = None
+            if given.feedback_file is not None:
+                file = stack.enter_context(FeedbackFile(given.feedback_file))
+            listeners: list[Callable[[GateEvent], None]] = [self._heard]
+
+            def tell(event: "GateEvent") -> None:
+                for listener in listeners:
+                    listener(event)
+
+            gate = Gate(
+                self.guard,
+                sight.look,
+                recorder=self.recorder,
+                confirm=self._asked,
+                told=tell,
+            )
+            gate.begin()
+            channel = stack.enter_context(SideChannel(gate, self._read, self._document, _unreadable()))
+            listeners.append(channel.tell)
+            if file is not None:
+                listeners.append(lambda event: self._written(file, event))
+                file.write(self._begun(given, channel))
+            services = GuardedServices(gate, phone, sight, given.rules(phone))
+            front = EarlyServices(services) if given.on_block == "fail" else services
+            with ExitStack() as agents:
+                serial, port = _front(agents, front, way, self.device, given)
+                environment = agent_environment(
+                    os.environ,
+                    serial=serial,
+                    port=port,
+                    feedback=str(file.path) if file is not None else "",
+                    url=channel.url,
+                    token=channel.token,
+                )
+                self._ready(given, serial, port)
+                status = self._run(given, environment, [port, int(channel.url.rpartition(":")[2])])
+                phone.end()  # what a program that got away left open: nobody waits for it
+            self._ended(gate, status)
+            if file is not None:
+                file.write(self._end(given, status))
+            return status
+
+    def _run(self, given: Commanded, environment: "Mapping[str, str]", ports: "Iterable[int]") -> int:
+        """Run the program to its end; `ports`: what it is to find on 127.0.0.1."""
+        from vsalang.gate.child import Child
+        from vsalang.gate.isolation import Isolation, NotIsolated
+
+        inside = {port: ("127.0.0.1", port) for port in ports}
+        try:
+            with Isolation({**given.reach, **inside}) if given.isolate else nullcontext() as isolation:
+                command = given.command
+                files: tuple[int, ...] = ()
+                if isolation is not None:
+                    command, files = tuple(isolation.command(command)), isolation.passed
+                self.child = Child(command, environment, files=files)
+                try:
+                    if isolation is not None:
+                        isolation.begin()
+                    return self.child.wait()
+                finally:
+                    self.child.close()
+        except NotIsolated as error:
+            raise Failure(
+                f"--isolate: {error}", "run the agent in a container, or as another user"
+            ) from error
+        except OSError as error:
+            raise Failure(f"`{given.command[0]}` cannot be started: {error.strerror or error}") from error
+
+    # ------------------------------------------------------------------ what happens
+
+    def _asked(self, verdict: "Verdict") -> bool | None:
+        with self.asking():
+            return self.confirm(verdict)
+
+    def _heard(self, event: "GateEvent") -> None:
+        from vsalang.agents import Proposed, Step
+        from vsalang.core.action import Action
+
+        self.counts[event.outcome] = self.counts.get(event.outcome, 0) + 1
+        if event.verdict is None:
+            if self.show is not None:
+                self.show.say(
+                    f"{event.number:>3}  {event.what}  " + self.show.style("REFUSED", fg="red", bold=True)
+                )
+                self.show.wrapped(event.feedback, "     " + self.show.style("│", fg="red") + " ", 7)
+            return
+        action = event.actions[-1] if event.actions else Action("nothing")
+        performed = event.outcome in ("passed", "failed") and event.delivered is not False
+        step = Step(
+            event.number,
+            Proposed(action, note=event.what),
+            event.verdict,
+            performed,
+            event.problem,
+            event.observed,
+        )
+        self.steps.append(step)
+        if action.name == "finish" and event.outcome == "passed":
+            verdict = event.verdict
+            self.completed = verdict.level == "allow" or (verdict.level == "confirm" and verdict.binding)
+        if self.show is not None:
+            self.show.step(step)
+
+    def _ended(self, gate: "Gate", status: int) -> None:
+        """The program ended: an agent that knows nothing of the guard says by that that it is done."""
+        from vsalang.core.action import Action
+        from vsalang.guard import NotAllowed
+
+        if self._interrupted():
+            return
+        if status != 0 or gate.finished:
+            self.lost = gate.blind
+            return
+        try:
+            gate.act([Action("finish")], lambda: None, what="finish: the agent's program ended")
+        except NotAllowed:
+            self.lost = gate.blind  # it was told
+
+    def _interrupted(self) -> int:
+        """The signal by which the user ended the run; 0: they did not."""
+        return self.child.interrupted if self.child is not None else 0
+
+    def _ready(self, given: Commanded, serial: str, port: int) -> None:
+        """Say how the agent finds the phone."""
+        if self.show is None:
+            return
+        self.show.say(f"The agent finds the phone by ANDROID_SERIAL={serial} ANDROID_ADB_SERVER_PORT={port}")
+        if not given.isolate:
+            self._around()
+        self.show.say()
+
+    def _around(self) -> None:
+        """Say what goes around the guard from here."""
+        from vsalang.gate.bypass import bypasses
+
+        if self.device_name.startswith("sim:") or self.show is None:
+            return
+        from vsalang.device.uiautomator.adb import adb_client
+
+        client = adb_client()
+        found = bypasses(self.device.info.serial, adb_host=client.host, adb_port=client.port)
+        ways = [f"{each.name} ({each.where})" for each in found if each.grade == "open"]
+        if ways:
+            self.show.wrapped(
+                f"Not guarded, and open to a program that looks for it: {', '.join(ways)}. "
+                "docs/guides/transparent-guard.md says how to close it.",
+                "",
+                0,
+            )
+
+    # ------------------------------------------------------------------ what is written
+
+    def _read(self, data: object, claim: bool) -> Any:
+        from vsalang.agents.script import read_action
+
+        return read_action(data, self.guard.program, claim=claim)
+
+    def _document(self, event: "GateEvent") -> "Mapping[str, Any]":
+        from vsalang.gate.telling import event_document
+
+        return event_document(event, sources=self.sources, language=self.language)
+
+    def _written(self, file: "FeedbackFile", event: "GateEvent") -> None:
+        file.write({**self._document(event), "finished": self.guard.finished})
+
+    def _begun(self, given: Commanded, channel: "SideChannel") -> "Mapping[str, Any]":
+        from vsalang.gate.telling import VERSION
+
+        return {
+            "version": VERSION,
+            "kind": "begin",
+            "spec": self.guard.program.main,
+            "device": self.device_name,
+            "mode": self.guard.settings.mode,
+            "clock": self.clock().isoformat(),
+            "url": channel.url,
+        }
+
+    def _end(self, given: Commanded, status: int) -> "dict[str, Any]":
+        from vsalang.gate.telling import VERSION
+        from vsalang.guard.feedback import roadmap
+
+        guard = self.guard
+        legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=self.language)
+        return {
+            "version": VERSION,
+            "kind": "end",
+            "mode": guard.settings.mode,
+            "completed": self.completed,
+            "agent": {"command": list(given.command), "status": status},
+            "lost": self.lost,
+            "requests": self.counts,
+            "roadmap": [{**asdict(leg), "next": list(leg.next)} for leg in legs],
+            "journal": str(self.recorder.journal.path),
+        }
+
+    def finish(self, given: Commanded, status: int) -> int:
+        """Tell how it ended; the exit status of ``vsac``."""
+        from vsalang.guard.feedback import roadmap
+
+        self.recorder.end(completed=self.completed)
+        guard = self.guard
+        if self.show is None:
+            click.echo(json.dumps(self._end(given, status), ensure_ascii=False))
+        else:
+            legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=self.language)
+            if status != 0:
+                how = f"was ended by signal {-status}" if status < 0 else f"ended with exit status {status}"
+                self.show.say(f"The agent's program {how}.")
+            if refused := self.counts.get("refused", 0):
+                self.show.say(
+                    f"{refused} request{'s' * (refused != 1)} refused: never let through, or not understood."
+                )
+            if self._interrupted():
+                self.show.say("It was interrupted: nothing is said to be done.")
+            elif self.lost:
+                self.show.say(f"The phone was lost: {self.lost}")
+            self.show.end(guard, legs, self.steps, self.completed, str(self.recorder.journal.path))
+        if self._interrupted():
+            return 128 + self._interrupted()
+        if self.lost:
+            return EXIT_FAILED
+        return EXIT_OK if self.completed else EXIT_FINDINGS
+
+
+def upstream(device: "Device", name: str) -> "Upstream":
+    """The way to the phone through the user's own adb server, or the simulated phone's."""
+    from vsalang.device.wire import Upstream
+
+    if name.startswith("sim:"):
+        return Upstream("127.0.0.1", device.adb_port, device.info.serial)  # type: ignore[attr-defined]
+    from vsalang.device.uiautomator.adb import adb_client
+
+    client = adb_client()
+    return Upstream(client.host, client.port, device.info.serial)
+
+
+def _front(
+    stack: ExitStack, services: Any, phone: "Upstream", device: "Device", given: Commanded
+) -> tuple[str, int]:
+    """Start what the agent's clients talk to: the phone's serial there, and the port of the adb server."""
+    from vsalang.device.wire import AdbDaemon, AdbServer, Banner, Refused
+    from vsalang.gate.adbserver import RealAdbServer
+    from vsalang.gate.services import features
+
+    try:
+        offered = features(phone.features())
+    except Refused:
+        offered = ()
+    info = device.info
+    banner = Banner("guarded", info.model or "phone", "guarded", offered)
+    if given.adb_server == "real":
+        daemon = stack.enter_context(AdbDaemon.start(services, banner))
+        server = stack.enter_context(RealAdbServer(daemon.serial))
+        return server.serial, server.port
+    serial = given.serial or info.serial
+    if given.serial is None and serial.startswith("emulator-"):
+        serial = f"guarded-{serial.removeprefix('emulator-')}"  # `adb emu` goes past every adb server
+    own = stack.enter_context(AdbServer.start({serial: (services, banner)}))
+    return serial, own.port
+
+
+def _unreadable() -> "tuple[type[Exception], ...]":
+    from vsalang.agents import AgentError
+
+    return (AgentError, ValueError, TypeError, KeyError)
+
+
+def ask_user(verdict: "Verdict") -> bool:
+    """Ask the user on the terminal; what is asked goes to standard error."""
+    from vsalang.core.text import line
+
+    for reason in verdict.reasons:
+        click.echo(f"      {line(reason.message)}", err=True)
+    # all of it: what is cut off cannot have been agreed to
+    for recognized in verdict.actions:
+        click.echo(f"      it does: {line(str(recognized), 20_000)}", err=True)
+    question = f"      Let the agent do it: {line(str(verdict.proposal), 20_000)}?"
+    return click.confirm(question, default=False, err=True)

@@ -1,0 +1,148 @@
+"""A real adb server of the agent's own, that knows the guarded phone and nothing else."""
+
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Final, Self
+
+from vsalang.device.errors import DeviceError
+
+START_SECONDS: Final = 15.0
+
+
+def find_adb() -> str:
+    """The adb command: the one on the path, else the one that comes with adbutils.
+
+    Raises:
+        DeviceError: there is none.
+    """
+    found = shutil.which("adb")
+    if found is not None:
+        return found
+    with contextlib.suppress(Exception):
+        import adbutils
+
+        return str(adbutils.adb_path())
+    raise DeviceError("there is no adb command: install it, or leave out `--adb-server real`")
+
+
+class RealAdbServer:
+    """An adb server on a free port, in the foreground of this process, connected to one phone. A context manager.
+
+    Attributes:
+        port: where it listens, on 127.0.0.1.
+        serial: the phone, as it names it.
+
+    Args:
+        phone: the guarded phone's ``HOST:PORT``.
+        adb: the command; None: `find_adb`.
+        environment: None: this process's.
+
+    Raises:
+        DeviceError: it does not start, or cannot connect to the phone.
+    """
+
+    def __init__(
+        self, phone: str, *, adb: str | None = None, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._adb = adb or find_adb()
+        self.serial = phone
+        self.port = _free_port()
+        base = dict(os.environ if environment is None else environment)
+        for name in [name for name in base if name.startswith(("ANDROID_", "ADB_"))]:
+            del base[name]
+        # it looks for no emulators and no phones on the network, claims none on USB, and has not the user's key
+        self._home = tempfile.TemporaryDirectory(prefix="vsac-adb-", ignore_cleanup_errors=True)
+        self._environment = base | {
+            "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+            "ADB_MDNS_AUTO_CONNECT": "",
+            "HOME": self._home.name,
+        }
+        command = [self._adb, "-L", f"tcp:localhost:{self.port}"]
+        if self._knows_one_device():
+            command += ["--one-device", "none"]
+        self._process = subprocess.Popen(
+            [*command, "nodaemon", "server"],
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            self._connect()
+        except BaseException:
+            self.close()
+            raise
+
+    def _knows_one_device(self) -> bool:
+        try:
+            said = subprocess.run(
+                [self._adb, "--help"],
+                env=self._environment,
+                capture_output=True,
+                timeout=START_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise DeviceError(f"{self._adb} cannot be run: {error}") from error
+        return b"--one-device" in said.stdout + said.stderr
+
+    def _connect(self) -> None:
+        until = time.monotonic() + START_SECONDS
+        said = ""
+        while time.monotonic() < until and self._process.poll() is None:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
+                    request = f"host:connect:{self.serial}".encode()
+                    connection.settimeout(10)
+                    connection.sendall(f"{len(request):04x}".encode() + request)
+                    said = _answer(connection)
+            except OSError as error:
+                said = str(error)
+            if "connected to" in said:
+                return
+            time.sleep(0.05)
+        raise DeviceError(f"the agent's own adb server did not start or connect: {said or 'it ended'}")
+
+    def close(self) -> None:
+        """End it. May be called twice."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(timeout=3)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+        self._process.wait()
+        self._home.cleanup()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _answer(connection: socket.socket) -> str:
+    data = b""
+    while chunk := connection.recv(4096):
+        data += chunk
+    return data[8:].decode("utf-8", "replace")
+
+
+def _free_port() -> int:
+    """A free port, that no adb server takes for an emulator's."""
+    while True:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+        if not 5037 <= port <= 5682:
+            return port

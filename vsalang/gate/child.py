@@ -1,0 +1,253 @@
+"""The agent's program: started in a group of processes, given signals, and ended with all that it started."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from types import FrameType
+from typing import Final
+
+GRACE: Final = 3.0
+"""Seconds that processes have to end after SIGTERM, before SIGKILL."""
+_FORWARDED: Final = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
+    if hasattr(signal, name)
+)
+_ENDING: Final = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
+_LISTENS: Final = """
+import os, signal
+signal.signal(signal.SIGINT, lambda *_: os.write(1, b"."))
+signal.signal(signal.SIGQUIT, lambda *_: None)
+os.write(1, b"r")
+while True:
+    signal.pause()
+"""
+"""Hears the Ctrl-C of a terminal, which is sent to the program's group and not to ours."""
+_REMOVED: Final = (
+    "ANDROID_ADB_",
+    "ADB_SERVER_",
+    "ADB_VENDOR_KEYS",
+    "ADB_LOCAL_TRANSPORT_",
+    "ADB_MDNS",
+    "VSA_",
+)
+_EMPTY_SERIAL: Final = ("ANDROID_SERIAL", "ADB_SERIAL", "DEVICE_SERIAL", "ANDROID_DEVICE")
+
+
+def agent_environment(
+    base: Mapping[str, str],
+    *,
+    serial: str,
+    port: int,
+    host: str = "127.0.0.1",
+    feedback: str = "",
+    url: str = "",
+    token: str = "",
+) -> dict[str, str]:
+    """The environment in which an agent finds the guarded phone, and no word of the real adb server.
+
+    Args:
+        base: the user's.
+        serial: of the guarded phone, at the agent's adb server.
+        port: of that server.
+        host: of that server.
+        feedback: the file with the guard's answers.
+        url: of the side channel.
+        token: that the channel asks for.
+    """
+    found = {
+        name: value
+        for name, value in base.items()
+        if not name.startswith(_REMOVED) and name not in _EMPTY_SERIAL
+    }
+    return found | {
+        "ANDROID_SERIAL": serial,
+        "ANDROID_ADB_SERVER_HOST": host,
+        "ANDROID_ADB_SERVER_ADDRESS": host,
+        "ANDROID_ADB_SERVER_PORT": str(port),
+        "ADB_SERVER_SOCKET": f"tcp:{host}:{port}",
+        # an adb server that the agent starts all the same finds no emulator and no phone by itself
+        "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
+        "ADB_MDNS_AUTO_CONNECT": "",
+        **({"VSA_FEEDBACK": feedback} if feedback else {}),
+        **({"VSA_GUARD_URL": url, "VSA_GUARD_TOKEN": token} if url else {}),
+    }
+
+
+class Child:
+    """A program with its group of processes.
+
+    Args:
+        command: the program and its arguments.
+        environment: all of it.
+        files: descriptors that it inherits.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], *, files: Sequence[int] = ()
+    ) -> None:
+        self.interrupted = 0
+        """The signal by which the user wanted it to end; 0: none."""
+        self._asked = 0
+        self._tty = _terminal()
+        self._listener: subprocess.Popen[bytes] | None = None
+        self._process = subprocess.Popen(
+            list(command), env=dict(environment), process_group=0, pass_fds=tuple(files)
+        )
+        self.group = self._process.pid
+        self._ours = os.getpgrp()
+        self._front(self.group)
+        self._signal(getattr(signal, "SIGCONT", 0))  # should it have read from the terminal too early
+        if self._tty is not None:
+            self._listen()
+
+    def wait(self) -> int:
+        """Wait until the program ends; its exit status, or minus the number of the signal that ended it.
+
+        Signals that come meanwhile are passed on to the group.
+        """
+        with self._forwarding():
+            while True:
+                try:
+                    return self._process.wait()
+                except InterruptedError:
+                    continue
+
+    @contextlib.contextmanager
+    def asking(self) -> Iterator[None]:
+        """While the user is asked, the terminal is ours; a program of the agent that reads from it waits."""
+        self._front(self._ours)
+        try:
+            yield
+        finally:
+            if self._process.poll() is None:
+                self._front(self.group)
+                self._signal(getattr(signal, "SIGCONT", 0))
+
+    def close(self) -> None:
+        """End what is left of the group: SIGTERM, and SIGKILL for what does not mind it. May be called twice."""
+        if self._signal(signal.SIGTERM):
+            self._signal(getattr(signal, "SIGCONT", 0))
+            until = time.monotonic() + GRACE
+            while time.monotonic() < until:
+                self._process.poll()
+                if self._listener is not None:
+                    self._listener.poll()
+                if not self._signal(0):
+                    break
+                time.sleep(0.02)
+            else:
+                self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        for process in (self._process, self._listener):
+            if process is not None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(timeout=GRACE)
+        self._front(self._ours)
+        if self._tty is not None:
+            os.close(self._tty)
+            self._tty = None
+
+    # ------------------------------------------------------------------ how
+
+    def _end(self, number: int, *, sent: bool) -> None:
+        """The user wants it to end: it is told so, the second time with SIGTERM, and then it is killed.
+
+        Args:
+            number: the signal.
+            sent: whether the group has got it already.
+        """
+        self.interrupted = self.interrupted or number
+        self._asked += 1
+        if self._asked > 2:
+            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        elif self._asked == 2:
+            self._signal(signal.SIGTERM)
+        elif not sent:
+            self._signal(number)
+
+    def _listen(self) -> None:
+        """Hear what the terminal sends to the group."""
+        with contextlib.suppress(OSError):  # it may have ended already
+            self._listener = subprocess.Popen(
+                [sys.executable, "-I", "-S", "-c", _LISTENS],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                process_group=self.group,
+            )
+            listener, out = self._listener, self._listener.stdout
+            assert out is not None
+
+            def hear() -> None:
+                ready = out.read(1)
+                if not ready and listener.wait() not in (-signal.SIGTERM, -signal.SIGKILL):
+                    self._end(signal.SIGINT, sent=True)  # it was interrupted before it could say so
+                while out.read(1):
+                    self._end(signal.SIGINT, sent=True)
+
+            threading.Thread(target=hear, name="gate-interrupts", daemon=True).start()
+
+    def _signal(self, number: int) -> bool:
+        """Send a signal to the group; whether there is anybody in it."""
+        try:
+            os.killpg(self.group, number)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+
+    @contextlib.contextmanager
+    def _forwarding(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def forward(number: int, frame: FrameType | None) -> None:
+            if signal.Signals(number).name in _ENDING:
+                self._end(number, sent=False)
+            else:
+                self._signal(number)
+
+        before = {number: signal.signal(number, forward) for number in _FORWARDED}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler if handler is not None else signal.SIG_DFL)
+
+    def _front(self, group: int) -> None:
+        """Make a group the one that the terminal listens to, if there is a terminal and it listened to us."""
+        if self._tty is None:
+            return
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
+        try:
+            with contextlib.suppress(OSError):
+                os.tcsetpgrp(self._tty, group)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _terminal() -> int | None:
+    """The terminal, if this is the group that it listens to."""
+    if not hasattr(os, "tcgetpgrp") or sys.stdin is None:
+        return None
+    try:
+        if not sys.stdin.isatty():
+            return None
+        tty = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        if os.tcgetpgrp(tty) == os.getpgrp():
+            return tty
+    except OSError:
+        pass
+    os.close(tty)
+    return None

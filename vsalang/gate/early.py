@@ -1,0 +1,83 @@
+"""Plain command lines that are judged before they are opened, for clients that do not read what a command prints.
+
+In adb's first shell protocol (``shell:``, ``exec:``) a command has an output and no exit status. Clients that throw the
+output of an input away (adbutils and async_adbutils, and with them mobilerun and others) never see why it was blocked.
+Here such a line is judged and run first: if it is blocked, the service is not opened, and the client raises an error
+with the reason. That needs a front end that passes the reason on (`vsalang.device.wire.AdbServer`).
+"""
+
+import threading
+from typing import Final
+
+from vsalang.device.classify import Actions, Refuse, classify
+from vsalang.device.wire import EndOfStream, Handler, Refused
+from vsalang.gate.services import GuardedServices
+
+MOST: Final = 16 << 20
+"""Bytes of output of one line; what acts prints little."""
+_MARK: Final = b"vsalang: "
+_PLAIN: Final = ("shell", "exec")
+
+
+class EarlyServices:
+    """Guarded services whose plain command lines are judged before they are opened (`vsalang.device.wire.Services`).
+
+    Lines that only read, and shells of the second protocol, which has exit statuses, are as they were.
+
+    Args:
+        services: what serves; it must answer what is blocked by an error.
+    """
+
+    def __init__(self, services: GuardedServices) -> None:
+        self._services = services
+
+    def open(self, name: str) -> Handler:
+        """See `vsalang.device.wire.Services.open`.
+
+        Raises:
+            Refused: the line is blocked, or not understood; the message is the feedback.
+        """
+        kind, _, line = name.partition(":")
+        acts = isinstance(classify(name, self._services._allowed), Actions | Refuse)
+        handler = self._services.open(name)
+        if kind not in _PLAIN or not line.strip("\x00 \t\n") or not acts:
+            return handler
+        kept = _Kept()
+        try:
+            handler(kept)
+        finally:
+            kept.ended.set()
+        data = bytes(kept.data)
+        at = _blocked_at(data)
+        if at is not None:
+            raise Refused(data[at:].decode("utf-8", "replace").strip())
+        return lambda stream: stream.write(data)
+
+
+def _blocked_at(data: bytes) -> int | None:
+    """Where the answer to what is blocked begins in the output of a line (`vsalang.gate.answers.in_shell`)."""
+    at = 0 if data.startswith(_MARK) else data.find(b"\n" + _MARK) + 1
+    return at if data.startswith(_MARK, at) else None
+
+
+class _Kept:
+    """The agent's end while nobody listens: it is there and says nothing, and the output is kept."""
+
+    def __init__(self) -> None:
+        self.data = bytearray()
+        self.ended = threading.Event()
+
+    def read(self, most: int) -> bytes:
+        self.ended.wait()
+        return b""
+
+    def read_exactly(self, count: int) -> bytes:
+        raise EndOfStream("there is no input")
+
+    def write(self, data: bytes) -> None:
+        if len(self.data) + len(data) > MOST:
+            raise EndOfStream("too much output")
+        self.data += data
+
+    def close(self) -> None:
+        """Nobody listens."""

@@ -1,0 +1,490 @@
+"""One door to a phone: whatever acts goes through it one at a time, judged on the screen as it is now."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Generic, TypeVar, cast
+
+from vsalang.core.action import GESTURES, Action
+from vsalang.core.example import LEVELS
+from vsalang.core.screen import Cells, Screen, Unresolved
+from vsalang.core.text import line
+from vsalang.device.errors import DeviceError, NotDelivered
+from vsalang.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
+from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
+from vsalang.guard.acting import carry_out, target
+from vsalang.guard.recorder import Recorder
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+STALE: Final = 0.5
+"""Seconds for which a look counts as the screen as it is now."""
+PAUSE: Final = 0.3
+REST: Final = 5.0
+"""Seconds for which the screen is given time to come to rest when it is not known whether an input has arrived yet."""
+REPEATED: Final = 60.0
+"""Seconds for which the verdicts on what a warned request may be stand, so that it can be repeated."""
+_OFF_SCREEN: Final = frozenset({"answer", "finish", "give_up"})
+MOST_JUDGED: Final = 1000
+_TOLD_ONCE: Final = ("Toast", "FileChanged")
+_BESIDE: Final = ("Notification", "Settled")
+
+
+class Gate:
+    """Lets requests through to a phone, one at a time, each only if the guard allows it.
+
+        gate = Gate(guard, device.observe, recorder=recorder)
+        gate.begin()
+        gate.act([Action("tap", {"x": 360, "y": 1430})], lambda: phone.click(360, 1430))
+
+    Looks at the screen take time on a phone. These are made, and no others:
+
+    * one before a request is judged, since the screen may have changed while the agent thought. Not for a request that
+      `continued` says to follow at once upon the last one: the look after that one serves, while it is fresh;
+    * one before it is let through, but only if the first is older than `stale` by then (the user was asked, the engine
+      took long). The screen must show what was judged;
+    * one after it, with which the guard learns what came of it.
+
+    Requests that only read are not the gate's: they pass beside it. Calls from several threads wait for one another.
+
+    Args:
+        guard: judges; nobody else uses it to act.
+        look: takes a screen of the phone. It must raise rather than give an old screen.
+        recorder: the guard's, if it has one: it is told what the guard cannot know.
+        confirm: who is asked about a verdict ``confirm``; in the mode ``ask`` the guard asks, and this is not used.
+        told: is told each event, after it; what it raises is logged, and changes nothing.
+        stale: seconds for which a look counts as the screen as it is now.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        look: Callable[[], Screen],
+        *,
+        recorder: Recorder | None = None,
+        confirm: Confirm = nobody,
+        told: Callable[[GateEvent], None] | None = None,
+        stale: float = STALE,
+    ) -> None:
+        self.guard = guard
+        self.last: GateEvent | None = None
+        self.blind = ""  # why the last look failed; empty if it did not
+        self._look = look
+        self._recorder = recorder
+        self._confirm = confirm
+        self._told = told
+        self._stale = stale
+        self._lock = threading.RLock()
+        self._seen: tuple[Screen, float] | None = None
+        self._untold: Screen | None = None
+        self._restless = 0  # looks to come before which what was let through may still be about to happen
+        self._left: bool | None = None  # what is known of the delivery of what is under way unseen
+        self._claimed: tuple[Action, ...] = ()
+        self._busy = False
+        self._count = 0
+        self._judged: dict[tuple[Any, ...], tuple[Verdict, float]] = {}
+        self._version = -1
+
+    # ------------------------------------------------------------------ what can be read
+
+    @property
+    def finished(self) -> bool:
+        """Whether the session is over: everything is blocked from then on."""
+        return self.guard.finished
+
+    @property
+    def feedback(self) -> str:
+        """What was last said to the agent; empty if what it asked for last passed."""
+        return self.last.feedback if self.last is not None else ""
+
+    def roadmap(self) -> str:
+        """What the task still needs, in words for the agent."""
+        return self.guard.roadmap_text()
+
+    # ------------------------------------------------------------------ requests
+
+    def begin(self) -> None:
+        """Take the first look. May be called again.
+
+        Raises:
+            DeviceError: the screen cannot be looked at.
+            GuardFailed: the guard met an internal error.
+        """
+        with self._lock:
+            if self.guard.snapshot.screen is None or self.guard.running:
+                self._catch_up(self._fresh())
+
+    def act(
+        self,
+        actions: Sequence[Action] | Callable[[], Sequence[Action]],
+        forward: Callable[[], T],
+        *,
+        claims: Sequence[Action] = (),
+        note: str = "",
+        what: str = "",
+        continued: bool = False,
+    ) -> T:
+        """Judge what a request does, and let it through if all of it may be done now.
+
+        Several actions are what one input may be, or what it does one after the other: each is judged on the same
+        screen, and all must be allowed. They are committed together: the gravest as the gesture, the critical actions
+        of the others with it, so that the licences of all are charged.
+
+        Args:
+            actions: what the request does; at least one. A function is called while the gate is held: for what
+                another request could change, such as the text that is pasted.
+            forward: does it. An error of its may say by an attribute `delivered` whether the input reached the phone:
+                False if it certainly did not, None if that is not known. It is not called for `finish` and the like,
+                whose result is None.
+            claims: critical actions that the agent says this is.
+            note: the agent's own word, for the journal.
+            what: the request in words; the actions if left out.
+            continued: it follows at once upon the request before, such as the next command of one line.
+
+        Raises:
+            ActionBlocked: it may not be done now; `feedback` says why.
+            ActionRefused: it could not be judged: the phone cannot be looked at, or the guard met an error.
+            Exception: what `forward` raises.
+        """
+        with self._lock:
+            try:
+                actions = tuple(actions() if callable(actions) else actions)
+            except Exception as error:
+                raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}") from error
+            what = what or ", ".join(map(str, actions))
+            if not actions:
+                raise self._refused(what, "the request says nothing that could be judged")
+            if self._busy:
+                raise self._refused(what, "an action is under way: a request inside another one", actions)
+            self._busy = True
+            said, self._claimed = (*claims, *self._claimed), ()
+            try:
+                return self._act(actions, forward, said, note, what, continued)
+            finally:
+                self._busy = False
+
+    def claim(self, claims: Sequence[Action]) -> None:
+        """What the agent says its next request is; it only adds duty. Said again, the newest counts."""
+        with self._lock:
+            self._claimed = tuple(claims)
+
+    def target(self, action: Action) -> Cells:
+        """What takes an action on the screen on which it was judged. Only for what is let through, while it is.
+
+        Raises:
+            NotDelivered: nothing, or several things, would.
+        """
+        if not self._busy or self._seen is None:
+            raise ValueError("nothing is let through now")
+        try:
+            return target(self._seen[0], action)
+        except Unresolved as error:
+            raise NotDelivered(str(error)) from error
+
+    def refuse(self, what: str, reason: str) -> ActionRefused:
+        """Note that a request is not let through because it is not understood, and give the error to raise.
+
+        Args:
+            what: the request, as it came.
+            reason: why, for the agent.
+        """
+        with self._lock:
+            return self._refused(what, reason)
+
+    # ------------------------------------------------------------------ how
+
+    def _act(
+        self,
+        actions: tuple[Action, ...],
+        forward: Callable[[], T],
+        claims: tuple[Action, ...],
+        note: str,
+        what: str,
+        continued: bool,
+    ) -> T:
+        passage = _Passage(self, forward)
+        try:
+            screen = self._now() if continued else self._fresh()
+            self._catch_up(screen)
+            verdict, approved, action = self._verdict(actions, claims, note)
+        except NotAllowed as refused:
+            self._tell(what, "blocked", _feedback(refused), actions, refused.verdict)
+            raise
+        except Exception as error:
+            raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
+        told = self._recorder.delivered if self._recorder is not None else None
+        try:
+            done, _ = carry_out(
+                self.guard,
+                passage,
+                _carried(action),
+                verdict,
+                screen,
+                approved=approved,
+                note=note,
+                told=told,
+            )
+        except Exception as error:
+            if not passage.entered:  # the look before it failed
+                raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
+            # it was let through, and what came of it was not seen: the next request begins with a look
+            self._left = passage.delivered
+            problem = passage.problem or f"what came of it was not seen: {line(str(error), 400)}"
+            self._tell(what, "failed", problem, actions, verdict, passage.delivered, problem)
+            return passage.result()
+        self._untold = None
+        if done.observed is None:
+            blocked = ActionBlocked(done.verdict, done.problem)
+            self._tell(what, "blocked", blocked.feedback, actions, done.verdict)
+            raise blocked
+        self._tell(
+            what,
+            "failed" if done.problem else "passed",
+            done.problem,
+            actions,
+            done.verdict,
+            passage.delivered if passage.entered else True,
+            done.problem,
+            done.observed,
+        )
+        return passage.result()
+
+    def _verdict(
+        self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
+    ) -> tuple[Verdict, bool, Action]:
+        """The verdict to commit, whether the user agreed to it, and the action that stands for all.
+
+        Raises:
+            ActionBlocked: it may not be done.
+        """
+        actions = tuple({_key(one): one for one in actions}.values())
+        action = actions[-1]
+        if len(actions) == 1:
+            verdict = self.guard.propose(action, claims, note=note)
+            return verdict, self._may(verdict), action
+        each, newest = self._each(actions, claims, note)
+        action = max(reversed(actions), key=lambda one: LEVELS.index(each[_key(one)].level))
+        worst = each[_key(action)]
+        if worst.binding and worst.level == "block":
+            raise ActionBlocked(worst)
+        others = [one for one in actions if one is not action]
+        asked = [one for one in others if each[_key(one)].level == "confirm" and each[_key(one)].binding]
+        if asked:
+            raise ActionBlocked(
+                worst, "several things would have to be confirmed at once: do them one by one"
+            )
+        critical = (one for other in others for one in each[_key(other)].actions)
+        attempts = [*critical, *(one for one in others if one.name not in GESTURES)]
+        gesture = action if action.name in GESTURES else None
+        attempts += [action] if gesture is None else []
+        distinct = {_key(one): one for one in attempts}
+        joint = Proposal(gesture, tuple(distinct.values()), claims)
+        if newest is not None and newest.proposal.key() == joint.key():
+            verdict = newest  # to propose it twice would be to repeat it
+        else:
+            verdict = self.guard.propose(joint, note=note)
+        return verdict, self._may(verdict), action
+
+    def _each(
+        self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
+    ) -> tuple[dict[tuple[Any, ...], Verdict], Verdict | None]:
+        """The verdict on each action by itself, and the newest, if any was judged now.
+
+        What was judged in this very state is not judged again, so that the repetition of a warned request is the
+        repetition of the proposal that was warned.
+        """
+        version = self.guard.snapshot.version
+        if version != self._version or len(self._judged) > MOST_JUDGED:
+            self._judged, self._version = {}, version
+        found: dict[tuple[Any, ...], Verdict] = {}
+        newest: Verdict | None = None
+        for action in actions:
+            key = (_key(action), tuple(map(_key, claims)))
+            verdict, at = self._judged.get(key, (None, 0.0))
+            now = time.monotonic()
+            if verdict is None or verdict.level not in ("allow", "warn") or now - at > REPEATED:
+                verdict = newest = self.guard.propose(action, claims, note=note)
+                self._judged[key] = (verdict, now)
+            found[_key(action)] = verdict
+        return found, newest
+
+    def _may(self, verdict: Verdict) -> bool:
+        """Whether the user agreed; False for what needs nobody's word.
+
+        Raises:
+            ActionBlocked: it may not be committed.
+        """
+        if verdict.allowed:
+            return False
+        if verdict.level != "confirm":
+            raise ActionBlocked(verdict)
+        if self.guard.settings.mode == "ask":
+            if not self.guard.ask(verdict):
+                raise ActionBlocked(verdict, "the user did not agree")
+            return True
+        said = self._confirm(verdict)
+        approved = said is True
+        if self._recorder is not None:
+            self._recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
+        if not approved:
+            raise ActionBlocked(verdict)
+        return True
+
+    # ------------------------------------------------------------------ looks
+
+    def _fresh(self) -> Screen:
+        """A new look; of a screen at rest, if what was let through before may have come late."""
+        screen = self._looked()
+        if self._restless:
+            until = time.monotonic() + REST
+            while time.monotonic() < until:
+                time.sleep(PAUSE)
+                before, screen = screen, self._looked()
+                if before.fingerprint == screen.fingerprint:
+                    break
+            self._restless -= 1
+        also = getattr(screen, "also", None)
+        if self._untold is not None and also is not None:
+            screen = also(self._untold)  # what popped up once, and the guard was not told yet
+        self._untold = screen
+        self._seen = (screen, time.monotonic())
+        return screen
+
+    def _looked(self) -> Screen:
+        try:
+            screen = self._look()
+        except Exception as error:
+            self.blind = line(str(error), 400) or type(error).__name__
+            raise
+        self.blind = ""
+        return screen
+
+    def _now(self) -> Screen:
+        """The last look, if it is fresh enough, else a new one."""
+        if self._seen is not None and time.monotonic() - self._seen[1] <= self._stale:
+            return self._seen[0]
+        return self._fresh()
+
+    def _catch_up(self, screen: Screen) -> None:
+        """Take in a look, unless it shows what the guard knows: then a warning still stands, and can be repeated."""
+        guard = self.guard
+        known = guard.snapshot.screen
+        if guard.running:
+            left, self._left = self._left, None
+            guard.observe(screen, left)
+        elif known is None or not _same(known, screen):
+            guard.observe(screen)
+        else:
+            return
+        self._untold = None
+
+    # ------------------------------------------------------------------ telling
+
+    def _refused(self, what: str, reason: str, actions: tuple[Action, ...] = ()) -> ActionRefused:
+        error = ActionRefused(f"refused: {reason}")
+        if self._recorder is not None:
+            try:
+                self._recorder.turned_away(line(what, 400), reason)
+            except Exception:  # turned away it is in any case
+                log.exception("what was turned away could not be recorded")
+        self._tell(what, "refused", error.feedback, actions)
+        return error
+
+    def _tell(
+        self,
+        what: str,
+        outcome: Outcome,
+        feedback: str = "",
+        actions: tuple[Action, ...] = (),
+        verdict: Verdict | None = None,
+        delivered: bool | None = False,
+        problem: str = "",
+        observed: Observed | None = None,
+    ) -> None:
+        self._count += 1
+        self.last = GateEvent(
+            self._count,
+            line(what, 400),
+            outcome,
+            feedback,
+            actions,
+            verdict,
+            delivered,
+            problem,
+            observed,
+            time.time(),
+        )
+        if self._told is not None:
+            try:
+                self._told(self.last)
+            except Exception:
+                log.exception("what became of a request could not be told")
+
+
+class _Passage(Generic[T]):
+    """The phone as `carry_out` sees it: looks when the last one has aged, and lets the request through once."""
+
+    def __init__(self, gate: Gate, forward: Callable[[], T]) -> None:
+        self._gate = gate
+        self._forward = forward
+        self._error: Exception | None = None
+        self._result: T | None = None
+        self.entered = False
+        self.delivered: bool | None = False
+        self.problem = ""
+
+    def observe(self) -> Screen:
+        return self._gate._fresh() if self.entered else self._gate._now()
+
+    def perform(self, action: Action, target: Cells) -> None:
+        self.entered = True
+        self.delivered = None
+        try:
+            self._result = self._forward()
+            self.delivered = True
+        except Exception as error:
+            self._error = error
+            self.delivered = getattr(error, "delivered", None)
+            # it gave no answer: what it does may come later
+            if self.delivered is None and isinstance(error, DeviceError):
+                self._gate._restless = 2
+            self.problem = line(str(error), 400) or type(error).__name__
+            raise _Failed(self.problem, self.delivered) from error
+
+    def result(self) -> T:
+        """What the request gave. Raises what it raised."""
+        if self._error is not None:
+            raise self._error
+        return cast(T, self._result)
+
+
+class _Failed(Exception):
+    """What the forwarder raised, with what it says of the delivery."""
+
+    def __init__(self, message: str, delivered: bool | None) -> None:
+        super().__init__(message)
+        self.delivered = delivered
+
+
+def _carried(action: Action) -> Action:
+    """What `carry_out` is to carry out: what the phone does not see, or the request, which needs no target found."""
+    return action if action.name in _OFF_SCREEN else Action("shell")
+
+
+def _same(known: Screen, screen: Screen) -> bool:
+    """Whether a look says what is known, but for the time. What is told once, such as a toast, is news."""
+    if known.fingerprint != screen.fingerprint or any(list(screen.rows(name)) for name in _TOLD_ONCE):
+        return False
+    beside = {*_BESIDE, *getattr(screen, "system", ()), *getattr(known, "system", ())} - set(_TOLD_ONCE)
+    return all(list(known.rows(name)) == list(screen.rows(name)) for name in beside)
+
+
+def _key(action: Action) -> tuple[Any, ...]:
+    cells = frozenset((name, type(value).__name__, value) for name, value in action.args.items())
+    return action.name, cells
+
+
+def _feedback(error: NotAllowed) -> str:
+    return str(getattr(error, "feedback", "")) or str(error)

@@ -1,0 +1,55 @@
+"""The way to the phone, as the gate's services see it."""
+
+import contextlib
+import threading
+import weakref
+from typing import Final, Protocol
+
+from vsalang.device.wire import Stream
+
+SILENCE: Final = 600.0
+"""Seconds without a word after which a command is given up; as long as an action waits, others wait for it."""
+
+
+class FarStream(Stream, Protocol):
+    """A service that is open on the phone."""
+
+    def set_timeout(self, seconds: float | None) -> None:
+        """How long `read` and `write` wait; None: for ever."""
+        ...
+
+
+class Phone(Protocol):
+    """Opens services on the phone (`vsalang.device.wire.Upstream` does)."""
+
+    def open(self, service: str) -> FarStream:
+        """Open a service. Raises `Refused` or `DeviceError`."""
+        ...
+
+
+class Held:
+    """A way to the phone whose open services can be ended all at once (`Phone`).
+
+    Args:
+        phone: opens them.
+    """
+
+    def __init__(self, phone: Phone) -> None:
+        self._phone = phone
+        self._open: weakref.WeakSet[FarStream] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def open(self, service: str) -> FarStream:
+        """See `Phone.open`."""
+        stream = self._phone.open(service)
+        with self._lock:
+            self._open.add(stream)
+        return stream
+
+    def end(self) -> None:
+        """End the services that are open; new ones can be opened."""
+        with self._lock:
+            streams = list(self._open)
+        for stream in streams:
+            with contextlib.suppress(Exception):
+                stream.close()

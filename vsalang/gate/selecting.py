@@ -1,0 +1,81 @@
+"""Calls that say by a selector what they act on: what takes them on the phone is what was judged.
+
+The guard asks for the only node that shows; uiautomator2's server takes the first that matches, and knows nodes that do
+not show: without a size, outside their parent, under something else. So a click goes to the judged place, and
+everything else goes on only if the server finds one node, and it is the judged one.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Cells
+from vsalang.device.errors import DeviceError, NotDelivered
+from vsalang.device.vocabulary.uiautomator2 import parse
+
+_EDGES: Final = ("left", "top", "right", "bottom")
+_INSTANCE: Final = 0x1000000
+"""The bit of a selector's mask that says that it has an `instance`: that one is counted alone."""
+HELD: Final = 1000
+"""Milliseconds of a long click."""
+
+
+def placed(
+    body: bytes, actions: Sequence[Action], target: Callable[[Action], Cells], ask: Callable[[bytes], bytes]
+) -> bytes:
+    """The call to send for one that was judged and may be made.
+
+    Args:
+        body: the call, written anew from what was judged.
+        actions: what was judged.
+        target: gives what takes an action on the judged screen (`vsalang.gate.Gate.target`).
+        ask: makes a call to the server, and gives its answer; it may raise `DeviceError`.
+
+    Raises:
+        NotDelivered: the server would take another node.
+    """
+    method, params = parse(body)
+    if not params or not isinstance(params[0], Mapping) or not actions:
+        return body
+    cells = target(actions[0])
+    x, y = cells.get("x"), cells.get("y")
+    if not isinstance(x, int) or not isinstance(y, int) or isinstance(x, bool) or isinstance(y, bool):
+        raise NotDelivered("where the node is on the screen is not known")
+    if method in ("click", "longClick") and len(params) == 1:
+        return _call("click", [x, y] if method == "click" else [x, y, HELD], json.loads(body).get("id"))
+    every = {name: value for name, value in params[0].items() if name != "instance"}
+    every["mask"] = params[0]["mask"] & ~_INSTANCE
+    count = _told(ask, "count", every)
+    if count != 1 or isinstance(count, bool):
+        raise NotDelivered(f"the phone knows {count} nodes that the selector fits: act at the node's place")
+    found = _told(ask, "objInfo", every)
+    bounds = found.get("bounds") if isinstance(found, Mapping) else None
+    if not _around(bounds, cells):
+        raise NotDelivered("the phone finds another node by the selector: act at the node's place")
+    return body
+
+
+def _around(bounds: object, cells: Cells) -> bool:
+    """Whether a box holds all that shows of the judged node, and its point."""
+    box = [bounds.get(name) for name in _EDGES] if isinstance(bounds, Mapping) else []
+    judged = [cells.get(name) for name in (*_EDGES, "x", "y")]
+    if not box or not all(isinstance(value, int) for value in (*box, *judged)):
+        return False
+    left, top, right, bottom, x, y = judged
+    return bool(box[0] <= left <= x < right <= box[2] and box[1] <= top <= y < bottom <= box[3])  # type: ignore[operator]
+
+
+def _told(ask: Callable[[bytes], bytes], method: str, selector: object) -> Any:
+    try:
+        found = json.loads(ask(_call(method, [selector], 1)))
+    except (DeviceError, ValueError, RecursionError) as error:
+        raise NotDelivered(f"the phone does not say what the selector fits: {error}") from error
+    if not isinstance(found, Mapping) or "result" not in found or found.get("error") is not None:
+        raise NotDelivered("the phone does not say what the selector fits")
+    return found["result"]
+
+
+def _call(method: str, params: list[Any], number: object) -> bytes:
+    said = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+    return json.dumps(said).encode("ascii")

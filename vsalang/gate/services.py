@@ -1,0 +1,214 @@
+"""The services of a guarded phone: each is classified, and opened on the real phone only after the verdict."""
+
+import contextlib
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from vsalang.device.classify import Actions, Allowed, Inspect, Read, Refuse, classify
+from vsalang.device.errors import DeviceError
+from vsalang.device.vocabulary import sh
+from vsalang.device.vocabulary.adb import KEEP, Known
+from vsalang.device.wire import Handler, Refused, Stream, splice
+from vsalang.gate import answers
+from vsalang.gate.answers import OnBlock
+from vsalang.gate.carrying import heard, opened, passed
+from vsalang.gate.dumps import Dumper, has_dump
+from vsalang.gate.files import FileService
+from vsalang.gate.gate import Gate
+from vsalang.gate.http import HttpService
+from vsalang.gate.phone import SILENCE, FarStream, Phone
+from vsalang.gate.shells import Shells
+from vsalang.gate.sight import JAR, SERVER, Sight
+from vsalang.guard import NotAllowed
+
+log = logging.getLogger(__name__)
+
+FEATURES: Final = frozenset({"shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "abb_exec"})
+"""What a guarded phone may say it can do: only that of which every request is understood here."""
+_SHELLS: Final = ("shell", "exec")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What the user settles beside the spec.
+
+    Attributes:
+        on_block: see `vsalang.gate.answers.OnBlock`.
+        services: services that pass unseen, such as ``tcp:8080``.
+        portal_port: where the helper app of mobilerun listens; None: it is not to be reached.
+        known: what is known of the phone's apps.
+    """
+
+    on_block: OnBlock = "error"
+    services: frozenset[str] = frozenset()
+    portal_port: int | None = None
+    known: Known = KEEP
+
+
+class GuardedServices:
+    """Services of a phone behind a gate (`vsalang.device.wire.Services`).
+
+    What only reads is opened as it is, and the two streams are tied together: nothing of what passes is looked at. A
+    command line that acts is judged command by command; file transfers and calls to servers on the phone are read
+    request by request. What is not understood, or cannot be judged because the phone is lost or cannot be looked at,
+    is refused.
+
+    Args:
+        gate: lets each action through.
+        phone: opens services on the real phone (`vsalang.device.wire.Upstream`).
+        sight: the guard's eyes.
+        rules: what the user settles.
+    """
+
+    def __init__(self, gate: Gate, phone: Phone, sight: Sight, rules: Rules | None = None) -> None:
+        rules = rules or Rules()
+        self._gate = gate
+        self._phone = phone
+        self._sight = sight
+        self._on_block = rules.on_block
+        self._allowed = Allowed(
+            services=rules.services,
+            portal_port=rules.portal_port,
+            jars=frozenset({JAR}),  # it is never started: the guard's own server answers (`Sight.serve`)
+            known=rules.known,
+        )
+        self._dumper = Dumper(phone, sight.dump)
+        self._shells = Shells(gate, phone, self._allowed, rules.on_block, sight.pasted, self._dumper)
+        self._files = FileService(gate, phone, rules.on_block, frozenset({JAR}))
+        self._server = HttpService(gate, phone, SERVER, "uiautomator2", self._allowed, rules.on_block, sight)
+        self._portal: HttpService | None = None
+        if rules.portal_port is not None:
+            port = f"tcp:{rules.portal_port}"
+            self._portal = HttpService(gate, phone, port, "portal", self._allowed, rules.on_block)
+
+    def open(self, name: str) -> Handler:
+        """See `vsalang.device.wire.Services.open`."""
+        found = classify(name, self._allowed)
+        service = name.removesuffix("\x00")
+        kind, _, rest = service.partition(":")
+        shell = kind.split(",")[0] in _SHELLS
+        if isinstance(found, Read):
+            return self._read(service, kind, found) if shell else self._straight(service)
+        if isinstance(found, Inspect):
+            return self._inspect(service, found)
+        if isinstance(found, Actions):
+            if shell:
+                return lambda stream: self._shells.serve(stream, kind, found)
+            return lambda stream: self._words(stream, name, found)
+        if shell and not rest.strip() and "pty" not in kind.split(",")[1:]:
+            return lambda stream: self._shells.interactive(stream, kind)
+        return self._refuse(service, kind, shell, found)
+
+    # ------------------------------------------------------------------ what passes
+
+    def _read(self, service: str, kind: str, found: Read) -> Handler:
+        if not found.command:  # the user allows it by name
+            return self._straight(service)
+        if "CLASSPATH=" in found.command:
+            parsed = sh.parse(found.command)
+            if any(command.variables for command in parsed):
+                if len(parsed) == 1:
+                    return self._sight.serve
+                return self._refuse(
+                    service, kind, True, Refuse("a server is started by a command of its own")
+                )
+        if has_dump(found.command):
+            return lambda stream: self._shells.read(stream, kind, found.command)
+        return self._straight(f"{kind}:{found.command}")
+
+    def _straight(self, service: str) -> Handler:
+        far = self._reached(service)
+        return lambda near: splice(near, far)
+
+    def _reached(self, service: str) -> FarStream:
+        try:
+            return self._phone.open(service)
+        except (DeviceError, ValueError) as error:
+            log.warning("%s: %s", service[:80], error)
+            raise Refused(f"vsalang: {service[:80]}: {error}") from error
+
+    # ------------------------------------------------------------------ what is inspected
+
+    def _inspect(self, service: str, found: Inspect) -> Handler:
+        if found.protocol == "sync":
+            return self._files.serve
+        server = self._server if found.protocol == "uiautomator2" else self._portal
+        if server is None:
+            raise Refused(f"vsalang: refused: `{service}` is not known")
+        try:
+            return server.open()
+        except DeviceError as error:
+            raise Refused(f"vsalang: {service[:80]}: {error}") from error
+
+    # ------------------------------------------------------------------ what acts
+
+    def _words(self, stream: Stream, name: str, found: Actions) -> None:
+        """A command that came as words (``abb_exec:``): the words are passed on as they came."""
+        shown = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
+        with heard(stream) as near:
+            try:
+                self._gate.act(
+                    partial(self._sight.pasted, found.actions),
+                    lambda: passed(near, opened(self._phone, name), SILENCE),
+                    what=shown,
+                )
+            except NotAllowed as error:
+                if self._on_block == "error":
+                    near.write(answers.in_shell(error))
+            except DeviceError as error:
+                near.write(answers.in_shell(error))
+
+    # ------------------------------------------------------------------ what does not pass
+
+    def _refuse(self, service: str, kind: str, shell: bool, found: object) -> Handler:
+        reason = found.reason if isinstance(found, Refuse) else "it is not understood"
+        error = self._gate.refuse(service, reason)
+        if shell:
+            return lambda stream: self._shells.refuse(stream, kind, error)
+        if kind == "abb" or kind == "abb_exec":
+            return lambda stream: stream.write(answers.in_shell(error))
+        if service.startswith("reverse:"):
+            data = answers.feedback_of(error).encode("utf-8", "replace")[:0xFFFF]
+            return lambda stream: stream.write(b"FAIL" + f"{len(data):04x}".encode() + data)
+        raise Refused(f"vsalang: {answers.feedback_of(error)}")
+
+
+def features(phone: Iterable[str]) -> tuple[str, ...]:
+    """What a guarded phone says it can do, of what the phone says."""
+    return tuple(name for name in phone if name in FEATURES)
+
+
+_QUERY: Final = (
+    "shell:cmd package query-activities --brief --components -a android.intent.action.MAIN "
+    "-c android.intent.category.LAUNCHER"
+)
+_COMPONENT: Final = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*", re.ASCII)
+
+
+def launchers(phone: Phone) -> Mapping[str, frozenset[str]] | None:
+    """What the icons of the phone's apps open, so that starting anything else does not count as opening the app.
+
+    Returns:
+        Package -> activities; None if the phone does not say.
+    """
+    try:
+        far = phone.open(_QUERY)
+    except (Refused, DeviceError):
+        return None
+    data = b""
+    with contextlib.closing(far):
+        far.set_timeout(20)
+        try:
+            while (piece := far.read(64 << 10)) and len(data) < 4 << 20:
+                data += piece
+        except DeviceError:
+            return None
+    found: dict[str, set[str]] = {}
+    for line in data.decode("utf-8", "replace").splitlines():
+        if (match := _COMPONENT.fullmatch(line)) is not None:
+            found.setdefault(match[1], set()).add(match[2])
+    return {package: frozenset(activities) for package, activities in found.items()} or None

@@ -1,0 +1,307 @@
+"""Command lines on the phone: each command that acts is judged on the screen that the one before it left."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from vsalang.core.action import Action
+from vsalang.device.classify import Actions, Allowed, Part, Read, Refuse, classify_shell
+from vsalang.device.errors import DeviceError, DeviceLost
+from vsalang.device.vocabulary import sh
+from vsalang.device.wire import EndOfStream, Refused, Stream
+from vsalang.gate import answers, packets
+from vsalang.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
+from vsalang.gate.carrying import LEAVING, Feeding, Heard, heard, opened
+from vsalang.gate.dumps import Dumper, has_dump
+from vsalang.gate.gate import Gate
+from vsalang.gate.packets import Packets, Plain, Terminal
+from vsalang.gate.phone import SILENCE, Phone
+from vsalang.guard import NotAllowed
+
+MOST_LINE: Final = 64 << 10
+
+
+class Shells:
+    """Runs command lines of an agent.
+
+    Args:
+        gate: lets each action through.
+        phone: where they run.
+        allowed: what is known of the phone.
+        on_block: how what is not let through is answered.
+        filled: gives the actions of a command with what is known about them, such as what is pasted. It is called
+            while the gate is held.
+        dumper: dumps the tree instead of the phone's own command.
+    """
+
+    def __init__(
+        self,
+        gate: Gate,
+        phone: Phone,
+        allowed: Allowed,
+        on_block: OnBlock,
+        filled: Callable[[Sequence[Action]], Sequence[Action]],
+        dumper: Dumper,
+    ) -> None:
+        self._gate = gate
+        self._phone = phone
+        self._allowed = allowed
+        self._on_block = on_block
+        self._filled = filled
+        self._dumper = dumper
+
+    # ------------------------------------------------------------------ one command line
+
+    def serve(self, stream: Stream, kind: str, found: Actions) -> None:
+        """Run a line that acts.
+
+        Args:
+            stream: the agent's.
+            kind: how the shell was asked for: ``shell``, ``shell,v2,raw``, ``exec``.
+            found: the line, classified.
+        """
+        with heard(stream) as near:
+            terminal = terminal_of(near, kind)
+            status = self._line(terminal, found, near, lambda: self._whole(near, kind, found.command))
+            if status is not None:
+                terminal.exit(status)
+
+    def read(self, stream: Stream, kind: str, command: str) -> None:
+        """Run a line that only reads, command by command (`vsalang.device.classify.Read.command`)."""
+        terminal = terminal_of(stream, kind)
+        terminal.exit(self._reading(terminal, command, 0))
+
+    def _reading(self, terminal: Terminal, command: str, status: int) -> int:
+        for group in _pipelines(command):
+            link = group[0].link
+            if not ((link == "&&" and status != 0) or (link == "||" and status == 0)):
+                group = [replace(group[0], link=""), *group[1:]]
+                status = self.run(terminal, sh.render(tuple(each.with_status(status) for each in group)))
+        return status
+
+    def refuse(self, stream: Stream, kind: str, error: NotAllowed) -> None:
+        """Answer a line that is not run."""
+        terminal = terminal_of(stream, kind)
+        terminal.exit(self._blocked(terminal, error))
+
+    def interactive(self, stream: Stream, kind: str) -> None:
+        """Run what is typed, line by line, as a shell that is no terminal does."""
+        with heard(stream) as near:
+            terminal = terminal_of(near, kind)
+            status = 0
+            for line in _lines(terminal):
+                words = line.split()
+                if not words or words[0].startswith("#"):
+                    continue
+                if words[0] == "exit":
+                    if len(words) > 1 and words[1].isdecimal():
+                        status = int(words[1][:3]) & 0xFF
+                    break
+                status = self._typed(terminal, near, line, status)
+            terminal.exit(status)
+
+    def _typed(self, terminal: Terminal, near: Heard, line: str, status: int) -> int:
+        found = classify_shell(line, self._allowed)
+        if isinstance(found, Read):
+            # whatever it is made of, it only tells; what starts a server has no place here
+            parsed = sh.parse(found.command)
+            if not any(command.variables for command in parsed):
+                return self._reading(terminal, found.command, status)
+            found = Refuse("a server is started by a command of its own")
+        if isinstance(found, Refuse):
+            return self._blocked(terminal, self._gate.refuse(f"shell:{line}", found.reason))
+        if not isinstance(found, Actions):
+            return self._blocked(terminal, self._gate.refuse(f"shell:{line}", "it is not understood"))
+        ran = self._line(terminal, found, near, None, status)
+        return 0 if ran is None else ran
+
+    # ------------------------------------------------------------------ lists of commands
+
+    def _line(
+        self,
+        terminal: Terminal,
+        found: Actions,
+        near: Heard,
+        whole: Callable[[], int | None] | None,
+        status: int = 0,
+    ) -> int | None:
+        """Run the commands of a line; the exit status of the last, None if that was told already.
+
+        A command that stands alone is run as it is, with what the agent sends on its standard input.
+        """
+        stopped = False
+        acted = False  # whether the command just before acted: the look after it is new
+        for part in found.parts:
+            if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
+                continue
+            if not part.actions:
+                status = self.run(terminal, self._with_status(part, status))
+                acted = False
+                continue
+            if stopped:
+                status = NOT_PERMITTED if self._on_block == "error" else 0
+                continue
+            alone = len(found.parts) == 1 and whole is not None and not has_dump(found.command)
+            actions = partial(self._filled, part.actions)
+            what = f"shell:{part.command}"
+            try:
+                if alone:
+                    assert whole is not None
+                    self._gate.act(actions, whole, what=what)
+                    return None
+                status = self._gate.act(
+                    actions, partial(self._act, terminal, near, part), what=what, continued=acted
+                )
+                acted = True
+            except NotAllowed as error:
+                status, stopped = self._blocked(terminal, error), True
+            except DeviceError as error:
+                terminal.err(answers.in_shell(error))
+                status, stopped = BROKEN, True
+            except _Status as ended:  # it ran, and says that it failed
+                acted = True
+                if ended.told:
+                    return None
+                status = ended.status
+        return status
+
+    def _with_status(self, part: Part, status: int) -> str:
+        parsed = sh.parse(part.command)
+        if not any(command.uses_status for command in parsed):
+            return part.command
+        return sh.render(tuple(command.with_status(status) for command in parsed))
+
+    def _act(self, terminal: Terminal, near: Heard, part: Part) -> int:
+        with near.holding():
+            status = self._ran(terminal, part.command)
+        if status != 0:
+            raise _Status(status)
+        return status
+
+    def run(self, terminal: Terminal, command: str) -> int:
+        """Run one command that reads, without input, and pass its output on; its exit status. Errors are told."""
+        if (status := self._dumper.run(terminal, command)) is not None:
+            return status
+        try:
+            with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
+                far.set_timeout(SILENCE)
+                far.write(packets.packet(packets.CLOSE_STDIN, b""))
+                for kind, data in packets.packets(far):
+                    if kind == packets.EXIT:
+                        return data[0] if data else BROKEN
+                    (terminal.err if kind == packets.STDERR else terminal.out)(data)
+            raise DeviceLost("the phone ended the command without a word")
+        except (DeviceError, Refused, ValueError) as error:
+            terminal.err(answers.in_shell(error))
+            return BROKEN
+
+    def _ran(self, terminal: Terminal, command: str) -> int:
+        """Run one command that acts, without input, to its end, whether the agent listens or not; its exit status.
+
+        Raises:
+            NotDelivered: it was not started.
+            DeviceError: it is not known what became of it.
+        """
+        gone: float | None = None
+        with contextlib.closing(opened(self._phone, f"shell,v2,raw:{command}")) as far:
+            far.set_timeout(SILENCE)
+            with contextlib.suppress(EndOfStream):  # it may have ended already
+                far.write(packets.packet(packets.CLOSE_STDIN, b""))
+            for kind, data in packets.packets(far):
+                if kind == packets.EXIT:
+                    return data[0] if data else BROKEN
+                try:
+                    (terminal.err if kind == packets.STDERR else terminal.out)(data)
+                except EndOfStream:
+                    gone = gone or time.monotonic()
+                    far.set_timeout(LEAVING)
+                    if time.monotonic() - gone > LEAVING:
+                        raise DeviceLost("the command did not end after the agent had gone") from None
+        raise DeviceLost("the phone ended the command without a word")
+
+    # ------------------------------------------------------------------ a line as it is
+
+    def _whole(self, near: Heard, kind: str, line: str) -> None:
+        """Let a line through as a whole, with what the agent sends on its standard input, to its end.
+
+        Raises:
+            NotDelivered: it could not be started.
+            _Status: it ended with another exit status than 0, which the agent was told.
+        """
+        far = opened(self._phone, f"{kind}:{line}")
+        status: int | None = None
+        second = _is_second(kind)
+        last = packets.packet(packets.CLOSE_STDIN, b"") if second else b""
+        with contextlib.closing(far):
+            far.set_timeout(SILENCE)
+            with near.holding(), Feeding(near, far, last) as feeding:
+                if second:
+                    for number, data in packets.packets(far):
+                        with contextlib.suppress(
+                            EndOfStream
+                        ):  # it is done, whether the agent hears it or not
+                            near.write(packets.packet(number, data))
+                        if number == packets.EXIT:
+                            status = data[0] if data else BROKEN
+                else:
+                    while data := far.read(64 << 10):
+                        with contextlib.suppress(EndOfStream):
+                            near.write(data)
+                    status = None if feeding.given_up else 0  # there is no word of it
+        if status is None:
+            raise DeviceLost("the command was given up, or the phone ended it without a word")
+        if status != 0:
+            raise _Status(status, told=True)
+
+    def _blocked(self, terminal: Terminal, error: BaseException) -> int:
+        if self._on_block == "silent":
+            return 0
+        terminal.err(answers.in_shell(error))
+        return NOT_PERMITTED
+
+
+class _Status(Exception):
+    """A command that acts ended with another exit status than 0: whether it did anything is not known."""
+
+    delivered: bool | None = None
+
+    def __init__(self, status: int, told: bool = False) -> None:
+        super().__init__(f"the command ended with exit status {status}")
+        self.status = status
+        self.told = told
+
+
+def _is_second(kind: str) -> bool:
+    return "v2" in kind.split(",")[1:]
+
+
+def _pipelines(command: str) -> list[list[sh.Simple]]:
+    found: list[list[sh.Simple]] = []
+    for each in sh.parse(command):
+        if each.link == "|":
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def terminal_of(stream: Stream, kind: str) -> Terminal:
+    """The agent's end of a shell of that kind."""
+    return Packets(stream) if _is_second(kind) else Plain(stream)
+
+
+def _lines(terminal: Terminal) -> Iterator[str]:
+    """What is typed, line by line; the last one may have no end."""
+    buffer = b""
+    for data in terminal.typed():
+        buffer += data
+        *whole, buffer = buffer.split(b"\n")
+        for line in whole:
+            yield line.decode("utf-8", "replace").rstrip("\r")
+        if len(buffer) > MOST_LINE:
+            return
+    if buffer.strip():
+        yield buffer.decode("utf-8", "replace").rstrip("\r")

@@ -1,0 +1,158 @@
+"""The guard's own eyes on the phone, and how it shares uiautomator2's server with the agent.
+
+A phone runs one such server. It is the guard's: it starts it, and starts it again when it has ended. An agent that
+starts one is told that it runs; an agent that stops it finds it stopped, and the guard goes on looking. Messages that
+pop up (toasts) are kept by the server until somebody clears them, so each of the two gets what the other one cleared.
+"""
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Screen
+from vsalang.device.errors import DeviceError
+from vsalang.device.protocol import Device
+from vsalang.device.tree import TreeScreen
+from vsalang.device.wire import Refused, Stream
+from vsalang.gate.http import ask
+from vsalang.gate.phone import Phone
+from vsalang.gate.requests import Request
+
+JAR: Final = "/data/local/tmp/u2.jar"
+"""Where uiautomator2 keeps its server's program on a phone."""
+SERVER: Final = "tcp:9008"
+MOST_TOASTS: Final = 20
+
+
+class Sight:
+    """Looks at the phone for the gate, and takes part in the agent's calls to the server (`vsalang.gate.http.Hook`).
+
+    Args:
+        device: the guard's.
+        phone: opens services on it.
+        seen: is told each look, such as `vsalang.guard.clock.ScreenClock.see`.
+    """
+
+    whole: frozenset[str] = frozenset({"getLastToast"})
+
+    def __init__(self, device: Device, phone: Phone, seen: Callable[[Screen], None] | None = None) -> None:
+        self._device = device
+        self._phone = phone
+        self._seen = seen
+        self._lock = threading.RLock()
+        self._state = threading.Lock()
+        self._taken: list[str] = []  # what the agent cleared before the guard saw it
+        self._shown: str | None = None  # what the guard cleared before the agent asked
+        self._started = 0  # servers that the agent believes to have started
+        self._stopped = False
+
+    def look(self) -> Screen:
+        """One look. Raises `DeviceError`."""
+        with self._lock:
+            screen = self._device.observe()
+            if isinstance(screen, TreeScreen):
+                if screen.toasts:
+                    self._shown = screen.toasts[-1]
+                if self._taken:
+                    screen = screen.also(TreeScreen(screen.tree, toasts=self._taken))
+                    self._taken = []
+        if self._seen is not None:
+            self._seen(screen)
+        return screen
+
+    # ------------------------------------------------------------------ the agent's calls
+
+    def before(self, method: str) -> bytes | None:
+        """Before the agent clears the newest toast, the guard takes it."""
+        if method != "clearLastToast":
+            return None
+        with self._lock:
+            toast = self._ask("getLastToast")
+            if isinstance(toast, str) and toast:
+                self._taken = [*self._taken, toast][-MOST_TOASTS:]
+            self._shown = None
+            self._ask(method)
+        return json.dumps({"jsonrpc": "2.0", "id": 1, "result": None}).encode()
+
+    def changed(self, method: str, answer: bytes) -> bytes | None:
+        """The newest toast, also when the guard has cleared it."""
+        shown = self._shown
+        if method != "getLastToast" or shown is None:
+            return None
+        try:
+            found = json.loads(answer)
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(found, dict) or found.get("result") is not None or "error" in found:
+            return None
+        return json.dumps(found | {"result": shown}).encode()
+
+    def pasted(self, actions: Sequence[Action]) -> Sequence[Action]:
+        """Typing of a text that is not said, as typing of what the clipboard holds, if that can be read.
+
+        Call it while the gate is held: else another request could fill the clipboard before it is pasted.
+        """
+        if not any(each.name == "input_text" and "value" not in each.args for each in actions):
+            return actions
+        text: Any = None
+        with contextlib.suppress(DeviceError):
+            text = self._ask("getClipboard")
+        if not isinstance(text, str) or not text or "\x00" in text:
+            return actions
+        return [
+            Action("input_text", {**each.args, "value": text})
+            if each.name == "input_text" and "value" not in each.args
+            else each
+            for each in actions
+        ]
+
+    def dump(self, compressed: bool) -> str | None:
+        """The tree as ``uiautomator dump`` gives it, from the server; None if it does not give it.
+
+        While uiautomator2's server runs, ``uiautomator dump`` fails on a phone: Android lets only one of them look.
+        """
+        with contextlib.suppress(DeviceError):
+            found = self._ask("dumpWindowHierarchy", compressed, 50)
+            if isinstance(found, str) and found.strip():
+                return found
+        return None
+
+    def _ask(self, method: str, *params: bool | int | str) -> Any:
+        """What the server on the phone answers. Raises `DeviceError`."""
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+        request = Request("POST", "/jsonrpc/0", ((b"content-type", b"application/json"),), body, True)
+        try:
+            found = json.loads(ask(self._phone, SERVER, request))
+        except (ValueError, RecursionError) as error:
+            raise DeviceError(f"the server on the phone answered no JSON to {method}") from error
+        return found.get("result") if isinstance(found, dict) else None
+
+    # ------------------------------------------------------------------ one server for both
+
+    def open(self) -> bool:
+        """Whether the agent finds the server running."""
+        return not self._stopped
+
+    def serve(self, stream: Stream) -> None:
+        """Be the server that the agent started: it runs until the agent ends it."""
+        try:
+            self._phone.open(SERVER).close()
+        except (Refused, DeviceError):
+            try:
+                self.look()  # which starts it where it does not run
+            except DeviceError as error:
+                stream.write(f"vsalang: the server cannot be started: {error}\n".encode())
+                return
+        with self._state:
+            self._started += 1
+            self._stopped = False
+        try:
+            while stream.read(4096):
+                pass
+        finally:
+            with self._state:
+                self._started -= 1
+                self._stopped = self._started == 0
