@@ -132,7 +132,9 @@ def test_structured_content_says_the_same(tmp_path: Path):
         verdict = result.structured_content["verdict"]
         assert verdict["version"] == 1 and verdict["level"] == "block"
         assert verdict["reasons"][0]["span"]["line"] > 0
-        assert verdict["reasons"][0]["message"] in text(result)
+        what, _, conditions = verdict["reasons"][0]["message"].partition(": ")
+        assert conditions and f"- {what} [" in text(result)
+        assert all(f"\n    {why['text']}\n" in text(result) for why in verdict["reasons"][0]["whys"])
         seen = await client.call_tool("observe", {})
         assert seen.structured_content["screen"]["app"] == "com.opentable"
 

@@ -1,5 +1,6 @@
 """A session of a phone that others use, recorded: what was done, on which screen, and what is not known."""
 
+import datetime as dt
 import json
 import threading
 import time
@@ -20,6 +21,7 @@ from vsalang.device.sim import Input
 from vsalang.device.sim.model import Input as SimInput
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.guard import Guard, Settings
+from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, recorded_program, replay
 from vsalang.semantics import load, load_text
@@ -103,6 +105,49 @@ def test_two_inputs_between_two_looks_the_second_on_a_screen_nobody_saw(tmp_path
     assert recorded(tmp_path / "j", script) == ["A", "tap(x = 5, y = 5)", "None", "back()", "C", "finish()"]
     steps = read_session(tmp_path / "j").steps
     assert [r["kind"] for r in steps[1].verdict["reasons"]] == ["no_screen"]
+    assert [step.judged for step in steps] == [True, False, True]
+
+
+def test_what_nobody_saw_is_not_judged_and_no_spec_says_anything_to_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "j"
+    recorded(path, Script(("A", []), ("B", [TAP, BACK]), ("C", []), ("C", [])))
+    assert run(["show", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "· not judged" in shown and "→ not judged: done before the screen was looked at" in shown
+    assert "1 not judged" in shown and "no screen has been observed" not in shown
+    assert run(["show", str(path), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["counts"]["unjudged"] == 1
+    assert data["counts"]["blocked"] == 1  # the first tap: no task allows it; what nobody saw does not count
+    assert [event["judged"] for event in data["events"] if "judged" in event] == [True, False, True]
+    assert run(["show", str(path), "--html", str(tmp_path / "page.html")]) == 0
+    assert "· not judged" in (tmp_path / "page.html").read_text()
+    capsys.readouterr()
+    run(["replay", str(path), "--spec", str(RESERVE), "--json"])
+    judgements = json.loads(capsys.readouterr().out)["judgements"]
+    assert [(item["outcome"], item["now"] is None) for item in judgements][1] == ("unjudged", True)
+    run(["replay", str(path), "--spec", str(RESERVE), "--all"])
+    shown = capsys.readouterr().out
+    assert (
+        "2 proposals judged again" in shown and "1 not judged: done before the screen was looked at" in shown
+    )
+
+
+def test_only_what_had_no_screen_can_be_said_to_be_unjudged(tmp_path: Path):
+    # a record that takes back a verdict on a screen takes back nothing
+    loaded = load_text(EMPTY, file="recording.vsa")
+    assert loaded.program is not None
+    with Journal(tmp_path / "j", sync="none") as journal:
+        recorder = Recorder(journal, sources=loaded.sources, spec=loaded.file)
+        guard = Guard(loaded.program, settings=Settings(mode="shadow"), recorder=recorder)
+        guard.observe(screen("A"))
+        verdict = guard.propose(Action("tap", {"x": 5, "y": 5}))
+        guard.commit(verdict)
+        recorder.delivered(True, "", verdict, judged=False)
+    (step,) = read_session(tmp_path / "j").steps
+    assert step.judged
 
 
 def test_a_look_during_which_something_was_done_is_not_taken_for_its_outcome(tmp_path: Path):
@@ -270,6 +315,85 @@ def test_a_simulated_phone_that_others_use(tmp_path: Path, in_background: Callab
     assert program is not None and not replay(session, program).flipped
 
 
+def test_a_fast_script_on_a_simulated_phone_is_judged_on_what_showed_before_each_input(
+    tmp_path: Path, in_background: Callable[..., threading.Thread]
+):
+    loaded = load(RESERVE)
+    assert loaded.program is not None
+    path = tmp_path / "j.jsonl"
+    stop = threading.Event()
+    with open_device("sim:restaurant") as device, Journal(path, sync="none") as journal:
+        phone = device.phone  # type: ignore[union-attr]
+
+        def script() -> None:
+            until(lambda: lines(path, "observe") >= 1)
+            phone.open_app("com.opentable")
+            phone.tap_id("result_card")
+            phone.key("BACK")
+            phone.tap_id("result_card#2")
+            stop.set()
+
+        inputs = inputs_of(device, "sim:restaurant", "auto", print)
+        recorder = Recorder(journal, sources=loaded.sources, spec=loaded.file, device="sim:restaurant")
+        clock = ScreenClock(live=False)
+
+        def look() -> TreeScreen:
+            clock.see(taken := device.observe())
+            return taken
+
+        clock.see(device.observe())
+        guard = Guard(loaded.program, clock=clock, settings=Settings(mode="shadow"), recorder=recorder)
+        thread = in_background(script)
+        recording = Recording(guard, look, inputs, recorder, every=0.2, shown=clock.see)
+        seen = list(recording.run(stop))
+        thread.join(timeout=30)
+        inputs.close()
+        assert phone.before_input is None
+    steps = read_session(path).steps
+    assert [step.verdict["proposal"].partition("(")[0] for step in steps] == [
+        "open_app",
+        "tap",
+        "back",
+        "tap",
+    ]
+    step = dt.timedelta(seconds=2)  # of the phone's clock, at each input
+    times = [dt.datetime.fromisoformat(one.clock) for one in steps]
+    assert times == [times[0] + step * number for number in range(4)]
+    assert recording.unjudged == 0 and all(one.judged for one in seen)
+    shown = [step.before["shown"] if step.before is not None else None for step in steps]
+    assert shown == [[], ["opentable:Search"], ["opentable:Details"], ["opentable:Search"]]
+    kinds = {reason["kind"] for step in steps for reason in step.verdict["reasons"]}
+    assert "no_screen" not in kinds
+    screens = [step.screen for step in read_steps(path) if step.screen is not None]
+    assert len({one.fingerprint for one in screens}) >= 3
+
+
+def test_commands_are_recorded_as_a_guard_before_the_phone_judges_them():
+    with open_device("sim:settings") as device:
+        inputs = inputs_of(device, "sim:settings", "auto", print)
+        shell = device.connection.link.u2.adb_device.shell  # type: ignore[union-attr]
+        shell("settings put system foo 1")
+        shell(
+            "settings delete system foo; content insert --uri content://settings/system "
+            "--bind name:s:foo --bind value:i:2"
+        )
+        assert [str(done.action) for done in inputs.taken()] == [
+            'shell(command = "settings put system foo 1")',
+            'shell(command = "settings delete system foo")',
+            'shell(command = "content insert --uri content://settings/system --bind name:s:foo --bind value:i:2")',
+        ]
+        inputs.close()
+
+
+def test_getevent_is_refused_where_the_phone_has_no_kernel(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    path = tmp_path / "j"
+    assert run(["record", "--device", "sim:restaurant", "-o", str(path), "--inputs", "getevent"]) == 2
+    assert "no touch panel" in capsys.readouterr().err
+    assert not path.exists()
+
+
 # ---------------------------------------------------------------------- a real phone's touches
 
 
@@ -296,6 +420,42 @@ def test_a_person_taps_a_phone_with_a_kernel(
     steps = [step.verdict["proposal"] for step in read_session(path).steps]
     assert steps == ["tap(x = 100, y = 200)", "tap(x = 101, y = 200)", "finish()"]
     assert read_session(path).completed is None
+
+
+@pytest.mark.parametrize("machine", [False, True])
+def test_taps_faster_than_looks_are_counted_apart_and_a_way_is_named(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    in_background: Callable[..., threading.Thread],
+    machine: bool,
+):
+    path = tmp_path / "j.jsonl"
+    with touched_phone() as (phone, server):
+        monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(server.port))
+
+        def person() -> None:
+            until(lambda: lines(path, "observe") >= 1)
+            for number in range(4):
+                phone.tap(100 + number, 200)
+
+        thread = in_background(person)
+        asked = ["record", str(RESERVE), "--device", phone.phone.spec.serial, "-o", str(path), "--for", "5"]
+        assert run([*asked, "--every", "1", *(["--json"] if machine else [])]) == 0
+        thread.join(timeout=30)
+    said = capsys.readouterr().out
+    unjudged = sum(not step.judged for step in read_session(path).steps)
+    assert unjudged >= 1
+    if machine:
+        events = [json.loads(line) for line in said.splitlines()]
+        assert events[-1]["not_judged"] == unjudged
+        done = [event for event in events if event["event"] == "action"]
+        assert len(done) == 4 and sum(not event["judged"] for event in done) == unjudged
+        assert all((event["verdict"] is None) == (not event["judged"]) for event in done)
+    else:
+        assert said.count("· not judged: done before the screen was looked at") == unjudged
+        assert f"4 actions, {unjudged} not judged; the journal is" in said
+        assert "reserve_r.vsa --mode shadow -- COMMAND" in said
 
 
 def test_a_phone_that_does_not_tell_is_watched_all_the_same(

@@ -142,3 +142,43 @@ def test_what_is_told_once_reaches_the_guard_though_nothing_else_changed(
         if not done.performed:
             device.phone.last_toast = "Only two tables left"
     assert told == ["Only two tables left"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("tap", r"gave the str 'tap'; it is to return an Action, such as Action\('tap', \{..\}\)"),
+        ({"action": "tap"}, r"gave the dict \{'action': 'tap'\}; .* such as Action\(\"tap\", "),
+        (Proposed("tap"), "gave the str 'tap'"),  # type: ignore[arg-type]
+        (False, "gave the bool False"),
+    ],
+)
+def test_a_function_that_gives_something_else_is_told_what_to_return(
+    program: Program, device: SimulatedDevice, given: Any, message: str
+) -> None:
+    guard = Guard(program)
+    with pytest.raises(TypeError, match=message):
+        list(run_steps(guard, device, lambda now: given))
+    assert [one.kind for one in device.phone.inputs] == ["open_app"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_an_async_function_is_told_so(program: Program, device: SimulatedDevice) -> None:
+    async def step(now: Observation) -> Action:
+        return Action("back")
+
+    with pytest.raises(TypeError, match="async def"):
+        list(run_steps(Guard(program), device, step))  # type: ignore[arg-type]
+
+
+def test_an_action_that_is_none_says_which_may_be_meant(program: Program, device: SimulatedDevice) -> None:
+    feedback: list[str] = []
+
+    def step(now: Observation) -> Action | None:
+        feedback.append(now.feedback)
+        return (Action("tapp", {"text": "R"}), Action("Reserv"), None)[now.number - 1]
+
+    steps = list(run_steps(Guard(program), device, step))
+    assert [done.verdict.level for done in steps] == ["block", "block"]
+    assert "`tapp` is no action: did you mean `tap`?" in feedback[1]
+    assert "`Reserv` is no action: did you mean `Reserve`?" in feedback[2]

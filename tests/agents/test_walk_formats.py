@@ -572,3 +572,17 @@ def test_a_real_run_of_droidbot_is_followed_in_shadow(shared_data: Path, tmp_pat
         turns = list(follow(walk, program(), recorder=Recorder(journal)))
     assert len(turns) == 1000 and not any(turn.problem for turn in turns)
     assert sum(turn.action == Action("back") for turn in turns) == 411
+
+
+def test_a_folder_of_walks_is_read_whole(tmp_path: Path):
+    line = {"screen": "<hierarchy><node bounds='[0,0][9,9]'/></hierarchy>", "action": {"action": "back"}}
+    for name in ("b.jsonl", "a.jsonl"):
+        (tmp_path / name).write_text(json.dumps({**line, "task": name}) + "\n")
+    (tmp_path / "NOTES.md").write_text("mine")
+    assert [walk.task for walk in read_walks(tmp_path)] == ["a.jsonl", "b.jsonl"]
+    (tmp_path / "other.json").write_text('{"some": "thing"}')
+    with pytest.raises(WalkError, match=r"other\.json holds no walks.*name the files that are walks"):
+        read_walks(tmp_path)
+    (tmp_path / "none").mkdir()
+    with pytest.raises(WalkError, match=r"none holds no walks.*Nor is there a file of walks.*name the files"):
+        read_walks(tmp_path / "none")

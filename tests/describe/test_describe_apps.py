@@ -99,3 +99,12 @@ def test_constants_in_json(tmp_path, capsys) -> None:
     entry = json.loads(capsys.readouterr().out)["sections"][-1]["entries"][0]
     assert (entry["kind"], entry["rule"], entry["sentence"]) == ("let", None, '"Yes" stands for "yes".')
     assert entry["span"]["start"]["line"] == 2
+
+
+def test_words_with_further_capitals_stay() -> None:
+    text = said(
+        'screen Network "Wi-Fi and airplane mode" when Node(id = "n").\n'
+        'screen Start "The first page" when Node(id = "s").\n'
+    )
+    assert 'The screen "network" (Wi-Fi and airplane mode) shows when' in text
+    assert 'The screen "start" (the first page) shows when' in text

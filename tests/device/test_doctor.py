@@ -80,6 +80,9 @@ def test_no_server() -> None:
     checks, ready = adb_checks("127.0.0.1", port, None)
     assert not ready
     compare("no_server", checks, PORT=port)
+    server, phone = adb_checks("127.0.0.1", port, "emulator-9999")[0]
+    assert server.level == phone.level == "fail"
+    assert (phone.name, "not known" in phone.message) == ("emulator-9999", True)
 
 
 def test_states_of_phones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -303,8 +306,27 @@ def test_a_project_that_is_wrong(runner: CliRunner, tmp_path: Path) -> None:
 def test_what_cannot_be_looked_at(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     result = runner.invoke(doctor.command, ["--device", "sim:absent"])
     assert (result.exit_code, "no simulated phone 'absent'" in result.output) == (2, True)
+    result = runner.invoke(doctor.command, ["--device", "sim:restaurnat"])
+    assert "did you mean `restaurant`?" in result.output
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", "x")
     assert runner.invoke(doctor.command, []).exit_code == 2
+
+
+def test_a_device_without_a_name_is_none(runner: CliRunner) -> None:
+    result = runner.invoke(doctor.command, ["--device", ""])
+    assert result.exit_code == 2 and "--device names no device" in result.output
+
+
+def test_a_simulated_phone_is_in_the_past_by_design_and_its_port_is_no_remedy(runner: CliRunner) -> None:
+    result = runner.invoke(doctor.command, ["--device", "sim:restaurant", "--json"])
+    checks = {check["name"]: check for check in json.loads(result.output)["checks"]}
+    assert checks["clock"]["level"] == checks["animations"]["level"] == "ok"
+    assert "2026-04-01, by design" in checks["clock"]["message"]
+    assert (
+        "ends with this command; `vsac sim serve restaurant` runs one that stays"
+        in checks["sim-restaurant"]["message"]
+    )
+    assert not re.search(r"-P \d|127\.0\.0\.1:\d", result.output)
 
 
 def test_a_phone_cannot_steer_the_terminal() -> None:
@@ -319,6 +341,7 @@ def test_devices_says_what_a_state_means(runner: CliRunner, monkeypatch: pytest.
         monkeypatch.setattr(AdbServer, "_of_host", _states(AdbServer._of_host))
         output = runner.invoke(devices_command.command, []).output
         data = json.loads(runner.invoke(devices_command.command, ["--format", "json"]).output)
+        assert json.loads(runner.invoke(devices_command.command, ["--json"]).output) == data
     assert "  sim-restaurant  device  VSA_Phone\n  R3CN30  unauthorized\n" in output
     assert "    the phone has not allowed this computer to debug it. Unlock the phone and answer" in output
     assert [row["state"] for row in data["adb"]] == ["device", "unauthorized", "offline"]

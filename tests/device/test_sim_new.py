@@ -170,6 +170,81 @@ def test_a_walk_on_a_device_says_what_led_on(tmp_path: Path) -> None:
     assert phone.find("page_title").text == "Settings"
 
 
+def test_equal_screens_of_a_device_are_one_and_back_leads_back(tmp_path: Path) -> None:
+    """As it is typed at a phone that this command has started, and touched through the port that it prints."""
+    pytest.importorskip("uiautomator2")
+    import adbutils
+
+    client: list[adbutils.AdbDevice] = []
+    with CliRunner().isolation() as streams, pytest.MonkeyPatch.context() as patch:
+
+        def shell(command: str) -> None:
+            if not client:
+                found = re.search(
+                    r"ANDROID_ADB_SERVER_PORT=(\d+) ANDROID_SERIAL=(\S+)", streams[-1].getvalue().decode()
+                )
+                assert found is not None
+                client.append(adbutils.AdbClient("127.0.0.1", int(found[1])).device(found[2]))
+            client[0].shell(command)
+
+        before = {
+            "\n": f"monkey -p {PACKAGE} -c android.intent.category.LAUNCHER 1",
+            "back\n": "input keyevent 4",
+        }
+        typed = iter(["\n", "Display\n", "back\n", "q\n"])
+
+        class Stdin:
+            def readline(self) -> str:
+                line = next(typed)
+                if line == "Display\n":
+                    phone = Phone(load("settings"))
+                    phone.open_app(PACKAGE)
+                    left, top, right, bottom = phone.find("Display").seen or (0, 0, 0, 0)
+                    shell(f"input tap {(left + right) // 2} {(top + bottom) // 2}")
+                elif line in before:
+                    shell(before[line])
+                return line
+
+        patch.setattr("sys.stdin", Stdin())
+        code = vsac(["sim", "new", str(tmp_path / "p"), "--device", "sim:settings"])
+        output = streams[-1].getvalue().decode()
+    assert code == 0, output
+    assert "2 screens, 2 inputs" in output and "nothing leads on" not in output
+    assert len(list((tmp_path / "p" / "screens").glob("*.xml"))) == 2
+    phone = Phone(load(str(tmp_path / "p")))
+    phone.open_app(PACKAGE)
+    phone.tap_id("Display")
+    phone.key("BACK")
+    assert phone.find("page_title").text == "Settings"
+
+
+def test_what_takes_touches_is_meant_and_of_several_one_is_asked_for() -> None:
+    from vsalang.cli.sim_new import _node
+
+    node = "<node text='{}' clickable='{}' bounds='[0,{}][90,{}]'/>"
+    rows = [("Done", "false"), ("Done", "true"), ("Go", "true"), ("Go", "true"), ("Title", "false")]
+    inside = "".join(node.format(*row, n * 10, n * 10 + 9) for n, row in enumerate(rows))
+    xml = f"<hierarchy>{inside}</hierarchy>"
+    assert _node(xml, "Done") == (2,)
+    assert _node(xml, "Go") == (3, 4)
+    assert (_node(xml, "Go#2"), _node(xml, "Go#3"), _node(xml, "Go#0")) == ((4,), (), ())
+    assert (_node(xml, "Title"), _node(xml, "Nothing")) == ((5,), ())
+
+
+def test_what_is_not_known_of_screens_is_said(tmp_path: Path) -> None:
+    node = '<hierarchy><node text="{}" bounds="[0,0][9,9]"/></hierarchy>'
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.xml").write_text(node.format(name))
+    files = [tmp_path / "one.xml", tmp_path / "two.xml"]
+    done = run("new", tmp_path / "p", "--from", *files)
+    assert "nothing leads on from: one, two" in done.output
+    assert "the app is org.example.recorded; --package gives another name" in done.output
+    done = run("new", tmp_path / "q", "--from", *files, "--package", "a.b")
+    assert "--package" not in done.output and [app.package for app in load(str(tmp_path / "q")).apps] == [
+        "a.b"
+    ]
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [
@@ -272,6 +347,18 @@ def test_what_is_wrong_is_found_by_walking(tmp_path: Path, one: str, more: str, 
     done = run("check", tmp_path)
     assert done.exit_code == 1, done.output
     assert re.search(message, done.output), done.output
+
+
+def test_one_scenario_is_checked_by_its_name(tmp_path: Path) -> None:
+    assert (
+        "restaurant#taken: 1 app, 3 screens, 1 scenario: nothing is wrong"
+        in run("check", "restaurant#taken").output
+    )
+    done = run("check", "restaurant#takn")
+    assert done.exit_code == 2 and "did you mean `taken`?" in done.output
+    (tmp_path / "mine.toml").write_text('[[fault]]\nkind = "lost"\n')
+    done = run("check", "sim:restaurant#taken", "--scenario", tmp_path / "mine.toml", "--json")
+    assert json.loads(done.output)[0]["scenarios"] == 2
 
 
 def test_scenario_files_are_checked_too(tmp_path: Path) -> None:

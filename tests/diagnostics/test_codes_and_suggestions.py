@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 import vsalang
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.codes import CODES
-from vsalang.diagnostics.suggest import did_you_mean, edit_distance, nearest
 from vsalang.lint import CODES as LINT
+from vsalang.source.suggest import did_you_mean, edit_distance, nearest
 
 _SEVERITIES = {
     "E": {Severity.ERROR},

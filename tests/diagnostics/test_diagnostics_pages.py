@@ -31,7 +31,7 @@ _ELSEWHERE = {
     "06": ROOT / "tests" / "semantics" / "test_codes.py",
     "V": ROOT / "tests" / "smt" / "test_verify_command.py",
 }
-_SHELL = ("E0001", "E0003", "E0004")
+_SHELL = ("E0001", "E0003", "E0004", "E0005")
 _JSON = ("E0010", "E0011", "E0012")
 _CLAUSES = ("E0013", "E0014")
 _TOML = ("E0020", "E0021", "E0022", "E0023")

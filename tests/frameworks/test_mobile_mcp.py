@@ -23,9 +23,7 @@ GUARD = [
     "--device", "sim:restaurant", "--open", "com.opentable", "--feedback", "feedback.jsonl", "--",
 ]  # fmt: skip
 """The command that starts another one with a guarded phone."""
-TOLD = (
-    "a change of Choice that does not lead to what the task needs: the marked time (Choice.time): seen 20:00"
-)
+TOLD = "the marked time (Choice.time): seen 20:00"
 Call = Callable[..., Awaitable[tuple[bool, str]]]
 """Calls a tool: whether it is an error, and its text."""
 

@@ -74,6 +74,7 @@ def test_show_for_machines(demo):
         "warned": 2,
         "asked": 0,
         "blocked": 1,
+        "unjudged": 0,
         "committed": 9,
         "surprise": 0,
     }

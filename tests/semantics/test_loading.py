@@ -97,7 +97,23 @@ def test_policies_are_added_by_the_runner(tmp_path):
     loaded = load(tmp_path / "s.vsa", policies=[tmp_path / "p.vsa"])
     assert loaded.program is not None
     assert "P-1" in [rule.id for rule in loaded.program.rules]
-    assert _codes(load(tmp_path / "s.vsa", policies=[tmp_path / "s.vsa"])) == ["E0501"]
+    assert _codes(load(tmp_path / "s.vsa", policies=[tmp_path / "s.vsa"])) == ["E0005"]
+
+
+def test_of_what_is_no_policy_only_that_is_said(tmp_path):
+    (tmp_path / "lib.vsa").write_text('module lib "x"\nlet Sold = "sold".\n')
+    (tmp_path / "s.vsa").write_text(f'spec s "x"\n{SPEC}')
+    (tmp_path / "bad.vsa").write_text(
+        'spec bad "x"\nimport lib\nallow Foo(a = 1).\nallow Bar.\ndone when Baz.\n'
+    )
+    (tmp_path / "p.vsa").write_text('policy p "x"\nimport lib\ndeny "no" when answer(text = lib.Sold).\n')
+    (tmp_path / "a.vsa").write_text('app a package "a.b" "x"\nimport lib\nstate T { on: Bool }\n')
+    wrong = load(tmp_path / "s.vsa", policies=[tmp_path / "bad.vsa", tmp_path / "p.vsa"])
+    assert [(d.code, d.message) for d in wrong.diagnostics] == [
+        ("E0005", "`bad` is not a policy: it is a spec")
+    ]
+    [app] = load(tmp_path / "s.vsa", policies=[tmp_path / "a.vsa"]).diagnostics
+    assert app.message == "`a` is not a policy: it is an app"
 
 
 def test_the_certain_reading_is_marked():

@@ -4,10 +4,11 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from vsalang.core.action import Action
+from vsalang.core.screen import Screen
 from vsalang.core.text import canonical
 from vsalang.device.errors import DeviceError
 from vsalang.device.vocabulary import VocabularyError, base, keys
@@ -15,6 +16,7 @@ from vsalang.device.vocabulary import VocabularyError, base, keys
 if TYPE_CHECKING:
     from vsalang.device.getevent import Touches
     from vsalang.device.sim import Input, Phone
+    from vsalang.device.sim.device import Moment, SimulatedDevice
 
 MOST_WAITING: Final = 10_000
 """More inputs than that are not kept until somebody takes them."""
@@ -28,11 +30,13 @@ class Done:
         action: what it is.
         delivered: False if the phone certainly took no notice of it.
         problem: what is odd about it; else empty.
+        screen: that showed when it was done; None: not known.
     """
 
     action: Action
     delivered: bool = True
     problem: str = ""
+    screen: Screen | None = field(default=None, compare=False)
 
 
 class Inputs(Protocol):
@@ -73,33 +77,62 @@ class Nothing:
 
 
 class PhoneInputs:
-    """The inputs of a simulated phone of this process, whoever made them."""
+    """The inputs of a simulated phone of this process, whoever made them.
+
+    Args:
+        device: the phone's: with it, what showed before each input is known however fast they come.
+    """
 
     underway = False
 
-    def __init__(self, phone: "Phone") -> None:
+    def __init__(self, phone: "Phone", device: "SimulatedDevice | None" = None) -> None:
         self._phone = phone
+        self._device = device
         self._seen = len(phone.inputs)
+        self._moments: dict[int, Moment] = {}
+        if device is not None:
+            phone.before_input = self._before
+
+    def _before(self, number: int) -> None:
+        if self._device is not None and len(self._moments) < MOST_WAITING:
+            self._moments[number] = self._device.moment()
 
     def taken(self) -> list[Done]:
         """See `Inputs.taken`."""
         inputs = self._phone.inputs
-        new, self._seen = inputs[self._seen :], len(inputs)
-        return [done for item in new for done in _of_input(item)]
+        first, self._seen = self._seen, len(inputs)
+        found: list[Done] = []
+        for number in range(first, len(inputs)):
+            moment = self._moments.pop(number, None)
+            screen = (
+                self._device.screen_of(moment) if self._device is not None and moment is not None else None
+            )
+            found += [replace(done, screen=screen) for done in _of_input(inputs[number])]
+        return found
 
     def close(self) -> None:
         """See `Inputs.close`."""
+        if self._device is not None:
+            self._phone.before_input = None
 
 
 def _of_input(item: "Input") -> list[Done]:
     try:
-        actions = _actions(item)
+        actions = _of_command(item.command) or _actions(item)
     except VocabularyError:
         actions = base.not_understood("sim", {"kind": item.kind, "text": canonical(item.text)})
     lost = item.fate == "lost"
     return [
         Done(action, not lost, f"the phone's fault: {item.fate}" if item.fate else "") for action in actions
     ]
+
+
+def _of_command(line: str) -> tuple[Action, ...]:
+    """What a command of the shell is, as a guard between an agent and the phone judges it; none if it is not one."""
+    from vsalang.device.classify import Actions, classify_shell
+
+    found = classify_shell(line) if line else None
+    return found.actions if isinstance(found, Actions) else ()
 
 
 def _actions(item: "Input") -> tuple[Action, ...]:
@@ -276,7 +309,12 @@ def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) 
     if choice == "none":
         return Nothing()
     if name.startswith("sim:"):
-        return PhoneInputs(device.phone)
+        if choice == "getevent":
+            raise DeviceError(
+                f"{name} has no touch panel whose events `getevent` could tell; without --inputs getevent it tells all "
+                "that is done itself"
+            )
+        return PhoneInputs(device.phone, device)
     host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
     port = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
     info = device.info

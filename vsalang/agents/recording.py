@@ -1,8 +1,9 @@
 """Records what others do on a phone: looks at it again and again, and journals what was done between two looks.
 
-An input is judged on the last screen that was seen before it, and only if nothing else was done since: else what it was
-done on is not known, and that is what is recorded (an observation without a screen). Nothing is held back; the guard
-only says what it would have said.
+An input is judged on the screen that showed when it was done, where the phone tells that (a simulated one does). Else
+on the last screen that was seen before it, and only if nothing else was done since: what it was done on is not known
+otherwise, so that it cannot be judged, and that is what is recorded (an observation without a screen, an outcome that
+says so). Nothing is held back; the guard only says what it would have said.
 """
 
 import threading
@@ -36,6 +37,7 @@ class Seen:
     Attributes:
         action: what was done.
         verdict: what the guard would have said.
+        judged: whether the guard could say anything: a screen was known.
         problem: why a screen could not be taken, or what is odd about what was done; else empty.
         shown: the names of the screens that show now; None: nothing could be seen.
         app: the package of the app in front; empty if it is not known.
@@ -46,6 +48,7 @@ class Seen:
     problem: str = ""
     shown: frozenset[str] | None = None
     app: str = ""
+    judged: bool = True
 
 
 class Recording:
@@ -63,10 +66,12 @@ class Recording:
         recorder: the guard's.
         every: seconds between two looks at a screen that does not change.
         task: whether the guard's program is a task, and not `EMPTY`.
+        shown: is told of each screen that the phone told with an input, before that is judged.
 
     Attributes:
         looks: how many screens were taken.
         done: how many things were done.
+        unjudged: how many of them could not be judged.
     """
 
     def __init__(
@@ -78,16 +83,18 @@ class Recording:
         *,
         every: float = 0.5,
         task: bool = True,
+        shown: Callable[[Screen], None] = lambda screen: None,
     ) -> None:
         if guard.settings.mode != "shadow":
             raise ValueError('what others do cannot be held back: Settings(mode="shadow")')
-        self.looks = self.done = 0
+        self.looks = self.done = self.unjudged = 0
         self._guard = guard
         self._look = look
         self._inputs = inputs or Nothing()
         self._recorder = recorder
         self._every = every
         self._task = task
+        self._shown = shown
         self._screen: Screen | None = None
         self._failed = 0
 
@@ -156,12 +163,16 @@ class Recording:
 
     def _follow(self, done: list[Done]) -> Iterator[Seen]:
         """Judge what was done, until a look shows what came of it and nothing else was done meanwhile."""
+        before = done[0].screen
+        if before is not None:
+            self._shown(before)  # the look that came too late told a later time
+            if not _same(self._screen, before):
+                yield self._observe(before)
         while True:
             for number, item in enumerate(done):
                 yield self._judged(item)
                 if number + 1 < len(done):
-                    # what showed between the two nobody saw
-                    self._observe(None, delivered=item.delivered)
+                    yield from self._between(done[number + 1], item.delivered)
             last = done[-1]
             screen, problem = self._taken()
             done, underway = self._meanwhile()
@@ -173,7 +184,18 @@ class Recording:
             if not done:
                 yield self._observe(screen, problem, last.delivered)
                 return
-            self._observe(None, delivered=last.delivered)
+            yield from self._between(done[0], last.delivered)
+
+    def _between(self, following: Done, delivered: bool) -> Iterator[Seen]:
+        """What showed between two inputs: if the phone does not tell, nobody saw it."""
+        if following.screen is None:
+            self._observe(None, delivered=delivered)
+        else:
+            yield self._told(following.screen, delivered)
+
+    def _told(self, screen: Screen, delivered: bool | None = True) -> Seen:
+        self._shown(screen)
+        return self._observe(screen, delivered=delivered)
 
     def _meanwhile(self) -> tuple[list[Done], bool]:
         """What was done by now, and whether something is being done that is not known yet."""
@@ -183,6 +205,8 @@ class Recording:
     def _judged(self, item: Done) -> Seen:
         self.done += 1
         verdict = self._guard.propose(item.action)
+        judged = any(reason.kind != "no_screen" for reason in verdict.reasons) or verdict.level == "allow"
+        self.unjudged += not judged
         problem = item.problem
         try:
             self._guard.commit(verdict)
@@ -190,8 +214,8 @@ class Recording:
             problem = line(str(refused))
         else:
             if self._recorder is not None:
-                self._recorder.delivered(item.delivered, item.problem, verdict)
-        return Seen(item.action, verdict, problem, self._guard.snapshot.shown)
+                self._recorder.delivered(item.delivered, item.problem, verdict, judged=judged)
+        return Seen(item.action, verdict, problem, self._guard.snapshot.shown, judged=judged)
 
 
 def _app(screen: Screen | None) -> str:

@@ -127,7 +127,7 @@ def read_action(data: object, program: Program, *, claim: bool = False) -> Actio
     if not found and claim:
         return Action(canonical(name))
     if not found:
-        from vsalang.diagnostics.suggest import did_you_mean
+        from vsalang.source.suggest import did_you_mean
 
         names = [r.short for r in program.relations.values() if r.sort in ("gesture", "action")]
         hint = did_you_mean(name, names)

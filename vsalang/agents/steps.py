@@ -8,7 +8,7 @@ for done in run_steps(guard, device, step):
     print(done.verdict.level, done.performed)
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
 from vsalang.agents.looking import same
@@ -59,12 +59,14 @@ def run_steps(
     Args:
         guard: fresh, or resumed; its first observation is made here.
         device: what acts.
-        step: the agent. What it raises ends the loop.
+        step: the agent. What it raises ends the loop. An action that no app declares is blocked like any other that is
+            not allowed; the feedback says which may have been meant.
         recorder: the guard's, if it has one.
         confirm: who is asked about verdicts `confirm`.
         most: so often the agent is asked.
 
     Raises:
+        TypeError: `step` gave what is neither an action nor a proposal nor None.
         DeviceError: the device cannot be looked at, or was lost.
         GuardFailed: the guard met an internal error.
         JournalError: the journal cannot be written.
@@ -78,10 +80,43 @@ def run_steps(
             wanted = step(_observation(guard, number, last))
             if wanted is None:
                 return
-            yield wanted if isinstance(wanted, Proposed) else Proposed(wanted)
+            yield _proposed(wanted)
 
     for last in run_agent(guard, device, proposals(), recorder=recorder, confirm=confirm):
         yield last
+
+
+def _proposed(wanted: object) -> Proposed:
+    """What an agent's function gave, as a proposal; nothing of it was judged yet."""
+    proposed = wanted if isinstance(wanted, Proposed) else None
+    if proposed is not None:
+        wanted = proposed.action
+    if not isinstance(wanted, Action):
+        given = f"the {type(wanted).__name__} {wanted!r:.80}"
+        if isinstance(wanted, Awaitable):
+            close = getattr(wanted, "close", None)
+            if close is not None:
+                close()  # it will not be awaited
+            given = "something to be awaited (is it an `async def`?)"
+        example = (
+            f"Action({wanted!r:.80}, {{..}})" if isinstance(wanted, str) else 'Action("tap", {"text": "OK"})'
+        )
+        raise TypeError(
+            f"the step function gave {given}; it is to return an Action, such as {example}, a Proposed, or None at the "
+            "end"
+        )
+    return proposed or Proposed(wanted)
+
+
+def _meant(guard: Guard, name: str) -> str:
+    """Which action may be meant by a name that no app declares; empty if it is declared, or none is like it."""
+    from vsalang.source.suggest import did_you_mean
+
+    acts = [each for each in guard.program.relations.values() if each.sort in ("gesture", "action")]
+    if any(name in (each.name, each.short) for each in acts):
+        return ""
+    said = did_you_mean(name, [each.short for each in acts])
+    return f"\n`{name[:80]}` is no action: {said}" if said else ""
 
 
 def _look_again(guard: Guard, device: Device) -> None:
@@ -97,6 +132,7 @@ def _observation(guard: Guard, number: int, last: Step | None) -> Observation:
     feedback = ""
     if last is not None and (not last.performed or last.problem):
         feedback = ActionBlocked(last.verdict, last.problem).feedback
+        feedback += _meant(guard, last.proposed.action.name)
     return Observation(
         number,
         screen,

@@ -81,7 +81,7 @@ class Console:
             return []
         function = COMMANDS.get(name)
         if function is None:
-            from vsalang.diagnostics.suggest import did_you_mean
+            from vsalang.source.suggest import did_you_mean
 
             hint = did_you_mean(name, [*COMMANDS, "quit"])
             return self._error(f"there is no command :{name}; {hint or ':help lists them'}")
@@ -344,7 +344,7 @@ class Console:
         for reason in reasons:
             assert isinstance(reason, Reason)
             lines.append(f"  {line(reason.message, 2000)}" + (f"  [{reason.rule}]" if reason.rule else ""))
-            lines += [f"    {line(w.text(), 2000)}" for w in reason.whys if w.text() not in reason.message]
+            lines += [f"    {line(text, 2000)}" for text in reason.texts() if text not in reason.message]
         return lines
 
     # ------------------------------------------------------------------ the dialogue

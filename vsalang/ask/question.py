@@ -120,7 +120,7 @@ class Place:
         Raises:
             KeyError: none, or several; the message says so.
         """
-        from vsalang.diagnostics.suggest import did_you_mean
+        from vsalang.source.suggest import did_you_mean
 
         found = {symbol.name for symbol in self.scope.find_relation(name)}
         found = found or {symbol.name for symbol in self.scope.find_screen(name)}

@@ -77,6 +77,11 @@ def format_option(*formats: str) -> Callable[[F], F]:
     )
 
 
+def json_option(function: F) -> F:
+    """The option ``--json`` (parameter `as_json`), short for ``--format json``."""
+    return click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(function)
+
+
 def use_color(stream: Any = None) -> bool:
     """Whether to colour what goes to `stream` (standard output if left out)."""
     context = click.get_current_context(silent=True)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, use_color
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, json_option, use_color
+from vsalang.cli.options import named_device
 
 if TYPE_CHECKING:
     from vsalang.device.doctor import Check
@@ -34,7 +35,7 @@ MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
     is_flag=True,
     help="Mend on the phone what can be mended by a command; without it nothing is changed.",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@json_option
 @format_option("text", "json")
 def command(device_name: str | None, fix: bool, as_json: bool, format: str) -> int:
     """Look at this computer, the adb server, the phones, and ways around the guard, and say what is missing.
@@ -43,16 +44,21 @@ def command(device_name: str | None, fix: bool, as_json: bool, format: str) -> i
     """
     from vsalang.device.doctor import worst
 
+    if device_name is not None:
+        named_device(device_name)
+    simulated = device_name is not None and device_name.startswith("sim:")
     with _upstreams(device_name) as (checks, phones):
         checks += _project()
         repaired: list[str] = []
         for upstream in phones:
-            found = _phone(upstream)
+            found = _phone(upstream, simulated)
             if fix and (wanted := [check for check in found if check.repair]):
                 repaired += _repair(upstream, wanted)
-                found = _phone(upstream)
+                found = _phone(upstream, simulated)
             checks += found
         checks += _ways(phones)
+        if simulated:
+            checks = [_passing(check, upstream.port) for check in checks for upstream in phones]
     level = worst(checks)
     if as_json or format == "json":
         rows = [
@@ -76,7 +82,7 @@ def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream
     checks = host_checks()
     if name is not None and name.startswith("sim:"):
         with _simulated(name) as (serial, port):
-            message = f"{name} was started; it answers at 127.0.0.1:{port}"
+            message = f"{name} was started, and ends with this command; `vsac sim serve {name[4:]}` runs one that stays"
             checks.append(Check("adb server", serial, "ok", message))
             yield checks, [Upstream("127.0.0.1", port, serial)]
         return
@@ -93,7 +99,7 @@ def _simulated(name: str) -> Iterator[tuple[str, int]]:
     try:
         simulated = SimulatedPhone.start(load(phone), scenario=scenario)
     except (PhoneSpecError, OSError) as error:
-        raise Failure(str(error)) from error
+        raise Failure(str(error), "`vsac devices` lists the simulated phones and their scenarios") from error
     with simulated:
         yield simulated.serial, simulated.port
 
@@ -126,12 +132,22 @@ def _project() -> list["Check"]:
     return [Check("Project", "configuration", "ok", f"{config.file.name} is valid; {policies}")]
 
 
-def _phone(upstream: "Upstream") -> list["Check"]:
+def _passing(check: "Check", port: int) -> "Check":
+    """Of a phone that ends with the command: its port is nobody's soon."""
+    from dataclasses import replace
+
+    def said(text: str) -> str:
+        return text.replace(f"-P {port} ", "-P PORT ").replace(f"127.0.0.1:{port}", "127.0.0.1:PORT")
+
+    return replace(check, message=said(check.message), fix=said(check.fix))
+
+
+def _phone(upstream: "Upstream", simulated: bool = False) -> list["Check"]:
     from vsalang.device import DeviceError
     from vsalang.device.doctor import Check, phone_checks
 
     try:
-        return phone_checks(upstream)
+        return phone_checks(upstream, simulated=simulated)
     except DeviceError as error:
         return [
             Check(f"Phone {upstream.serial}", "connection", "fail", f"it went away: {error}", "vsac devices")

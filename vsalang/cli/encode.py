@@ -191,7 +191,7 @@ def _failed(result: "ExampleResult", loaded: "Loaded") -> "Problem":
         lines.append(f"  = got: {safe(step.got)}")
     for reason in step.reasons:
         lines.append(f"  = why: {reason.kind}: {safe(reason.message)}")
-        lines += [f"      {safe(text)}" for text in dict.fromkeys(why.text() for why in reason.whys)]
+        lines += [f"      {safe(text)}" for text in reason.texts()]
     return Problem("test", "", message, "\n".join(lines), number)
 
 

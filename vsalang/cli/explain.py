@@ -20,8 +20,8 @@ def command(code: str | None, format: str) -> None:
     Without CODE, list all codes.
     """
     from vsalang.diagnostics import codes
-    from vsalang.diagnostics.suggest import did_you_mean
     from vsalang.lint import CODES as LINT
+    from vsalang.source.suggest import did_you_mean
 
     known = {**codes.CODES, **LINT}
 

@@ -129,7 +129,7 @@ def command(
 def _check_relation(name: str) -> None:
     """Raise `Failure` unless a dump gives rows of this relation."""
     from vsalang.device.tree import Tree, TreeScreen
-    from vsalang.diagnostics.suggest import did_you_mean
+    from vsalang.source.suggest import did_you_mean
 
     screen = TreeScreen(Tree((), (), 0, app=("", None)))  # some sources say which app is in the foreground
     known = sorted(screen.relations() - {"Scrolled", "Settled", "Toast", "Notification"})

@@ -130,6 +130,7 @@ class Run:
                 status = self._run(given, environment, [port, int(channel.url.rpartition(":")[2])])
                 phone.end()  # what a program that got away left open: nobody waits for it
             self._ended(gate, status)
+            gate.close()
             if file is not None:
                 file.write(self._end(given, status))
             return status

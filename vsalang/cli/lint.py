@@ -152,8 +152,8 @@ def _errors(loaded: "Loaded") -> "list[Diagnostic]":
 def _codes(given: Iterable[str], option: str) -> frozenset[str]:
     """The codes that an option names, separated by commas."""
     from vsalang.diagnostics.display import safe
-    from vsalang.diagnostics.suggest import did_you_mean
     from vsalang.lint import CODES
+    from vsalang.source.suggest import did_you_mean
 
     names = [name.strip().upper() for text in given for name in text.split(",") if name.strip()]
     if not names:

@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             from vsalang.diagnostics.display import safe
-            from vsalang.diagnostics.suggest import did_you_mean
+            from vsalang.source.suggest import did_you_mean
 
             hint = did_you_mean(name, COMMANDS)
             if not hint and name.endswith((".vsa", ".json")):

@@ -57,8 +57,10 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
     """Connect to a device, with the trace that the option ``--trace`` asks for, or else the project's configuration.
 
     Raises:
-        DeviceError: as `vsalang.device.open_device`, and if there is no such trace.
+        DeviceError: there is no such trace.
+        Failure: there is no such device, or it does not answer; with what to do about it.
     """
+    from vsalang.device import DeviceError
     from vsalang.device import open_device as connect
     from vsalang.device.uiautomator import Tracing
 
@@ -70,7 +72,48 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
     tracing = Tracing.read(given)
     if device is not None and device.trace_folders:
         tracing = Tracing(tracing.kinds, device.trace_folders)
-    return connect(name, trace=tracing)
+    named_device(name)
+    try:
+        return connect(name, trace=tracing)
+    except DeviceError as error:
+        raise Failure(str(error), _remedy(name, str(error))) from error
+
+
+def named_device(name: str) -> None:
+    """Refuse a name that names nothing.
+
+    Raises:
+        UsageError: it is blank.
+    """
+    if not name.strip():
+        raise click.UsageError(
+            "--device names no device: give sim:NAME or a serial; `vsac devices` lists them."
+        )
+
+
+def _remedy(name: str, error: str) -> str:
+    """What to do about a device that cannot be opened."""
+    from vsalang.device.sim import shipped
+    from vsalang.source.suggest import did_you_mean
+
+    if name.startswith("sim:"):
+        return "`vsac devices` lists the simulated phones and their scenarios"
+    if name in shipped():
+        return f"the simulated phone is called `sim:{name}`"
+    near = did_you_mean(name, _serials())
+    if near:
+        return near
+    return "" if "vsac doctor" in error else f"`vsac doctor --device {name}` says what is missing"
+
+
+def _serials() -> list[str]:
+    """The phones of the adb server; none if it cannot be asked."""
+    from vsalang.device.uiautomator import adb_client
+
+    try:
+        return [str(info.serial) for info in adb_client().list()]
+    except Exception:  # whatever answers there, or not, is no adb server
+        return []
 
 
 def trace_given() -> bool:
@@ -98,10 +141,11 @@ def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
     """
     from vsalang.config import config_for
     from vsalang.semantics import load
+    from vsalang.semantics.wording import a
 
     config = config_for(spec)
     loaded = load(spec, policies=policy_files(config, policies), search=config.search)
     program = loaded.program
     if program is not None and program.modules[program.main].kind != "spec":
-        raise Failure(f"{spec} is not a spec: it is {program.modules[program.main].kind}", remedy)
+        raise Failure(f"{spec} is not a spec: it is {a(program.modules[program.main].kind)}", remedy)
     return loaded

@@ -33,6 +33,7 @@ _LEVELS = {
     "confirm": ("?", "would be asked about", "cyan"),
     "block": ("✗", "would be BLOCKED", "red"),
 }
+_UNJUDGED = ("·", "not judged: done before the screen was looked at", "magenta")
 
 
 class Live:
@@ -198,7 +199,7 @@ class Live:
 
         simulated = self.device_name.startswith("sim:")
         every = self.every if self.every is not None else 0.05 if simulated else 0.5
-        recording = Recording(guard, look, inputs, recorder, every=every, task=self.task)
+        recording = Recording(guard, look, inputs, recorder, every=every, task=self.task, shown=clock.see)
         with _Stopped() as stop:
             timer = threading.Timer(self.seconds, stop.set) if self.seconds is not None else None
             if timer is not None:
@@ -269,7 +270,7 @@ class _Show:
         self._color = use_color(sys.stdout)
         self._line = not as_json and sys.stderr.isatty()
         self._begun = time.monotonic()
-        self._number = 0
+        self._number = self._unjudged = 0
         self._place: tuple[frozenset[str] | None, str] | None = None
         self._judges = True
 
@@ -304,7 +305,7 @@ class _Show:
 
     def seen(self, seen: "Seen", looks: int, done: int) -> None:
         if seen.action is not None and seen.verdict is not None:
-            self.acted(seen.verdict, seen.problem, True)
+            self.acted(seen.verdict, seen.problem, True, judged=seen.judged)
         elif seen.problem or (seen.shown, seen.app) != self._place:
             self._place = seen.shown, seen.app
             self._screen(seen)
@@ -325,10 +326,11 @@ class _Show:
             what = f"no screen: {line(seen.problem)}"
         click.echo(self._style(f"      ─ {what}", dim=True), color=self._color)
 
-    def acted(self, verdict: "Verdict", problem: str, performed: bool) -> None:
+    def acted(self, verdict: "Verdict", problem: str, performed: bool, *, judged: bool = True) -> None:
         from vsalang.core.text import line
 
         self._number += 1
+        self._unjudged += not judged
         if self._json:
             self._out(
                 {
@@ -336,7 +338,8 @@ class _Show:
                     "number": self._number,
                     "performed": performed,
                     "problem": problem,
-                    "verdict": verdict.to_json(),
+                    "judged": judged,
+                    "verdict": verdict.to_json() if judged else None,
                 }
             )
             return
@@ -348,7 +351,9 @@ class _Show:
                 click.echo(f"      → {line(problem)}")
             return
         icon, words, color = _LEVELS.get(verdict.level, _LEVELS["block"])
-        if verdict.mode != "shadow":
+        if not judged:
+            icon, words, color = _UNJUDGED
+        elif verdict.mode != "shadow":
             words = "BLOCKED" if verdict.level == "block" else words.removeprefix("would be ")
         what = line(str(verdict.proposal), 80)
         clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
@@ -361,11 +366,25 @@ class _Show:
         self._clear()
         if self._json:
             self._out(
-                {"event": "end", "completed": completed, "actions": self._number, "journal": str(live.output)}
+                {
+                    "event": "end",
+                    "completed": completed,
+                    "actions": self._number,
+                    "not_judged": self._unjudged,
+                    "journal": str(live.output),
+                }
             )
             return
         done = {True: "The task is done. ", False: "The task is not done. ", None: ""}[completed]
-        click.echo(f"{done}{self._number} action{'s' * (self._number != 1)}; the journal is {live.output}")
+        count = f"{self._number} action{'s' * (self._number != 1)}"
+        if live.task and self._unjudged:
+            count += f", {self._unjudged} not judged"
+        click.echo(f"{done}{count}; the journal is {live.output}")
+        if live.task and self._unjudged:
+            click.echo(
+                "  what comes faster than looks at the screen can be judged where it passes the guard:"
+            )
+            click.echo(f"  vsac run {live.loaded.file} --mode shadow -- COMMAND")
         click.echo(f"  vsac show {live.output}          what happened")
         spec = "another spec" if live.task else "a spec"
         click.echo(f"  vsac replay {live.output} --all --spec SPEC   what {spec} would have said")

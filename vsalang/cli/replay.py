@@ -100,7 +100,9 @@ def _program(session: "Session", spec: str | None, policies: tuple[str, ...], no
         loaded = other_program(session, spec, own, config.search)
     program = loaded.program
     if program is not None and program.modules[program.main].kind != "spec":
-        raise Failure(f"{spec} is not a spec: it is {program.modules[program.main].kind}")
+        from vsalang.semantics.wording import a
+
+        raise Failure(f"{spec} is not a spec: it is {a(program.modules[program.main].kind)}")
     return loaded
 
 
@@ -130,6 +132,8 @@ def _data(replayed: "Replayed") -> dict[str, object]:
 
 
 def _outcome(judgement: "Judgement") -> str:
+    if not judgement.step.judged:
+        return "unjudged"  # done before the screen was looked at
     if judgement.now is None:
         return "error"  # recorded as an error: not judged again
     return "flipped" if judgement.flipped else "moved" if judgement.moved else "same"
@@ -147,12 +151,16 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
         say(_style("The session ran in SHADOW: nothing was held back.", color, fg="magenta", bold=True))
     total, flipped = len(replayed.judgements), len(replayed.flipped)
     moved = sum(judgement.moved for judgement in replayed.judgements)
-    errors = sum(judgement.now is None for judgement in replayed.judgements)
+    unjudged = sum(not judgement.step.judged for judgement in replayed.judgements)
+    errors = sum(judgement.now is None for judgement in replayed.judgements) - unjudged
     program = "the recorded program" if replayed.same_program else "another program"
-    words = [f"{total} proposal{'s' * (total != 1)} judged again by {program}"]
+    again = total - unjudged
+    words = [f"{again} proposal{'s' * (again != 1)} judged again by {program}"]
     words.append(_style(f"{flipped} flipped", color, fg="red" if flipped else "green", bold=True))
     if moved:
         words.append(f"{moved} the same for other reasons")
+    if unjudged:
+        words.append(f"{unjudged} not judged: done before the screen was looked at")
     if errors:
         words.append(f"{errors} recorded as an error and left out")
     if replayed.session.torn:
@@ -168,6 +176,8 @@ def _lines(judgement: "Judgement", color: bool) -> list[str]:
     if step.commit:
         head += _style("  (it was committed)", color, dim=True)
     found = [head]
+    if not step.judged:
+        return [*found, _style("      not judged: done before the screen was looked at", color, dim=True)]
     if judgement.now is None:
         return [*found, _style("      recorded as an error; not judged again", color, dim=True)]
     if not judgement.flipped:

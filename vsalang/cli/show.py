@@ -20,7 +20,7 @@ _LEVELS = {
     "confirm": ("?", "asked", "cyan"),
     "block": ("✗", "BLOCKED", "red"),
 }
-_KINDS = ("allowed", "warned", "asked", "blocked", "committed", "surprise")
+_KINDS = ("allowed", "warned", "asked", "blocked", "unjudged", "committed", "surprise")
 
 
 @click.command()
@@ -167,7 +167,9 @@ class _Print:
         step = event.step
         assert step is not None
         icon, word, color = _LEVELS.get(step.level, _LEVELS["block"])
-        if step.verdict.get("overridden"):
+        if not step.judged:
+            icon, word, color = "·", "not judged", "magenta"
+        elif step.verdict.get("overridden"):
             word = "repeated"
         elif step.passed and step.level != "allow":
             word = f"would be {word}"
@@ -180,7 +182,7 @@ class _Print:
             from vsalang.core.text import line
 
             self.wrapped(f"“{line(step.note)}”", "      ", 6, dim=True)
-        if step.level != "allow" or step.verdict.get("overridden"):
+        if step.judged and (step.level != "allow" or step.verdict.get("overridden")):
             for cause in event.causes:
                 mark = self.style("│", fg=_LEVELS.get(cause.level, _LEVELS["block"])[2])
                 rule = f"  [{cause.rule}]" if cause.rule else ""
@@ -201,10 +203,13 @@ class _Print:
         for kind, color in (("warned", "yellow"), ("asked", "cyan"), ("blocked", "red")):
             if counts[kind]:
                 words.append(self.style(f"{counts[kind]} {kind}", fg=color))
+        if counts["unjudged"]:
+            words.append(self.style(f"{counts['unjudged']} not judged", fg="magenta"))
         if counts["surprise"]:
             words.append(self.style(f"{counts['surprise']} with a surprise", fg="yellow"))
         passed = sum(
-            step.passed and step.level != "allow" and bool(step.commit) for step in shown.session.steps
+            step.judged and step.passed and step.level != "allow" and bool(step.commit)
+            for step in shown.session.steps
         )
         if shown.session.mode == "shadow":
             words.append(self.style(f"SHADOW: {passed} not held back", fg="magenta", bold=True))

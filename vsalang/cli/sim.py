@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import sim_new
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, json_option, require
 
 if TYPE_CHECKING:
     from vsalang.device.sim import Phone, PhoneSpec
@@ -54,7 +54,7 @@ command.add_command(sim_new.new)
     help="Where the phone listens for `adb connect`. [default: a free port]",
 )
 @format_option("text", "json")
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@json_option
 @_scenario
 def serve(name: str, port: int, adbd_port: int, format: str, as_json: bool, scenario: str) -> int:
     """Run a phone until Ctrl-C, for adb, uiautomator2 and agents that use them.
@@ -139,10 +139,12 @@ def _show(phone: "Phone", package: str, screen: str) -> None:
     "--scenario", "scenarios", multiple=True, metavar="FILE", help="Check this scenario too; repeatable."
 )
 @format_option("text", "json")
-def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> int:
+@json_option
+def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str, as_json: bool) -> int:
     """Check phones and their scenarios.
 
-    That is phone.toml, templates, dumps, and what taps lead to, as far as a walk gets.
+    That is phone.toml, templates, dumps, and what taps lead to, as far as a walk gets. With NAME#SCENARIO the phone
+    must have that scenario, and of its scenarios only that one is checked.
 
     Exit status: 0 nothing is wrong, 1 something is, 2 it could not be checked.
     """
@@ -154,9 +156,12 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
 
     told: list[dict[str, Any]] = []
     for name in names:
-        place = Path(name.removeprefix("sim:"))
+        phone, hash, only = name.removeprefix("sim:").partition("#")
+        place = Path(phone)
         try:
             spec = load(str(place))
+            if hash:
+                spec = _with_one(spec, only)
         except PhoneSpecError as error:
             if not (place / "phone.toml").exists() and not place.is_dir():
                 raise Failure(str(error), "`vsac devices` lists the simulated phones") from error
@@ -168,11 +173,11 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
                 "problems": problems(spec, scenarios),
                 "apps": len(spec.apps),
                 "screens": sum(len(app.screens) for app in spec.apps),
-                "scenarios": len(spec.scenarios),
+                "scenarios": len(spec.scenarios) + len(scenarios),
             }
         )
     wrong = any(one["problems"] for one in told)
-    if format == "json":
+    if as_json or format == "json":
         click.echo(json.dumps(told, indent=2))
         return EXIT_FINDINGS if wrong else EXIT_OK
     for one in told:
@@ -180,8 +185,27 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
         for problem in found:
             click.echo(f"error: {safe(problem)}")
         if not found:
-            click.echo(
-                f"{one['phone']}: {one['apps']} apps, {one['screens']} screens, {one['scenarios']} scenarios: "
-                "nothing is wrong"
-            )
+            counts = ", ".join(_count(one[f"{what}s"], what) for what in ("app", "screen", "scenario"))
+            click.echo(f"{one['phone']}: {counts}: nothing is wrong")
     return EXIT_FINDINGS if wrong else EXIT_OK
+
+
+def _with_one(spec: "PhoneSpec", name: str) -> "PhoneSpec":
+    """The phone with one of its scenarios only.
+
+    Raises:
+        Failure: it has none that is called so.
+    """
+    from dataclasses import replace
+
+    from vsalang.device.sim import PhoneSpecError
+
+    try:
+        scenario = spec.scenario(name)
+    except PhoneSpecError as error:
+        raise Failure(str(error), "`vsac devices` lists the scenarios") from error
+    return replace(spec, scenarios={name: scenario} if name else {})
+
+
+def _count(number: object, what: str) -> str:
+    return f"1 {what}" if number == 1 else f"{number} {what}s"

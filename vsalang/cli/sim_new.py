@@ -54,7 +54,7 @@ def new(
     """
     from dataclasses import replace
 
-    from vsalang.device.sim.make import write_phone
+    from vsalang.device.sim.make import UNNAMED, write_phone
     from vsalang.device.sim.toml import PhoneSpecError
 
     if (serial is None) == (not sources):
@@ -73,9 +73,19 @@ def new(
     click.echo(f"{files[0]}: {len(recording.screens)} screens, {moves} inputs that lead from one to another")
     for problem in problems:
         click.echo(f"  {problem}")
+    if UNNAMED in _packages(folder) and package != UNNAMED:
+        click.echo(
+            f"  no source says whose screens these are: the app is {UNNAMED}; --package gives another name"
+        )
     click.echo(f"Where taps lead is written in {files[0]}; `vsac sim check {folder}` checks it.")
     click.echo(f"Try it: vsac sim screenshot {folder} -o screen.png; vsac sim serve {folder}")
     return EXIT_OK
+
+
+def _packages(folder: Path) -> set[str]:
+    from vsalang.device.sim import load
+
+    return {app.package for app in load(str(folder)).apps}
 
 
 def _checked(folder: Path) -> list[str]:
@@ -84,11 +94,12 @@ def _checked(folder: Path) -> list[str]:
 
     spec = load(str(folder))
     Phone(spec)
+    several = sum(len(app.screens) for app in spec.apps) > 1
     alone = [
         screen.name
         for app in spec.apps
         for screen in app.screens.values()
-        if not screen.moves and len(app.screens) > 1
+        if several and not screen.moves and all(rule.screen != screen.name for rule in app.rules)
     ]
     return [f"nothing leads on from: {', '.join(alone)}"] if alone else []
 
@@ -104,7 +115,7 @@ def _from_files(paths: list[Path], task: int | None, package: str) -> "Recording
     clocks: list[dt.datetime] = []
     for path in _spread(paths):
         if path.is_file() and path.name.lower().endswith(_DUMPS):
-            screens.append(_dump(path))
+            screens.append(_dump(path, package))
             continue
         for walk in _walks(path, task):
             steps = [walk.taken(index, package) for index in range(len(walk.steps))]
@@ -124,8 +135,9 @@ def _spread(paths: list[Path]) -> Iterator[Path]:
         yield from inside or [path]
 
 
-def _dump(path: Path) -> "Seen":
+def _dump(path: Path, package: str) -> "Seen":
     from vsalang.device.sim.make import Seen
+    from vsalang.device.sim.recorded import packages
     from vsalang.device.tree import DumpError, load_dump
     from vsalang.device.tree.source import decode, read_bytes
 
@@ -137,7 +149,8 @@ def _dump(path: Path) -> "Seen":
     except DumpError as error:
         raise Failure(str(error), "give a dump that `vsac facts` can read") from error
     name = path.name.removesuffix(".gz").removesuffix(".uix").removesuffix(".xml")
-    return Seen(name, text, source=path.name)
+    named = packages(text, path.name)
+    return Seen(name, text, source=path.name, package="" if any(named) else package)
 
 
 def _walks(path: Path, task: int | None) -> "tuple[Walk, ...]":
@@ -221,7 +234,7 @@ def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
 def _from_device(serial: str) -> "Recording":
     """Screens of a device, one at each Enter; what is typed before it says how the screen was come to."""
     from vsalang.device import DeviceError, open_device
-    from vsalang.device.sim.make import Recording
+    from vsalang.device.sim.make import Recording, merged
 
     require("uiautomator2", "device")
     from vsalang.device.uiautomator import UiAutomatorDevice
@@ -230,6 +243,11 @@ def _from_device(serial: str) -> "Recording":
         with open_device(serial) as device:
             info = device.info
             click.echo(f"{serial}: {info.model}, {info.width}x{info.height}")
+            if not isinstance(device, UiAutomatorDevice):
+                click.echo(
+                    f"  touch it:  ANDROID_ADB_SERVER_PORT={device.adb_port} ANDROID_SERIAL={info.serial}"
+                    "  (any adb client)"
+                )
             click.echo(
                 "Enter takes the screen that shows. To say what was touched on the screen before, write its text,"
             )
@@ -243,12 +261,14 @@ def _from_device(serial: str) -> "Recording":
         raise Failure(str(error), "`vsac doctor` says what is missing") from error
     if not screens:
         raise Failure("no screen was taken")
-    return Recording(
-        tuple(screens),
-        tuple(led),
-        title=f"{info.model}, as it was",
-        clock=clock,
-        notes=("", f"Taken of {info.model}, {info.width}x{info.height}."),
+    return merged(
+        Recording(
+            tuple(screens),
+            tuple(led),
+            title=f"{info.model}, as it was",
+            clock=clock,
+            notes=("", f"Taken of {info.model}, {info.width}x{info.height}."),
+        )
     )
 
 
@@ -283,27 +303,50 @@ def _taken(
             if touched.lower() == "back":
                 led.append(Led(number - 1, number, "back"))
             else:
-                node = _node(screens[-1].xml, touched)
-                if node is None:
+                nodes = _node(screens[-1].xml, touched)
+                if not nodes:
                     click.echo(f"  nothing on the screen before is called {touched!r}: not taken; try again")
                     continue
-                led.append(Led(number - 1, number, "tap", node, note=f"tap {touched}"))
+                if len(nodes) > 1:
+                    click.echo(
+                        f"  {len(nodes)} things on the screen before are called {touched!r}: not taken; say which, "
+                        f"from the top: {touched}#1 to {touched}#{len(nodes)}"
+                    )
+                    continue
+                led.append(Led(number - 1, number, "tap", nodes[0], note=f"tap {touched}"))
         screens.append(seen)
         click.echo(f"  {len(screen.tree.nodes)} nodes of {app[0] if app else 'an unknown app'}")
 
 
-def _node(xml: str, name: str) -> int | None:
-    """The number of the node that a touch on what is called so reaches; None if there is none."""
+def _node(xml: str, name: str) -> tuple[int, ...]:
+    """The numbers of the nodes that a touch on what is called so may mean; one if it is clear, none if there is none.
+
+    What takes touches is meant rather than what does not. ``NAME#2`` is the second of several.
+    """
     from vsalang.core.screen import Unresolved
     from vsalang.device.tree import TreeScreen, load_dump
 
     screen = TreeScreen(load_dump(xml))
-    for key in ("text", "desc", "id", "label"):
-        try:
-            cells = screen.target("tap", {key: name})
-        except Unresolved:
-            continue
-        node = cells.get("node") or cells.get("leaf")
-        if isinstance(node, int):
-            return node
-    return None
+    for text, number in _numbered(name):
+        for key in ("text", "desc", "id"):
+            found = [node for node in screen.tree.nodes if getattr(node, key) == text]
+            touched = [node for node in found if node.clickable or node.long_clickable] or found
+            if number:
+                touched = touched[number - 1 : number]
+            if touched:
+                return tuple(node.node for node in touched)
+    try:
+        cells = screen.target("tap", {"label": name})
+    except Unresolved:
+        return ()
+    node = cells.get("node") or cells.get("leaf")
+    return (node,) if isinstance(node, int) else ()
+
+
+def _numbered(name: str) -> list[tuple[str, int]]:
+    """What may be meant: the whole name, or the one before ``#NUMBER``."""
+    from vsalang.core.text import canonical
+
+    text, _, number = name.rpartition("#")
+    more = [(canonical(text), int(number))] if text and number.isdecimal() and number.isascii() else []
+    return [(canonical(name), 0), *(pair for pair in more if 0 < pair[1] < 10_000)]

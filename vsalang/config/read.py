@@ -13,9 +13,9 @@ from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.places import line_of
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.source import SourceError, read_source
 from vsalang.source.files import real_path
+from vsalang.source.suggest import did_you_mean
 
 FILE = "vsac.toml"
 PROJECT = "pyproject.toml"

@@ -28,7 +28,16 @@ from vsalang.core.ir import (
 )
 from vsalang.core.text import line
 from vsalang.describe.model import Entry
-from vsalang.describe.nouns import Nouns, article, is_plural, plural, split_name, truth, upper_first
+from vsalang.describe.nouns import (
+    Nouns,
+    article,
+    is_plural,
+    lower_first,
+    plural,
+    split_name,
+    truth,
+    upper_first,
+)
 from vsalang.describe.phrases import Phrases
 from vsalang.describe.terms import Homes, merged, written
 from vsalang.describe.values import join, quoted
@@ -325,7 +334,7 @@ class Rules:
         phrases = self.phrases(rule)
         details = phrases.conditions()
         doc = line(rule.doc).strip().rstrip(".")
-        said = f'The screen "{name}"{f" ({doc[:1].lower() + doc[1:]})" if doc else ""} shows'
+        said = f'The screen "{name}"{f" ({lower_first(doc)})" if doc else ""} shows'
         return self._entry("screen", f"{said} when" if details else said, details, rule)
 
 

@@ -33,6 +33,15 @@ FILES = (
         example_good="tr -d '\\000' <rules.vsa >text.vsa\nvsac check text.vsa",
     ),
     Code(
+        "E0005",
+        "a file of another kind",
+        "A file given with --policy, or as a policy in a configuration file, is no policy: its first word is `spec`, "
+        "`app` or `module`. Nothing else is said of it. Name a file that begins with `policy`; a spec is given to a "
+        "command as its SPEC or FILE.",
+        example_bad="# rules.vsa begins with `module`\nvsac check app_specs/rules.vsa --policy rules.vsa",
+        example_good="vsac check app_specs/rules.vsa rules.vsa",
+    ),
+    Code(
         "E0010",
         "a file is not JSON",
         "The place where the text stops being JSON is underlined; often the mistake is just before it. JSON has double "

@@ -138,11 +138,9 @@ class Words:
         )
         whys = self._fitting(relation, literal.atom, row, binding)
         if not whys:
-            whys.append(
-                self.why(
-                    relation, "", "met", say("so"), self.atom_text(literal.atom, binding), row, literal.span
-                )
-            )
+            seen = say("seen.proposed") if relation.sort in ("action", "gesture") else say("so")
+            text = self.atom_text(literal.atom, binding)
+            whys.append(self.why(relation, "", "met", seen, text, row, literal.span))
         return whys
 
     def fitting(self, relation: Relation, atom: Atom, row: Row, binding: Binding) -> list[Why]:

@@ -70,7 +70,7 @@ class _Writer:
             "rule": reason.rule,
             "module": reason.module,
             "span": self._span(reason.span),
-            "whys": [self._why(why) for why in reason.whys],
+            "whys": [self._why(why, held=reason.held) for why in reason.whys],
             "met": [self._why(why) for why in reason.met],
             "annotations": {
                 name: [show(value, bare=True) for value in values]
@@ -78,10 +78,10 @@ class _Writer:
             },
         }
 
-    def _why(self, why: Why) -> dict[str, Any]:
+    def _why(self, why: Why, *, held: bool = False) -> dict[str, Any]:
         return {
             "state": why.state,
-            "text": self._read(why.text()),
+            "text": self._read(why.text(held=held)),
             "relation": why.relation,
             "attr": why.attr,
             "label": self._read(why.label),

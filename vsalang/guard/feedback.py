@@ -17,7 +17,7 @@ from vsalang.core.ir import License, Literal, Program
 from vsalang.core.text import line
 from vsalang.guard.machine import Goal
 from vsalang.guard.terms import Context
-from vsalang.guard.texts import FIRST, LANGUAGES, catalogue, read, say
+from vsalang.guard.texts import FIRST, LANGUAGES, Said, catalogue, read, say
 from vsalang.guard.verdict import Reason, Verdict, Why
 from vsalang.guard.words import Words
 
@@ -235,10 +235,14 @@ def _rendered(name: str, data: Mapping[str, Any], language: str, folder: Path | 
 
 
 def _reason(reason: Reason, language: str) -> dict[str, Any]:
+    message = what = reason.message
+    if isinstance(message, Said) and message.id == "because" and reason.whys:
+        what = message.values["what"]  # the conditions follow, one a line
     return {
         "kind": reason.kind,
         "level": reason.level,
-        "message": _clean(reason.message, language),
+        "message": _clean(message, language),
+        "what": _clean(what, language),
         "rule": _clean(reason.rule, language),
-        "unmet": list(dict.fromkeys(_clean(why.text(), language) for why in reason.whys)),
+        "unmet": list(dict.fromkeys(_clean(text, language) for text in reason.texts())),
     }

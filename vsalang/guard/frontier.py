@@ -124,15 +124,17 @@ class Frontier:
                 row.welcome(need) or any(row.fits(d) or row.nearer(d) for d in demands)
             ):
                 return None
-        whys: list[Why] = []
-        for _, demands, objection in concerned:
-            if objection is not None:
-                whys.append(objection)
-            for demand in demands:
-                whys += [why for why in row.off(demand) if why not in whys]
+        whys = [objection for _, _, objection in concerned if objection is not None]
+        others: list[Why] = []
+        for demand in (demand for _, demands, _ in concerned for demand in demands):
+            off = row.off(demand)
+            another = [] if row.deleted else [why for why in off if why.attr in relation.identity]
+            # of a demand that means another row, what this one holds says nothing
+            into = others if another else whys
+            into += [why for why in another or off if why not in into]
         # what this change wrote comes first; what else is missing of the row only if that is all there is
         written = [why for why in whys if why.attr in row.changed | row.gone]
-        whys = written or whys
+        whys = written or whys or others
         names = frozenset({relation.short, relation.name} | {why.attr for why in whys if why.attr})
         clause = concerned[0][0].rule
         shown = joined("; ", dict.fromkeys(why.text() for why in whys)) or say("reason.not_asked")
@@ -140,7 +142,7 @@ class Frontier:
         return Reason(
             "frontier",
             "warn",
-            say(kind, relation=relation.short, why=shown),
+            say("because", what=say(kind, relation=relation.short), why=shown),
             rule=clause.id,
             module=clause.module,
             span=clause.head_span or clause.span,

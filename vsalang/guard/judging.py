@@ -30,7 +30,7 @@ from vsalang.guard.reasons import (
 )
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
-from vsalang.guard.terms import Context, typed
+from vsalang.guard.terms import Context, quoted, typed
 from vsalang.guard.texts import say
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
@@ -202,7 +202,11 @@ class Judging:
         try:
             target = state.screen.target(gesture.name, args)
         except Unresolved as error:
-            words = say("reason.unresolved", gesture=gesture.name, problem=str(error))
+            problem = str(error)
+            app = self._foreign(state)
+            if app:
+                problem = say("reason.in_front", problem=problem, app=quoted(app))
+            words = say("reason.unresolved", gesture=gesture.name, problem=problem)
             raise Refused(Reason("unresolved", "block", words)) from error
         own = {name: value for name, value in args.items() if name not in pointed}
         cells = {**own, **target}
@@ -435,12 +439,15 @@ class Judging:
                 reasons.append(Reason("unknown_screen", self.unknown_screen, words))
         return reasons
 
+    def _foreign(self, state: Snapshot) -> str:
+        """The app in front, if no module that the task imports describes it; empty if one does."""
+        package = _package(state)
+        known = any(package in self.program.modules[name].packages for name in self.imported)
+        return "" if package is None or known else package
+
     def _unknown(self, state: Snapshot) -> str:
         """Why no module knows the screen; empty if one does."""
-        packages = set()
-        if state.screen is not None and "App" in state.screen.relations():
-            packages = {row.get("package") for row in state.screen.rows("App")}
-        package = packages.pop() if len(packages) == 1 else None
+        package = _package(state)
         apps = {
             name
             for name, module in self.program.modules.items()
@@ -449,7 +456,7 @@ class Judging:
             and (package is None or package in module.packages)
         }
         if package is not None and not apps:
-            return say("reason.unknown_app", app=safe(str(package)))
+            return say("reason.unknown_app", app=safe(package))
         if not any(self.program.relation(name).module in apps for name in state.shown):
             return say("reason.unknown_screen")
         return ""
@@ -480,6 +487,15 @@ class Judging:
     def binding(self, awaited: Awaited) -> dict[str, Value]:
         """The variables that the body of an `expect` rule bound."""
         return binding_of(self.evaluator, awaited.rule, awaited.answer)
+
+
+def _package(state: Snapshot) -> str | None:
+    """The app in front; None if the screen does not tell one."""
+    if state.screen is None or "App" not in state.screen.relations():
+        return None
+    packages = {row.get("package") for row in state.screen.rows("App")}
+    package = packages.pop() if len(packages) == 1 else None
+    return package if isinstance(package, str) else None
 
 
 def _imported(program: Program) -> frozenset[str]:

@@ -145,7 +145,8 @@ class Machine(Session):
         if self._failed:
             return Judged((Reason("error", "block", say("reason.session_failed", error=self._failed)),))
         if self._finished:
-            return Judged((Reason("finished", "block", say("reason.session_over")),))
+            words = "reason.task_over" if self._task_done else "reason.session_over"
+            return Judged((Reason("finished", "block", say(words)),))
         if self._running is not None:
             return Judged((Reason("running", "block", say("reason.running")),))
         if proposal == Proposal(attempts=proposal.attempts) and [a.name for a in proposal.attempts] == [
@@ -210,6 +211,8 @@ class Machine(Session):
         self._running = Running(judged, verdict, look=look)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
             self._finished = True
+            # what passes outside every licence (the mode `shadow`) does not say that the task is done
+            self._task_done = any("finish" in reason.names for reason in judged.licensed)
 
     def _overtaken(self) -> None:
         """What was judged before cannot be committed any more."""

@@ -124,6 +124,20 @@ def given(facts: Facts, atom: Atom, binding: Binding) -> dict[str, Value]:
     return found
 
 
+def of_the_row(facts: Facts, atom: Atom, binding: Binding, found: list[Match]) -> list[Match]:
+    """The matches of the row that an atom means, where it gives all that identifies one; else all of them."""
+    relation = facts.program.relation(atom.relation)
+    values = given(facts, atom, binding)
+    if not relation.identity or any(name not in values for name in relation.identity):
+        return found
+    wanted = [(relation.column(name), values[name]) for name in relation.identity]
+    return [
+        match
+        for match in found
+        if all(match.row[column] is None or same(match.row[column], value) for column, value in wanted)
+    ]
+
+
 def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
     """Whether no row can be unseen for the values that the atom gives by ``=``."""
     relation = facts.program.relation(atom.relation)

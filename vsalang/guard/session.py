@@ -47,6 +47,16 @@ class Goal:
     whys: tuple[Why, ...]
 
 
+def _require_program(given: object) -> None:
+    if given is None:  # what `load(..).program` is if there are errors
+        raise ValueError(
+            "a guard needs a program, and was given None: the spec that was loaded has errors; "
+            "run `vsac check FILE`, or take `load(FILE).checked()`"
+        )
+    if not isinstance(given, Program):
+        raise ValueError(f"a guard needs a program, and was given {type(given).__name__}")
+
+
 class Session:
     """A session as it stands; `vsalang.guard.machine.Machine` says how it goes on.
 
@@ -63,6 +73,9 @@ class Session:
         recorder: is told everything before it takes effect (`vsalang.journal.Recorder` writes a journal).
         watch: is shown every moment in which rules are read.
         language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.texts.LANGUAGES`).
+
+    Raises:
+        ValueError: there is no program (what was loaded has errors), or a setting is wrong.
     """
 
     def __init__(
@@ -79,6 +92,7 @@ class Session:
         watch: Watch | None = None,
         language: str = FIRST,
     ) -> None:
+        _require_program(program)
         catalogue(language)
         self.language = language
         self._watch = watch
@@ -101,6 +115,7 @@ class Session:
         self._warned_of: frozenset[tuple[str, str]] = frozenset()
         self._running: Running | None = None
         self._finished = False
+        self._task_done = False  # it has ended because the task was
         self._failed = ""
         self._engine: EngineName = engine
         # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.

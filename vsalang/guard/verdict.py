@@ -17,6 +17,10 @@ Mode: TypeAlias = OneOf["enforce", "shadow", "ask"]
 """What a verdict does: it decides; it is only recorded, and everything passes; it decides, and the guard asks."""
 
 
+HOLDING = frozenset({"deny", "confirm", "warn", "flag"})
+"""The kinds of reasons that speak because a rule holds."""
+
+
 def worst(levels: "tuple[Level, ...] | list[Level]") -> Level:
     """The greatest of levels in the order allow < warn < confirm < block; ``allow`` of none."""
     return max(levels, key=LEVELS.index, default="allow")
@@ -64,8 +68,13 @@ class Why:
             found.add("incomplete")
         return frozenset(found)
 
-    def text(self) -> str:
-        """The condition as a sentence: what was seen and what is wanted (`vsalang.guard.texts.read` translates it)."""
+    def text(self, *, held: bool = False) -> str:
+        """The condition as a sentence: what was seen and what is wanted (`vsalang.guard.texts.read` translates it).
+
+        Args:
+            held: it belongs to a rule that speaks against something because it holds: nothing is wanted, so only what
+                was seen is said.
+        """
         subject = self.label or self.attr or self.relation.rpartition(".")[2] or self.literal
         short = self.relation.rpartition(".")[2]
         place = ""
@@ -73,13 +82,13 @@ class Why:
             place = f"{short}.{self.attr}"
         elif self.relation and self.label:
             place = short
-        if not self.seen and not self.wanted:
+        if not self.seen and (held or not self.wanted):
             return self.literal or subject
         if place:
             subject = say("why.place", subject=subject, place=place)
         # Of whole rows `seen` is a phrase ("not seen"), of cells and terms a value.
         phrase = self.seen if self.relation and not self.attr else say("why.value", value=self.seen)
-        if not self.wanted:
+        if held or not self.wanted:
             return say("why.seen", subject=subject, seen=phrase)
         if not self.seen:
             return say("why.wanted", subject=subject, wanted=self.wanted)
@@ -137,6 +146,15 @@ class Reason:
         if word in (self.kind, self.rule, *self.names):
             return True
         return any(word in why.all_names() for why in self.whys)
+
+    @property
+    def held(self) -> bool:
+        """Whether it is a reason because its rule holds, so that nothing of its conditions is wanted."""
+        return self.kind in HOLDING
+
+    def texts(self) -> tuple[str, ...]:
+        """The conditions as sentences, each once."""
+        return tuple(dict.fromkeys(why.text(held=self.held) for why in self.whys))
 
     def to_json(self) -> dict[str, Any]:
         """The reason as JSON data."""

@@ -41,7 +41,7 @@ from vsalang.guard.explaining import (
     sourced,
 )
 from vsalang.guard.firsts import Firsts
-from vsalang.guard.match import Facts, given, is_complete, match_row, matches, possible
+from vsalang.guard.match import Facts, given, is_complete, match_row, matches, of_the_row, possible
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
 from vsalang.guard.texts import say
@@ -271,6 +271,9 @@ class Explainer:
             why = self.words.row_why(relation, literal, trace.binding, "unmet", say("seen.not_holding"))
             opened_whys = self._definition(relation, given(self.facts, atom, trace.binding), certain, depth)
             return [trace.add(_NO_ROW, (why, *opened_whys))]
+        if literal.past is None:
+            # which row is meant is given, so what other rows hold does not matter
+            found = of_the_row(self.facts, atom, trace.binding, found)
         if not found:
             done = literal.past is not None or is_complete(self.facts, atom, trace.binding)
             words = say(

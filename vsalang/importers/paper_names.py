@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vsalang.core.ir import Program, Relation
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.exporters.paper_names import ALL, DONE, ONCE, REPEAT
 from vsalang.importers.naming import relation_name
 from vsalang.importers.paper_text import Call, Clause
+from vsalang.source.suggest import did_you_mean
 
 MOST_TIMES: Final = 1000
 _MOST_CHAINED: Final = 20

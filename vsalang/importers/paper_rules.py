@@ -7,7 +7,6 @@ from pathlib import Path, PurePath
 
 from vsalang.core.ir import Relation
 from vsalang.diagnostics import Diagnostic, Severity, error
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.exporters.paper_names import ONCE, bound
 from vsalang.importers import naming, printer
 from vsalang.importers.model import ImportedSpec, ImportFailed, Note
@@ -16,6 +15,7 @@ from vsalang.importers.paper_text import Call, Clause, parse
 from vsalang.importers.paper_values import Unreadable, constraint
 from vsalang.semantics import Loaded, load
 from vsalang.source import Source, Span
+from vsalang.source.suggest import did_you_mean
 from vsalang.syntax.formatting import format_source
 
 _CODE = "E0014"

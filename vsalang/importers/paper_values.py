@@ -9,9 +9,9 @@ from vsalang.core.ir import Type
 from vsalang.core.ops import OPERATORS
 from vsalang.core.text import canonical
 from vsalang.core.values import normal_number, show
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.importers import printer
 from vsalang.importers.paper_text import Arg, Value
+from vsalang.source.suggest import did_you_mean
 
 _NUMBER: Final = re.compile(r"[-+]?[0-9]+(?:\.[0-9]+)?")
 _DATE: Final = re.compile(r"([0-9]{4})[-/.]([0-9]{1,2})[-/.]([0-9]{1,2})")

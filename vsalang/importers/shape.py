@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 from vsalang.core.text import canonical
 from vsalang.diagnostics import Diagnostic, Label, error
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.importers.jsontext import Json, Members
 from vsalang.importers.model import Note
 from vsalang.source import Source, Span
+from vsalang.source.suggest import did_you_mean
 
 TYPES = {
     "boolean": "Bool",

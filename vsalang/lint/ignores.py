@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.diagnostics.display import safe
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.source import Source, Span
+from vsalang.source.suggest import did_you_mean
 
 CODE = "L0000"
 """Of a comment that ignores nothing; it cannot be ignored itself."""

@@ -11,13 +11,18 @@ from pathlib import Path
 
 from vsalang.core.example import Example
 from vsalang.core.ir import Program
-from vsalang.diagnostics import Diagnostic, has_errors, in_order
+from vsalang.diagnostics import Diagnostic, Severity, has_errors, in_order
+from vsalang.diagnostics.display import safe
 from vsalang.semantics.loader import Loading, Unit
 from vsalang.semantics.program import build
 from vsalang.semantics.report import Report
+from vsalang.semantics.wording import a
 from vsalang.source import Source
 
 __all__ = ["Loaded", "check_text", "load", "load_text"]
+
+_NAMED = 3
+"""How many errors `Loaded.checked` names."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,31 @@ class Loaded:
     def ok(self) -> bool:
         """Whether there is no error."""
         return self.program is not None
+
+    def checked(self) -> Program:
+        """The program, where there must be one.
+
+        Raises:
+            ValueError: there are errors; the message names the first ones, with file and line.
+        """
+        if self.program is not None:
+            return self.program
+        errors = [item for item in self.diagnostics if item.severity is Severity.ERROR]
+        lines = [self._line(item) for item in errors[:_NAMED]]
+        if len(errors) > _NAMED:
+            lines.append(f"and {len(errors) - _NAMED} more")
+        count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+        told = "".join(f"\n  {line}" for line in lines)
+        raise ValueError(f"{safe(self.file)} has {count}; `vsac check` says more:{told}")
+
+    def _line(self, item: Diagnostic) -> str:
+        place = item.file or self.file
+        source = self.sources.get(item.span.file) if item.span is not None else None
+        if item.span is not None:
+            place = item.span.file
+            if source is not None:
+                place += f":{source.position(item.span.start).line}"
+        return safe(f"{place}: {item.message} [{item.code}]")
 
     @property
     def own(self) -> tuple[Example, ...]:
@@ -91,12 +121,16 @@ def check_text(text: str, *, file: str = "<text>", path: Path | None = None) -> 
 def _finish(loading: Loading, main: Unit | None, file: str, policies: Iterable[str | Path]) -> Loaded:
     report = loading.report
     for policy in policies:
+        before = list(loading.units)
         unit = loading.main(Path(policy))
         if unit is not None and unit.kind != "policy":
+            if not any(old is unit for old in before):
+                # what else is wrong with it here is of no use
+                loading.units[:] = [other for other in loading.units if other is not unit]
             report.error(
-                "E0501",
+                "E0005",
                 unit.tree.span,
-                f"`{unit.name}` is not a policy: it is {unit.kind}",
+                f"`{unit.name}` is not a policy: it is {a(unit.kind)}",
                 help="name a policy file",
             )
     program: Program | None = None

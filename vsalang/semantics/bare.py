@@ -2,12 +2,12 @@
 
 from vsalang.core.ir import Type
 from vsalang.diagnostics import Edit, Fix
-from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.foreign import foreign_value
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.types import WORDS
 from vsalang.semantics.wording import an, words
+from vsalang.source.suggest import nearest
 from vsalang.syntax import tree as t
 
 

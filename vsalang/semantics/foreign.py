@@ -6,11 +6,11 @@ from typing import Final
 from vsalang.core.ir import Type
 from vsalang.core.patterns import PatternError, compile_pattern
 from vsalang.diagnostics import Edit, Fix
-from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.wording import show_member
 from vsalang.source import Span
+from vsalang.source.suggest import nearest
 from vsalang.syntax import tree as t
 
 _RELATIONS: Final = {

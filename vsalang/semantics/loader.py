@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vsalang.diagnostics.display import safe
-from vsalang.diagnostics.suggest import nearest
 from vsalang.resources import resource_dir
 from vsalang.semantics.report import Report
 from vsalang.semantics.wording import a
 from vsalang.source import Source, SourceError, read_source
 from vsalang.source.files import real_path
+from vsalang.source.suggest import nearest
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, Severity
-from vsalang.diagnostics.suggest import edit_distance, nearest
 from vsalang.source import Span
+from vsalang.source.suggest import edit_distance, nearest
 
 
 class Report:

@@ -23,7 +23,6 @@ from vsalang.core.ops import call
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, NoneValue, Value, normal_number
 from vsalang.diagnostics import Edit, Fix, Label
-from vsalang.diagnostics.suggest import nearest
 from vsalang.semantics.bare import explain_bare
 from vsalang.semantics.foreign import (
     DAYS,
@@ -47,6 +46,7 @@ from vsalang.semantics.types import (
 )
 from vsalang.semantics.wording import an, show_member
 from vsalang.source import Span
+from vsalang.source.suggest import nearest
 from vsalang.syntax import tree as t
 
 

@@ -111,7 +111,7 @@ def attribute(relation: Relation, name: str, where: str) -> Any:
         if attr.name == name:
             return attr
     from vsalang.core.text import safe
-    from vsalang.diagnostics.suggest import did_you_mean
+    from vsalang.source.suggest import did_you_mean
 
     hint = did_you_mean(name, [attr.name for attr in relation.attrs])
     raise Refused(

@@ -137,7 +137,7 @@ def only(data: dict[str, Any], names: frozenset[str], where: str = "") -> None:
     """
     for name in data:
         if name not in names:
-            from vsalang.diagnostics.suggest import did_you_mean
+            from vsalang.source.suggest import did_you_mean
 
             hint = did_you_mean(name, sorted(names))
             raise Refused(

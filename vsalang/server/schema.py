@@ -5,9 +5,9 @@ from typing import Any, Final
 
 from vsalang.core.ir import Program, Relation, Type
 from vsalang.core.text import safe
-from vsalang.diagnostics.suggest import did_you_mean
 from vsalang.guard.store import BELIEVED
 from vsalang.server.errors import Refused
+from vsalang.source.suggest import did_you_mean
 
 _SAME: Final[Mapping[str, str]] = {
     "string": "Text",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vsalang.diagnostics.model import Diagnostic
-from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Span
+from vsalang.source.suggest import nearest
 from vsalang.syntax import tree
 from vsalang.syntax.build import Builder, BuildError, Node, elements, fields, node_children
 from vsalang.syntax.scan import one_blank

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
-from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
+from vsalang.source.suggest import nearest
 from vsalang.syntax import foreign
 from vsalang.syntax.synonyms import GESTURES, PLAIN_MARKS
 from vsalang.syntax.words import AGGREGATES, ITEM_WORDS, STEP_WORDS

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from vsalang.diagnostics.model import Diagnostic, error
-from vsalang.diagnostics.suggest import nearest
 from vsalang.source import Source, Span
+from vsalang.source.suggest import nearest
 from vsalang.syntax import messages, tree
 from vsalang.syntax.build import BuildError, Node
 from vsalang.syntax.build_items import Header, ItemBuilder, without_answers

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from vsalang.diagnostics.suggest import nearest
+from vsalang.source.suggest import nearest
 from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 MAX_DEPTH: Final = 24

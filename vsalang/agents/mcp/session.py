@@ -194,7 +194,7 @@ class PhoneSession:
                 return self._roadmap()
             case "propose":
                 return self._propose(arguments)
-        from vsalang.diagnostics.suggest import did_you_mean
+        from vsalang.source.suggest import did_you_mean
 
         hint = did_you_mean(tool, [*ASKING, *sorted(self._acting)])
         raise AgentError(f"there is no tool `{tool[:80]}`" + (f"; {hint}" if hint else ""))

@@ -85,12 +85,41 @@ def read_walks(path: str | Path) -> tuple[Walk, ...]:
     """
     path = Path(path)
     try:
-        walks: tuple[Walk, ...] = FORMATS[format_of(path)].read(path)
+        files = _inside(path) if path.is_dir() else []
+        walks: tuple[Walk, ...] = tuple(
+            walk for file in files or [path] for walk in FORMATS[format_of(file)].read(file)
+        )
     except OSError as error:
         raise WalkError(f"cannot read {path}: {error.strerror}") from error
     if not any(walk.steps for walk in walks):
         raise WalkError(f"{path} holds no walks")
     return walks
+
+
+_FILES: Final = (".jsonl", ".json", ".jsonl.gz", ".json.gz")
+
+
+def _inside(folder: Path) -> list[Path]:
+    """The files of walks in a folder that is not itself a walk, in the order of their names; none if it is one.
+
+    Raises:
+        WalkError: there are none, or one of them holds no walks.
+        OSError: it cannot be read.
+    """
+    try:
+        format_of(folder)
+        return []
+    except WalkError as error:
+        found = [path for path in sorted(folder.iterdir()) if path.is_file() and path.name.endswith(_FILES)]
+        if not found:
+            more = f"Nor is there a file of walks ({', '.join(_FILES)}) in it: name the files"
+            raise WalkError(f"{error}. {more}") from error
+        for file in found:
+            try:
+                format_of(file)
+            except WalkError as wrong:
+                raise WalkError(f"{wrong}. To leave it out, name the files that are walks") from wrong
+        return found
 
 
 def read_steps(path: str | Path, *, package: str = "") -> Iterator[Taken]:

@@ -30,7 +30,13 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
         states = server.devices()
     except (DeviceError, Refused, OSError) as error:
         command = "adb start-server" if port == 5037 else f"adb -P {port} start-server"
-        return [Check(GROUP, "server", "fail", f"none answers at {where}: {error}", command)], []
+        told = str(error) if where in str(error) else f"none answers at {where}: {error}"
+        checks = [Check(GROUP, "server", "fail", told, command)]
+        if serial is not None:
+            message = "whether it is connected is not known: no adb server answers"
+            fix = f"start the adb server, then `vsac doctor --device {shlex.quote(serial)}` again"
+            checks.append(Check(GROUP, serial, "fail", message, fix))
+        return checks, []
     checks = [Check(GROUP, "server", "ok", f"version {version} answers at {where}")]
     if version < OLD:
         message = f"version {version} at {where} is old; some programs replace it with their own"

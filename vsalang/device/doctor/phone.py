@@ -1,5 +1,6 @@
 """What a phone is like: whether it can be looked at and acted on, and what gets in the way."""
 
+import datetime as dt
 import hashlib
 import importlib.util
 import re
@@ -29,22 +30,26 @@ _SERVERS: Final = (
 )
 
 
-def phone_checks(upstream: Upstream, *, now: Callable[[], float] = time.time) -> list[Check]:
+def phone_checks(
+    upstream: Upstream, *, now: Callable[[], float] = time.time, simulated: bool = False
+) -> list[Check]:
     """Look at a phone.
 
     Args:
+        simulated: it is one of this computer: its clock is that of its folder or scenario, and nothing moves on it.
         now: this computer's clock, in seconds since the epoch.
 
     Raises:
         DeviceError: it cannot be reached any more.
     """
-    return list(_Phone(Remote(upstream), now).all())
+    return list(_Phone(Remote(upstream), now, simulated).all())
 
 
 class _Phone:
-    def __init__(self, remote: Remote, now: Callable[[], float]) -> None:
+    def __init__(self, remote: Remote, now: Callable[[], float], simulated: bool = False) -> None:
         self._remote = remote
         self._now = now
+        self._simulated = simulated
         self._group = f"Phone {remote.upstream.serial}"
 
     def _check(self, name: str, level: Level, message: str, fix: str = "", *, repair: str = "") -> Check:
@@ -129,6 +134,10 @@ class _Phone:
             return self._check("animations", "warn", "whether they are on cannot be told")
         if not on:
             return self._check("animations", "ok", "off")
+        if self._simulated:
+            return self._check(
+                "animations", "ok", "on, and without effect: nothing moves on a simulated phone"
+            )
         # a scale that was never set is 1
         return self._check(
             "animations", "warn", "on: screens take longer to settle",
@@ -158,6 +167,9 @@ class _Phone:
         skew = int(told) - self._now()
         if abs(skew) <= SKEW:
             return self._check("clock", "ok", "right")
+        if self._simulated:
+            at = dt.datetime.fromtimestamp(int(told), dt.UTC).date().isoformat()
+            return self._check("clock", "ok", f"{at}, by design: a simulated phone's time is its own")
         message = (
             f"it is {_span(abs(skew))} {'ahead' if skew > 0 else 'behind'}; dates in rules are the phone's"
         )

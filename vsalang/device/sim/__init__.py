@@ -16,6 +16,7 @@ from vsalang.device.sim.model import Input
 from vsalang.device.sim.phone import Phone
 from vsalang.device.sim.services import FEATURES, PhoneServices
 from vsalang.device.sim.spec import PhoneSpec, PhoneSpecError, load_phone
+from vsalang.device.sim.toml import hint
 from vsalang.device.wire import AdbDaemon, AdbServer, Banner
 from vsalang.resources import resource_dir
 
@@ -44,7 +45,7 @@ def load(name: str) -> PhoneSpec:
         known = ", ".join(shipped())
         raise PhoneSpecError(
             f"no simulated phone {name!r}: it is neither one of those that ship ({known}) "
-            "nor a folder with a phone.toml"
+            f"nor a folder with a phone.toml{hint(name, shipped())}"
         )
     return load_phone(path, _phones() / "_system")
 

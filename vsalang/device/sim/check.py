@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from jinja2 import TemplateSyntaxError
 
+from vsalang.device.sim.check_scenario import scenario_problems
 from vsalang.device.sim.phone import Phone
 from vsalang.device.sim.render import FAILURES
 from vsalang.device.sim.spec import PhoneSpec, PhoneSpecError
@@ -35,7 +36,11 @@ def problems(spec: PhoneSpec, scenarios: Iterable[str] = ()) -> list[str]:
     found += _walked(spec)
     for name in [*spec.scenarios, *scenarios]:
         try:
-            Phone(spec, name)
+            scenario = spec.scenario(name)
+            said = list(scenario_problems(spec, scenario))
+            found += said
+            if not said:
+                Phone(spec, scenario)
         except PhoneSpecError as error:
             found.append(str(error))
     return list(dict.fromkeys(found))

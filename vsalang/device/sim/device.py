@@ -1,6 +1,8 @@
 """A simulated phone as a `Device`: started in this process, reached over loopback as a real one is."""
 
 import contextlib
+import datetime as dt
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -9,8 +11,20 @@ from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError
 from vsalang.device.protocol import DeviceInfo
 from vsalang.device.sim import Phone, SimulatedPhone, load
+from vsalang.device.sim.dump import dump_of
 from vsalang.device.tree import TreeScreen
 from vsalang.device.uiautomator import Tracing, UiAutomatorDevice, connect
+from vsalang.device.uiautomator.looking import MAX_DEPTH
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What shows at one moment: the dump, the app in front and its activity, the clock, what is posted."""
+
+    xml: str
+    app: tuple[str, str | None]
+    now: dt.datetime
+    notifications: tuple[tuple[str, str, str], ...]
 
 
 class SimulatedDevice:
@@ -66,6 +80,28 @@ class SimulatedDevice:
     def observe(self) -> TreeScreen:
         """See `Device.observe`."""
         return self._device.observe()
+
+    def moment(self) -> Moment:
+        """What shows at this moment, whatever faults do to looks; it takes no time. The phone's lock is held."""
+        phone = self.phone
+        activity = phone.activity
+        with phone.changed:
+            return Moment(
+                dump_of(phone.reported(), max_depth=MAX_DEPTH),
+                (phone.package, phone.package + activity if activity.startswith(".") else activity),
+                phone.clock.replace(microsecond=0),
+                tuple(self._simulated.services.shell.record.notifications),
+            )
+
+    def screen_of(self, moment: Moment) -> TreeScreen:
+        """The screen of a moment, as an observation would have told it; the next observation goes on from it.
+
+        Toasts are told by observations alone, and so is the system's trace.
+
+        Raises:
+            DeviceError: it cannot be read.
+        """
+        return self._device.eyes.told(moment.xml, moment.app, moment.now, moment.notifications)
 
     def perform(self, action: Action, target: Cells) -> None:
         """See `Device.perform`."""

@@ -1,9 +1,10 @@
 """The accessibility tree of the simulated phone as uiautomator prints it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from xml.sax.saxutils import quoteattr
 
+from vsalang.device.sim.model import Window
 from vsalang.device.sim.phone import Phone
 from vsalang.device.sim.text import printable
 from vsalang.device.sim.widgets import Widget
@@ -23,14 +24,21 @@ def dump(phone: Phone, *, max_depth: int = 50, compressed: bool = False, plain: 
         windows = phone.look()
         if windows is None:
             return _HEAD + '<hierarchy rotation="0" />'
-        if windows[0].xml and all(window.kind == "recorded" for window in windows):
-            return windows[0].xml
-        out = [_HEAD, '<hierarchy rotation="0">']
-        shown = [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
-        for index, window in enumerate(reversed(shown)):
-            _write(window.root, index, 1, out, max_depth, compressed, plain)
-        out.append("</hierarchy>")
-        return "".join(out)
+        return dump_of(windows, max_depth=max_depth, compressed=compressed, plain=plain)
+
+
+def dump_of(
+    windows: Sequence[Window], *, max_depth: int = 50, compressed: bool = False, plain: bool = False
+) -> str:
+    """As `dump`, of these windows, bottom first; the phone's lock is held."""
+    if windows[0].xml and all(window.kind == "recorded" for window in windows):
+        return windows[0].xml
+    out = [_HEAD, '<hierarchy rotation="0">']
+    shown = [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
+    for index, window in enumerate(reversed(shown)):
+        _write(window.root, index, 1, out, max_depth, compressed, plain)
+    out.append("</hierarchy>")
+    return "".join(out)
 
 
 def shown_children(widget: Widget) -> Iterator[Widget]:

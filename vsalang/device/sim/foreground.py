@@ -13,7 +13,7 @@ from vsalang.device.sim.model import Running, Window
 from vsalang.device.sim.recorded import Overlay, event_name
 from vsalang.device.sim.render import Templates, context
 from vsalang.device.sim.rule import Rule
-from vsalang.device.sim.scenario import Scenario, Surprise
+from vsalang.device.sim.scenario import SYSTEM_DIALOG_EVENTS, Scenario, Surprise
 from vsalang.device.sim.spec import PhoneSpec
 from vsalang.device.sim.text import printable
 from vsalang.device.sim.widgets import Widget
@@ -142,14 +142,16 @@ class Foreground(Clockwork):
         if self.keyboard_shown:
             windows.append(compose.keyboard())
         for dialog in self._dialogs:
-            names = context(self.clock, {"front": self._label()}, dialog.values)
-            content = compose.template(
-                dialog.template, names, (dialog.package, dialog.template), dialog.package, "", dialog.template
-            )
-            windows.append(
-                compose.dialog(content, dialog.package, f".{dialog.template.removesuffix('.xml')}")
-            )
+            windows.append(self._system_dialog(dialog))
         return windows
+
+    def _system_dialog(self, dialog: SystemDialog) -> Window:
+        compose, file = self._composer.at(self.clock), dialog.template
+        names = context(self.clock, {"front": self._label()}, dialog.values)
+        content = compose.template(
+            file, names, (dialog.package, file), dialog.package, "", self.scenario.where(file)
+        )
+        return compose.dialog(content, dialog.package, f".{file.removesuffix('.xml')}")
 
     def _label(self) -> str:
         return self._front.spec.label if self._front else "Home"
@@ -283,7 +285,7 @@ class Foreground(Clockwork):
 
     def _in_system_dialog(self, event: str) -> bool:
         """What the buttons of the system's dialogs do: ``dismiss``, ``home``, ``stop``, ``restart``."""
-        if event in ("dismiss", "home", "stop", "restart"):
+        if event in SYSTEM_DIALOG_EVENTS:
             self._dialogs.pop()
             self._cache = None
         if event == "home":

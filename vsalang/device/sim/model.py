@@ -19,6 +19,7 @@ class Input:
         target: the resource id (without package) of the widget that took it, "" if none or without id.
         text: what was typed, the key, or the package.
         time: of the phone's clock, before the input.
+        command: the command of the shell that made it, for what is no touch, key or text; else "".
         fate: "" if it was made as usual; ``lost``, ``delayed`` or ``repeated`` by a fault of the scenario;
             ``unanswered`` on a recorded screen that knows no move for it.
     """
@@ -32,6 +33,7 @@ class Input:
     target: str = ""
     time: dt.datetime = dt.datetime.min
     fate: str = ""
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,9 @@ from typing import Any
 
 from vsalang.device.sim import keys
 from vsalang.device.sim.compose import KEYBOARD, LAUNCHER
-from vsalang.device.sim.foreground import MOST_TEXT, Foreground, editable
+from vsalang.device.sim.foreground import MOST_TEXT, Foreground, SystemDialog, editable
 from vsalang.device.sim.model import Input, Window
-from vsalang.device.sim.scenario import Scenario
+from vsalang.device.sim.scenario import Scenario, Surprise
 from vsalang.device.sim.spec import PhoneSpec
 from vsalang.device.sim.widgets import Widget
 
@@ -54,6 +54,8 @@ class Phone(Foreground):
         self.screen_on = True
         self.clipboard: str | None = None
         self._inputs: list[Input] = []
+        self.before_input: Callable[[int], None] | None = None
+        """Called before each input, with its index in `inputs`, while nothing else can happen on the phone."""
         self._touch: list[tuple[int, int]] = []
         self._stale: tuple[tuple[Window, ...], int] = ((), 0)
         self._check()
@@ -71,8 +73,23 @@ class Phone(Foreground):
                 self._templates.check_expression(expression, answer.rule.place)
         for surprise in self.scenario.surprises:
             if surprise.template:
-                self._templates.check(surprise.template, surprise.template)
+                self._templates.check(surprise.template, self.scenario.where(surprise.template))
+                self.check_surprise(surprise)
         self.windows()
+
+    def check_surprise(self, surprise: Surprise) -> None:
+        """Draw what would come, and show it to nobody.
+
+        Raises:
+            PhoneSpecError: it cannot be drawn.
+        """
+        if surprise.template:
+            with self.changed:
+                self._system_dialog(SystemDialog(surprise.template, surprise.package, surprise.values))
+
+    def names_of(self, template: str) -> frozenset[str]:
+        """The names that the template in a file asks for, and what it includes."""
+        return self._templates.names(template)
 
     # ---- what it shows -------------------------------------------------------------------------------------
 
@@ -189,6 +206,8 @@ class Phone(Foreground):
             What `act` returned; True for an input that was lost or comes later.
         """
         with self.changed:
+            if self.before_input is not None:
+                self.before_input(len(self._inputs))
             meant = find()
             chance = self.faults.input(kind, meant.id if meant else "")
             before = self.reported() if chance.stale else ()
@@ -403,9 +422,13 @@ class Phone(Foreground):
             self._cache = None
             self.changed.notify_all()
 
-    def noted(self, kind: str, text: str) -> None:
-        """An input from outside that changes nothing on the screen, such as the installation of an app."""
-        self._do(kind, lambda: None, lambda _: True, text=text[:MOST_TEXT])
+    def noted(self, kind: str, text: str, command: str = "") -> None:
+        """An input from outside that changes nothing on the screen, such as the installation of an app.
+
+        Args:
+            command: of the shell, that made it.
+        """
+        self._do(kind, lambda: None, lambda _: True, text=text[:MOST_TEXT], command=command[:MOST_TEXT])
 
     def open_app(self, package: str) -> bool:
         """Start an app or bring it to the front; False if it is not installed."""

@@ -69,6 +69,25 @@ class Templates:
         except TemplateError as error:
             raise PhoneSpecError(f"{self._line(error, name, where)}: {error}") from error
 
+    def names(self, name: str) -> frozenset[str]:
+        """The names that the template in a file, and those that it includes, are to be given."""
+        from jinja2 import meta
+
+        found: set[str] = set()
+        todo, done = [name], set[str]()
+        while todo:
+            file = todo.pop()
+            if file in done or file not in self._files:
+                continue
+            done.add(file)
+            try:
+                tree = self._xml.parse(self._files[file])
+            except TemplateError:
+                continue  # `check` says so
+            found |= meta.find_undeclared_variables(tree)
+            todo += [other for other in meta.find_referenced_templates(tree) if other is not None]
+        return frozenset(found)
+
     def _line(self, error: BaseException, name: str, where: object) -> str:
         """`where` with the line of the template that an error came from; an included template is named too."""
         file, line = name, 0

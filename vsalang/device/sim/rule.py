@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from vsalang.device.sim.toml import Table
+from vsalang.device.sim.toml import Table, hint
 
 SYSTEM_EVENTS = frozenset({"back", "start", "menu", "outside"})
 """Events that the phone raises by itself; all others are named by a widget."""
@@ -73,12 +73,16 @@ def read_rule(table: Table, screens: Collection[str], variables: Collection[str]
     for key, screen in (("screen", rule.screen), ("goto", rule.goto if not rule.open else "")):
         if screen and screen not in screens:
             raise table.fail(
-                f"event {event!r}: there is no screen {screen!r}; there are {', '.join(sorted(screens))}", key
+                f"event {event!r}: there is no screen {screen!r}; there are {', '.join(sorted(screens))}"
+                f"{hint(screen, screens)}",
+                key,
             )
     for key, pairs in (("set", rule.set), ("wait", rule.wait)):
         for name, _ in pairs:
             if name not in variables:
                 raise table.fail(
-                    f"event {event!r} sets {name!r}, which [app.state] does not declare", key, name
+                    f"event {event!r} sets {name!r}, which [app.state] does not declare{hint(name, variables)}",
+                    key,
+                    name,
                 )
     return rule

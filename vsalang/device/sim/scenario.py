@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.device.sim.rule import Rule, read_rule
-from vsalang.device.sim.toml import PhoneSpecError, Table, read_toml
+from vsalang.device.sim.toml import PhoneSpecError, Table, hint, read_toml
 
 INPUTS = frozenset({"tap", "long_press", "swipe", "key", "text", "set_text", "clear_text", "open_app"})
 """The kinds of input that a fault or surprise may name."""
@@ -22,6 +22,9 @@ SYSTEM_DIALOGS: Mapping[str, str] = {
     "update": "com.android.systemupdate",
 }
 """Dialogs of the system (templates ``system_NAME.xml``), and whose windows they are."""
+
+SYSTEM_DIALOG_EVENTS = frozenset({"dismiss", "home", "stop", "restart"})
+"""What the buttons of the system's dialogs can do."""
 
 _INPUT_KEYS = frozenset({"on", "target"})
 FAULTS: Mapping[str, tuple[str, frozenset[str]]] = {
@@ -104,6 +107,7 @@ class Scenario:
         seed: decides what is left to chance; None: the phone's.
         state: variable -> value, of every app that has it, instead of its first value.
         files: templates beside the scenario's file.
+        file: that it was read from; None: phone.toml.
     """
 
     name: str = ""
@@ -116,6 +120,11 @@ class Scenario:
     faults: tuple[Fault, ...] = ()
     surprises: tuple[Surprise, ...] = ()
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    file: Path | None = None
+
+    def where(self, template: str) -> str:
+        """A template, for messages: with its folder, if it stands beside the scenario."""
+        return str(self.file.parent / template) if self.file and template in self.files else template
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +171,7 @@ def read_scenario(file: Path, knows: Knows, templates: Mapping[str, str]) -> Sce
         faults=tuple(_fault(table) for table in top.tables("fault")),
         surprises=tuple(_surprise(table, files) for table in top.tables("surprise")),
         files=dict(templates),
+        file=file,
     )
     top.end()
     return scenario
@@ -173,16 +183,19 @@ def read_state(table: Table, knows: Knows) -> dict[str, Any]:
         if key not in knows.all_variables:
             raise table.fail(
                 f"may set only variables of an app: {', '.join(knows.all_variables) or 'there are none'}; "
-                f"not {key!r}",
+                f"not {key!r}{hint(key, knows.all_variables)}",
                 key,
             )
     return dict(table.left)
 
 
 def _when(table: Table) -> When:
+    given = table.has("at")
     at = table.take("at", (int, list), 0)
-    numbers = at if isinstance(at, list) else [at] if at else []
-    if any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in numbers):
+    numbers = at if isinstance(at, list) else [at] if given else []
+    if (given and not numbers) or any(
+        isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in numbers
+    ):
         raise table.fail("'at' must be a number from 1, or a list of such numbers", "at")
     return When(
         at=tuple(numbers),
@@ -196,7 +209,10 @@ def _inputs(table: Table) -> tuple[str, ...]:
     kinds = on if isinstance(on, list) else [on] if on else []
     for kind in kinds:
         if kind not in INPUTS:
-            raise table.fail(f"'on' names the input {kind!r}: it must be {', '.join(sorted(INPUTS))}", "on")
+            raise table.fail(
+                f"'on' names the input {kind!r}: it must be {', '.join(sorted(INPUTS))}{hint(kind, INPUTS)}",
+                "on",
+            )
     return tuple(kinds)
 
 
@@ -231,7 +247,7 @@ def _surprise(table: Table, files: frozenset[str]) -> Surprise:
     if template and template not in files:
         raise table.fail(
             f"there is no dialog {dialog!r}: the system has {', '.join(sorted(SYSTEM_DIALOGS))}; a template of your "
-            "own stands in the phone's folder or beside the scenario",
+            f"own stands in the phone's folder or beside the scenario{hint(dialog, [*SYSTEM_DIALOGS, *files])}",
             "dialog",
         )
     package = table.take("package", str, SYSTEM_DIALOGS.get(dialog, "com.android.systemui"))

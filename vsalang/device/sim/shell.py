@@ -5,6 +5,7 @@ A command that is not here ends as on a phone: "inaccessible or not found", exit
 
 import datetime as dt
 import hashlib
+import shlex
 from collections.abc import Callable
 from typing import Protocol
 
@@ -74,9 +75,9 @@ class Shell:
             ("global", "airplane_mode_on"): "0",
         }
 
-    def change_setting(self, space: str, name: str, value: str) -> None:
-        """``settings put``; recorded as an input."""
-        self.phone.noted("setting", f"{space} {name} {value}"[:200])
+    def change_setting(self, space: str, name: str, value: str, command: str) -> None:
+        """``settings put``; recorded as an input of the command that it was."""
+        self.phone.noted("setting", f"{space} {name} {value}"[:200], command)
         self.settings[space[:200], name[:200]] = value[:10_000]
 
     def command(self, name: str) -> "Callable[[Call], int]":
@@ -234,6 +235,7 @@ class Call:
         self.files = shell.files
         self.words = words
         self.args = words[1:]
+        self.said = shlex.join(words)
         self.variables = command.variables
         self._redirect = command.redirect
         self.terminal = terminal

@@ -113,7 +113,7 @@ def _content(call: "Call") -> int:
         return call.refuse(
             "Error while accessing provider:settings\njava.lang.UnsupportedOperationException", 1
         )
-    call.shell.change_setting(space, bound["name"], bound.get("value", ""))
+    call.shell.change_setting(space, bound["name"], bound.get("value", ""), call.said)
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from vsalang.device.sim.rule import SYSTEM_EVENTS, Rule, read_rule
 from vsalang.device.sim.scenario import Knows, Scenario, read_scenario, read_state
-from vsalang.device.sim.toml import PhoneSpecError, Table, read_text, read_toml
+from vsalang.device.sim.toml import PhoneSpecError, Table, hint, read_text, read_toml
 
 __all__ = [
     "SYSTEM_EVENTS",
@@ -143,7 +143,7 @@ class PhoneSpec:
         known = ", ".join(sorted(self.scenarios)) or "none"
         raise PhoneSpecError(
             f"{self.folder}: no scenario is called {name!r}; there are: {known}. The path of a scenario's file ends "
-            "with .toml"
+            f"with .toml{hint(name, self.scenarios)}"
         )
 
     @property

@@ -1,7 +1,7 @@
 """Tables of a TOML file read key by key: an error names the file, the line, the key, and what to write."""
 
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,14 @@ _MOST_BYTES = 4 << 20
 
 class PhoneSpecError(DeviceError):
     """The folder of a simulated phone cannot be used; the message names file, line, and what to change."""
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """``; did you mean `x`?`` where a known name is near; else empty."""
+    from vsalang.source.suggest import did_you_mean
+
+    said = did_you_mean(name, sorted(known))
+    return f"; {said}" if said else ""
 
 
 def read_text(path: Path) -> str:
@@ -163,7 +171,10 @@ class Table:
         """One of some words."""
         value: str = self.take(key, str, default)
         if value not in choices and value != default:
-            raise self.fail(f"{key!r} is {value!r}: it must be one of {', '.join(sorted(choices))}", key)
+            raise self.fail(
+                f"{key!r} is {value!r}: it must be one of {', '.join(sorted(choices))}{hint(value, choices)}",
+                key,
+            )
         return value
 
     def strings(self, key: str) -> dict[str, str]:
@@ -195,7 +206,8 @@ class Table:
         if self.left:
             first = min(self.left)
             raise self.fail(
-                f"unknown: {', '.join(sorted(self.left))}; it may hold {', '.join(sorted(set(self._known)))}",
+                f"unknown: {', '.join(sorted(self.left))}; it may hold {', '.join(sorted(set(self._known)))}"
+                f"{hint(first, self._known)}",
                 first,
             )
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vsalang.device.sim.spec import PhoneSpecError
+from vsalang.device.sim.toml import hint
 
 Rect = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels; right and bottom are outside."""
@@ -220,11 +221,15 @@ def _widget(element: Any, package: str, scale: float, where: str) -> Widget:
     tag = str(element.tag)
     kind = KINDS.get(tag)
     if kind is None:
-        raise PhoneSpecError(f"{where}: there is no widget <{tag}>; there are {', '.join(sorted(KINDS))}")
+        raise PhoneSpecError(
+            f"{where}: there is no widget <{tag}>; there are {', '.join(sorted(KINDS))}{hint(tag, KINDS)}"
+        )
     attributes = {**dict(kind.defaults), **{str(k): str(v) for k, v in element.attrib.items()}}
     unknown = sorted(set(attributes) - _ATTRIBUTES)
     if unknown:
-        raise PhoneSpecError(f"{where}: <{tag}> has no attribute {unknown[0]!r}")
+        raise PhoneSpecError(
+            f"{where}: <{tag}> has no attribute {unknown[0]!r}{hint(unknown[0], _ATTRIBUTES)}"
+        )
     widget = Widget(tag, kind, package, lines=1 if tag == "edit" else 3)
 
     def number(key: str, value: str) -> float:

@@ -2,6 +2,7 @@
 
 import difflib
 import math
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
@@ -19,6 +20,8 @@ _RESULTS: Final = frozenset({"leaf", "covered"})
 _TYPING: Final = frozenset({"input_text", "clear_text"})
 _MOVING: Final = frozenset({"swipe", "scroll"})
 _SHOWN: Final = 5
+_CLOSE: Final = {"id": 0.85, "label": 0.75, "text": 0.75, "desc": 0.75}
+"""How much two names have in common that may be taken for one another (`difflib`); ids of a screen end alike."""
 
 
 def resolve(tree: Tree, kind: str, args: Mapping[str, Value]) -> dict[str, Value]:
@@ -163,10 +166,22 @@ def _why(tree: Tree, wanted: Mapping[str, Value]) -> str:
             there = sorted(
                 {v for node in tree.nodes if isinstance(v := getattr(node, name), str) and len(v) <= 100}
             )
-            close = difflib.get_close_matches(value, there[:2000], n=1)
-            if close and close[0] != value:
+            close = [other for other in there if other != value]
+            close = difflib.get_close_matches(value, close[:2000], n=3, cutoff=_CLOSE[name])
+            close = [other for other in close if _really(value, other)]
+            if close:
                 return f"; did you mean {name} = {_show(close[0])}?"
     return ""
+
+
+def _really(value: str, other: str) -> bool:
+    """Whether one may be meant by the other: another number or time is another thing, but for one character."""
+    if re.findall(r"\d+", value) == re.findall(r"\d+", other):
+        return True
+    if len(value) == len(other):
+        return sum(a != b for a, b in zip(value, other, strict=True)) == 1
+    short, long = sorted((value, other), key=len)
+    return any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
 
 
 def _off(tree: Tree, x: int, y: int) -> str:

@@ -234,9 +234,18 @@ class Hand:
             raise NotDelivered("open_app needs the app's package, such as com.opentable")
         result = self._u2.shell(["monkey", "-p", package, "-c", _LAUNCHER, "1"], timeout=60)
         if "No activities found" in result.output:
-            raise NotDelivered(f"the device has no app {package} that can be opened")
+            raise NotDelivered(f"the device has no app {package} that can be opened{self._like(package)}")
         if result.exit_code != 0:
             raise DeviceError(f"{package} was not opened: {short(ValueError(result.output))}")
+
+    def _like(self, package: str) -> str:
+        """Which installed app may have been meant; empty if none is like it, or the device does not say."""
+        from vsalang.source.suggest import did_you_mean
+
+        listed = self._u2.shell(["pm", "list", "packages"], timeout=20)
+        names = [line.removeprefix("package:").strip() for line in str(listed.output).splitlines()[:2000]]
+        said = did_you_mean(package, filter(_PACKAGE.fullmatch, names)) if listed.exit_code == 0 else ""
+        return f"; {said}" if said else ""
 
     def _wait(self, cells: dict[str, Any]) -> None:
         """Wait by the device's clock, so that a simulated phone need not keep anyone waiting."""

@@ -4,8 +4,10 @@ import datetime as dt
 import re
 import secrets
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError
 from vsalang.device.tree import DumpError, Tree, TreeScreen, load_dump
 from vsalang.device.uiautomator.adb import read_shell
@@ -48,6 +50,7 @@ class Eyes:
         """The toast that was heard last."""
         self._tree: Tree | None = None
         self._app: tuple[str, str | None] | None = None
+        self._system_told: Mapping[str, Sequence[Cells]] = {}
 
     def observe(self) -> TreeScreen:
         """See `Device.observe`. What was read of toasts is kept until an observation tells it.
@@ -66,13 +69,12 @@ class Eyes:
                 break
             before = look
         xml, app = look
-        other = (
-            app is not None and self._app is not None and app[0] == self._app[0] and app[1] != self._app[1]
-        )
-        tree = self.read(xml, frozenset({app[0]}) if app is not None and other else frozenset())
+        tree = self._next(xml, app)
         self.listen()
         now, posted = self._system()
-        system = self._tracer.take(app[0] if app is not None else None) if self._tracer is not None else {}
+        self._system_told = (
+            self._tracer.take(app[0] if app is not None else None) if self._tracer is not None else {}
+        )
         toasts, self._toasts = self._toasts, []
         self._tree, self._app = tree, app
         return TreeScreen(
@@ -81,9 +83,36 @@ class Eyes:
             now=now,
             toasts=toasts,
             notifications=posted or (),
-            system=system,
+            system=self._system_told,
             settled=settled,
             partial=not tree.nodes or depth(xml) >= MAX_DEPTH,  # empty: the device gave no tree
+        )
+
+    def _next(self, xml: str, app: tuple[str, str | None] | None) -> Tree:
+        other = (
+            app is not None and self._app is not None and app[0] == self._app[0] and app[1] != self._app[1]
+        )
+        return self.read(xml, frozenset({app[0]}) if app is not None and other else frozenset())
+
+    def told(
+        self, xml: str, app: tuple[str, str | None], now: dt.datetime, notifications: tuple[Posted, ...]
+    ) -> TreeScreen:
+        """A screen that a simulated phone itself has told, as an observation; later ones go on from it.
+
+        What the system's trace told last still counts; what happens only once is left to observations.
+
+        Raises:
+            DeviceError: it cannot be read.
+        """
+        self._tree, self._app = self._next(xml, app), app
+        return TreeScreen(
+            self._tree,
+            app=app,
+            now=now,
+            notifications=notifications,
+            system={name: rows for name, rows in self._system_told.items() if name != "FileChanged"},
+            settled=True,
+            partial=not self._tree.nodes or depth(xml) >= MAX_DEPTH,
         )
 
     def look(self) -> Look:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from vsalang.diagnostics import Diagnostic, Edit, Fix, warning
-from vsalang.diagnostics.suggest import nearest
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.walk import nodes, variables
+from vsalang.source.suggest import nearest
 from vsalang.syntax import tree as t
 
 
