@@ -76,3 +76,15 @@ def test_what_the_phone_prints_is_not_taken_for_a_refusal_unless_it_says_so_at_t
     assert _blocked_at(b"vsalang: Blocked") == 0
     assert _blocked_at(b"before\nvsalang: Blocked\n") == 7
     assert [_blocked_at(data) for data in (b"", b"x vsalang: ", b"\n", b"vsalang")] == [None] * 4
+
+
+def test_an_app_that_comes_on_standard_input_is_not_waited_for_before_it_is_asked_for(
+    found: Live, device: Any
+) -> None:
+    """`adb install` on an older phone: `exec:cmd package install -S SIZE`, and the app behind it."""
+    connection = device.open_transport()
+    connection.send_command("exec:cmd package install -S 4")
+    connection.check_okay()
+    connection.conn.sendall(b"PK\x03\x04")
+    assert "vsalang: " in connection.read_until_close()
+    assert found.events[-1].outcome == "blocked"

@@ -22,7 +22,9 @@ _PLAIN: Final = ("shell", "exec")
 class EarlyServices:
     """Guarded services whose plain command lines are judged before they are opened (`vsalang.device.wire.Services`).
 
-    Lines that only read, and shells of the second protocol, which has exit statuses, are as they were.
+    Lines that only read, and shells of the second protocol, which has exit statuses, are as they were. So are those
+    that install: they may take the app on their standard input, which there is none of before they are open, and their
+    clients read whether it was a success.
 
     Args:
         services: what serves; it must answer what is blocked by an error.
@@ -38,7 +40,10 @@ class EarlyServices:
             Refused: the line is blocked, or not understood; the message is the feedback.
         """
         kind, _, line = name.partition(":")
-        acts = isinstance(classify(name, self._services._allowed), Actions | Refuse)
+        found = classify(name, self._services._allowed)
+        acts = isinstance(found, Refuse) or (
+            isinstance(found, Actions) and all(action.name != "install" for action in found.actions)
+        )
         handler = self._services.open(name)
         if kind not in _PLAIN or not line.strip("\x00 \t\n") or not acts:
             return handler

@@ -83,6 +83,7 @@ class Gate:
         self._left: bool | None = None  # what is known of the delivery of what is under way unseen
         self._claimed: tuple[Action, ...] = ()
         self._busy = False
+        self._closed = False
         self._count = 0
         self._judged: dict[tuple[Any, ...], tuple[Verdict, float]] = {}
         self._version = -1
@@ -154,6 +155,8 @@ class Gate:
             except Exception as error:
                 raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}") from error
             what = what or ", ".join(map(str, actions))
+            if self._closed:
+                raise ActionRefused("refused: the session is over")
             if not actions:
                 raise self._refused(what, "the request says nothing that could be judged")
             if self._busy:
@@ -164,6 +167,10 @@ class Gate:
                 return self._act(actions, forward, said, note, what, continued)
             finally:
                 self._busy = False
+
+    def close(self) -> None:
+        """Let nothing through any more: what a program left behind still asks for comes too late."""
+        self._closed = True
 
     def claim(self, claims: Sequence[Action]) -> None:
         """What the agent says its next request is; it only adds duty. Said again, the newest counts."""

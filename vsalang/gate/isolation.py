@@ -4,6 +4,9 @@ The program is started by this very module, which makes a user and a network nam
 ``network_namespaces(7)``), listens there on the ports that are to be reached, hands the listening sockets to the
 process outside, and becomes the program. A socket belongs to the namespace in which it was made: what is accepted
 outside was connected inside.
+
+The terminal is the user's: what they are asked there the program must not answer for them. So it may not put anything
+into the terminal's input (``TIOCSTI`` of ``ioctl_tty(2)``, by a filter as in ``seccomp(2)``).
 """
 
 import contextlib
@@ -22,6 +25,17 @@ _SIOCGIFFLAGS: Final = 0x8913
 _SIOCSIFFLAGS: Final = 0x8914
 _IFF_UP: Final = 0x1
 MOST_PORTS: Final = 64
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_PR_SET_SECCOMP: Final = 22
+_SECCOMP_MODE_FILTER: Final = 2
+_TYPING: Final = (0x5412, 0x541C)
+"""TIOCSTI and TIOCLINUX: the requests by which a program types into a terminal."""
+# machine -> the numbers of its kinds of programs (AUDIT_ARCH_*), and of their `ioctl`
+_IOCTL: Final = {
+    "x86_64": ((0xC000003E, (16, 0x40000000 | 16, 0x40000000 | 514)), (0x40000003, (54,))),
+    "aarch64": ((0xC00000B7, (29,)), (0x40000028, (54,))),
+    "riscv64": ((0xC00000F3, (29,)),),
+}
 _READY: Final = b"ready"
 
 
@@ -167,11 +181,63 @@ def _enter() -> None:
         fcntl.ioctl(any_socket, _SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags | _IFF_UP))
 
 
+def keyboard_filter(machine: str) -> bytes:
+    """The filter that lets no program type into a terminal: instructions of ``struct sock_filter``.
+
+    Args:
+        machine: as ``uname -m`` says it.
+
+    Raises:
+        OSError: its system calls are not known here.
+    """
+    if machine not in _IOCTL:
+        raise OSError(f"the terminal cannot be kept from a program on this kind of machine ({machine})")
+    load, equal, give = 0x20, 0x15, 0x06  # BPF_LD|W|ABS, BPF_JMP|JEQ|K, BPF_RET|K
+    allow, forbid = 0x7FFF0000, 0x00050000 | 1  # SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO with EPERM
+    # offsets in struct seccomp_data (little-endian on all of these): 0 number, 4 kind of program, 24 second argument
+    found: list[tuple[int, int, int, int]] = []
+    for kind, numbers in _IOCTL[machine]:
+        asked = [
+            (load, 0, 0, 24),
+            *((equal, len(_TYPING) - each, 0, word) for each, word in enumerate(_TYPING)),
+        ]
+        asked += [(give, 0, 0, allow), (give, 0, 0, forbid)]
+        calls = [(load, 0, 0, 0), *((equal, len(numbers) - each, 0, n) for each, n in enumerate(numbers))]
+        calls += [(give, 0, 0, allow)]
+        found += [(load, 0, 0, 4), (equal, 0, len(calls) + len(asked), kind), *calls, *asked]
+    found.append((give, 0, 0, forbid))  # a kind of program that is not known
+    return b"".join(struct.pack("=HBBI", *each) for each in found)
+
+
+def _keep_terminal() -> None:
+    """Let this process, and all that it becomes and starts, type into no terminal.
+
+    Raises:
+        OSError: the system does not allow it.
+    """
+    import ctypes
+
+    class Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+    instructions = keyboard_filter(os.uname().machine)
+    program = Program(len(instructions) // 8, instructions)
+    libc = ctypes.CDLL(None, use_errno=True)
+    for arguments in (
+        (_PR_SET_NO_NEW_PRIVS, ctypes.c_ulong(1), ctypes.c_ulong(0)),
+        (_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), ctypes.byref(program)),
+    ):
+        if libc.prctl(*arguments, ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, f"the terminal cannot be kept from the program ({os.strerror(number)})")
+
+
 def _inside(number: int, ports: Sequence[int], command: Sequence[str]) -> None:
     """Become the program, inside."""
     report = socket.socket(fileno=number)
     try:
         _enter()
+        _keep_terminal()
         listening = []
         for port in ports:
             made = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
