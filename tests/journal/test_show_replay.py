@@ -285,6 +285,28 @@ def test_from_python(demo):
     assert other_program(session, None, []).program is not None
 
 
+def test_a_file_that_lies_about_is_not_taken_for_the_recorded_one(tmp_path):
+    folder = tmp_path / "tasks"
+    folder.mkdir()
+    (folder / "task.vsa").write_text((ROOT / SPEC).read_text(encoding="utf-8"), encoding="utf-8")
+    # beside the folder, where no import of the task was looked for
+    (tmp_path / "opentable.vsa").write_text('app opentable package "com.other" "Another app."\n')
+    journal = tmp_path / "j.jsonl"
+    run = (
+        "run",
+        folder / "task.vsa",
+        "--device",
+        "sim:restaurant",
+        "--open",
+        "com.opentable",
+        "--agent",
+        AGENT,
+    )
+    assert vsac(*run, "--journal", journal).returncode == 0
+    result = vsac("replay", journal)
+    assert result.returncode == 0, result.stderr
+
+
 # ---- the page ------------------------------------------------------------------------------------
 
 

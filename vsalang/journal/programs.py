@@ -72,7 +72,14 @@ def _load(
         in_force = [str(places[name]) for name in recorded]
     else:
         in_force = [str(policy) for policy in policies]
-    return load(main, policies=in_force, search=(*dict.fromkeys(folders), *search), overlay=overlay)
+    return load(
+        main,
+        policies=in_force,
+        search=(*dict.fromkeys(folders), *search),
+        overlay=overlay,
+        # what was recorded is whole: a file that lies about by the same name is another one
+        sealed=spec is None and policies is None,
+    )
 
 
 def _source(data: Any) -> tuple[str, Path, str]:

@@ -88,6 +88,7 @@ def load(
     policies: Iterable[str | Path] = (),
     search: Iterable[Path] = (),
     overlay: Mapping[Path, str] | None = None,
+    sealed: bool = False,
 ) -> Loaded:
     """Read, check and lower a `.vsa` file with all it imports. Never raises for bad input.
 
@@ -96,9 +97,10 @@ def load(
         policies: policy files that are in force beside it (decided by who runs the guard).
         search: further folders to look for imports in.
         overlay: resolved path -> text that is used instead of the file's (an editor's unsaved buffers).
+        sealed: imports are found in the overlay only, whatever files there are (a recorded program).
     """
     report = Report()
-    loading = Loading(report, tuple(search), overlay or {})
+    loading = Loading(report, tuple(search), overlay or {}, sealed)
     main = loading.main(Path(path))
     return _finish(loading, main, str(path), policies)
 

@@ -64,6 +64,7 @@ class Loading:
     report: Report
     search: tuple[Path, ...] = ()
     overlay: Mapping[Path, str] = field(default_factory=dict)
+    sealed: bool = False  # nothing but the overlay is read
     units: list[Unit] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     _done: dict[Path | str, Unit | None] = field(default_factory=dict)
@@ -210,7 +211,7 @@ class Loading:
             return None
         for place in self.places(importer):
             candidate = place / relative
-            if candidate.is_file() or real_path(candidate) in self.overlay:
+            if real_path(candidate) in self.overlay or (not self.sealed and candidate.is_file()):
                 return candidate
         return None
 
