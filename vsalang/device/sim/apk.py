@@ -29,7 +29,7 @@ def package_name(content: bytes) -> str:
             if entry.file_size > MOST_MANIFEST:
                 raise NoApk("the manifest is too long")
             return _package(archive.read(entry))
-    except (zipfile.BadZipFile, KeyError, IndexError, struct.error, OSError, NotImplementedError, RuntimeError,
+    except (zipfile.BadZipFile, KeyError, IndexError, struct.error, OSError, RuntimeError,
             EOFError, UnicodeDecodeError) as error:  # fmt: skip
         raise NoApk(f"it has no AndroidManifest.xml that can be read ({error})") from error
 
