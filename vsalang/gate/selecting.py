@@ -12,11 +12,9 @@ from typing import Any, Final
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError, NotDelivered
+from vsalang.device.uiautomator.selecting import EDGES, INSTANCE, holds
 from vsalang.device.vocabulary.uiautomator2 import parse
 
-_EDGES: Final = ("left", "top", "right", "bottom")
-_INSTANCE: Final = 0x1000000
-"""The bit of a selector's mask that says that it has an `instance`: that one is counted alone."""
 HELD: Final = 1000
 """Milliseconds of a long click."""
 
@@ -45,25 +43,16 @@ def placed(
     if method in ("click", "longClick") and len(params) == 1:
         return _call("click", [x, y] if method == "click" else [x, y, HELD], json.loads(body).get("id"))
     every = {name: value for name, value in params[0].items() if name != "instance"}
-    every["mask"] = params[0]["mask"] & ~_INSTANCE
+    every["mask"] = params[0]["mask"] & ~INSTANCE
     count = _told(ask, "count", every)
     if count != 1 or isinstance(count, bool):
         raise NotDelivered(f"the phone knows {count} nodes that the selector fits: act at the node's place")
     found = _told(ask, "objInfo", every)
     bounds = found.get("bounds") if isinstance(found, Mapping) else None
-    if not _around(bounds, cells):
+    box = tuple(bounds.get(edge) for edge in EDGES) if isinstance(bounds, Mapping) else ()
+    if not holds(box, cells):
         raise NotDelivered("the phone finds another node by the selector: act at the node's place")
     return body
-
-
-def _around(bounds: object, cells: Cells) -> bool:
-    """Whether a box holds all that shows of the judged node, and its point."""
-    box = [bounds.get(name) for name in _EDGES] if isinstance(bounds, Mapping) else []
-    judged = [cells.get(name) for name in (*_EDGES, "x", "y")]
-    if not box or not all(isinstance(value, int) for value in (*box, *judged)):
-        return False
-    left, top, right, bottom, x, y = judged
-    return bool(box[0] <= left <= x < right <= box[2] and box[1] <= top <= y < bottom <= box[3])  # type: ignore[operator]
 
 
 def _told(ask: Callable[[bytes], bytes], method: str, selector: object) -> Any:

@@ -31,9 +31,10 @@ _ATTRIBUTES: Final[Mapping[str, str]] = {
 }
 """Field of a selector -> attribute of a node of the dump."""
 _BESIDE: Final = frozenset({"mask", "childOrSibling", "childOrSiblingSelector", "instance"})
-_INSTANCE: Final = 0x1000000
+INSTANCE: Final = 0x1000000
+"""The bit of a selector's mask that says that it has an `instance`: that one is counted alone."""
 _BOUNDS: Final = re.compile(r"\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]", re.ASCII)
-_EDGES: Final = ("left", "top", "right", "bottom")
+EDGES: Final = ("left", "top", "right", "bottom")
 
 
 def matching(xml: str, selector: Mapping[str, Any]) -> tuple[Mapping[str, str], ...]:
@@ -80,14 +81,14 @@ def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) 
         bounds = _BOUNDS.fullmatch(found[0].get("bounds", ""))
         box = tuple(map(int, bounds.groups())) if bounds is not None else ()
         alike = found[0].get("resource-id", "") == (target.get("resource_id") or "")
-        if not alike or not _holds(box, target):
+        if not alike or not holds(box, target):
             raise _other()
         every = {name: value for name, value in selector.items() if name != "instance"}
-        every["mask"] = int(selector.get("mask", 0)) & ~_INSTANCE
+        every["mask"] = int(selector.get("mask", 0)) & ~INSTANCE
         count = u2.jsonrpc_call("count", [every], 10)
         if count == 1:
             there = u2.jsonrpc_call("objInfo", [every], 10)["bounds"]
-            if not _holds(tuple(there[edge] for edge in _EDGES), target):
+            if not holds(tuple(there[edge] for edge in EDGES), target):
                 raise _other()
             return
     else:
@@ -102,9 +103,9 @@ def _other() -> NotDelivered:
     return NotDelivered("for the server on the phone the selector means another node than was judged")
 
 
-def _holds(box: tuple[Any, ...], target: Cells) -> bool:
+def holds(box: tuple[Any, ...], target: Cells) -> bool:
     """Whether a box holds all of the judged node that shows, and its point."""
-    cells = [target.get(name) for name in (*_EDGES, "x", "y")]
+    cells = [target.get(name) for name in (*EDGES, "x", "y")]
     if len(box) != 4 or not all(isinstance(value, int) for value in (*box, *cells)):
         return False
     left, top, right, bottom, x, y = cells
