@@ -23,11 +23,15 @@ _LISTENS: Final = """
 import os, signal
 signal.signal(signal.SIGINT, lambda *_: os.write(1, b"."))
 signal.signal(signal.SIGQUIT, lambda *_: None)
+signal.signal(signal.SIGUSR1, lambda *_: os.write(1, b"s"))
 os.write(1, b"r")
 while True:
     signal.pause()
 """
-"""Hears the Ctrl-C of a terminal, which is sent to the program's group and not to ours."""
+"""Hears the Ctrl-C of a terminal, which is sent to the program's group and not to ours.
+
+SIGUSR1 asks whether there was one: signals are told in the order of their numbers, so what came before is told before.
+"""
 _REMOVED: Final = (
     "ANDROID_ADB_",
     "ADB_SERVER_",
@@ -96,6 +100,7 @@ class Child:
     ) -> None:
         self.interrupted = 0
         """The signal by which the user wanted it to end; 0: none."""
+        self._heard = threading.Event()
         self._asked = 0
         self._tty = _terminal()
         self._listener: subprocess.Popen[bytes] | None = None
@@ -117,9 +122,11 @@ class Child:
         with self._forwarding():
             while True:
                 try:
-                    return self._process.wait()
+                    status = self._process.wait()
                 except InterruptedError:
                     continue
+                self._hear_out()
+                return status
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
@@ -188,12 +195,23 @@ class Child:
 
             def hear() -> None:
                 ready = out.read(1)
-                if not ready and listener.wait() not in (-signal.SIGTERM, -signal.SIGKILL):
+                if not ready and listener.wait() in (-signal.SIGINT, -signal.SIGQUIT):
                     self._end(signal.SIGINT, sent=True)  # it was interrupted before it could say so
-                while out.read(1):
-                    self._end(signal.SIGINT, sent=True)
+                while told := out.read(1):
+                    if told == b"s":
+                        self._heard.set()
+                    else:
+                        self._end(signal.SIGINT, sent=True)
+                self._heard.set()
 
             threading.Thread(target=hear, name="gate-interrupts", daemon=True).start()
+
+    def _hear_out(self) -> None:
+        """Wait for word of a Ctrl-C that ended the program: it may have been quicker than the word."""
+        if self._listener is not None and self._listener.poll() is None:
+            self._heard.clear()
+            self._listener.send_signal(signal.SIGUSR1)
+            self._heard.wait(GRACE)
 
     def _signal(self, number: int) -> bool:
         """Send a signal to the group; whether there is anybody in it."""
