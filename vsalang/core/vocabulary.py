@@ -306,6 +306,11 @@ ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Settled",
 """Observed relations of which nothing is ever unseen."""
 
 
+def match_relation(screen: str) -> str:
+    """The derived relation that holds where a screen's own rules match, before `over` decides."""
+    return f"match {screen}"
+
+
 def told(module: str) -> str:
     """The relation, set by the guard, that has its row while it is told which screen of an app shows (tests)."""
     return f"told {module}"

@@ -18,7 +18,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.values import Value
-from vsalang.guard.match import Facts, Failure, Match, matches
+from vsalang.guard.match import Facts, Failure, Match, matches, screens_at_once
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, wanted_text
 from vsalang.guard.texts import joined, say
@@ -86,7 +86,13 @@ class Words:
             for name, other in self.program.relations.items()
             if other.sort == "screen" and self.facts.of(Atom(name))
         ]
-        seen = say("seen.screens", screens=joined(say("and"), others)) if others else say("seen.no_screen")
+        clash = [] if others else [other.short for other in screens_at_once(self.facts, relation.module)]
+        if others:
+            seen = say("seen.screens", screens=joined(say("and"), others))
+        elif clash:
+            seen = say("seen.screens_at_once", screens=joined(say("and"), clash))
+        else:
+            seen = say("seen.no_screen")
         named = say("wanted.screen", screen=relation.short)
         why = self.why(relation, "", "unmet", seen, named, {}, literal.span)
         # `screen S` is Screen(name = "S")

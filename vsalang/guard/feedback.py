@@ -244,5 +244,6 @@ def _reason(reason: Reason, language: str) -> dict[str, Any]:
         "message": _clean(message, language),
         "what": _clean(what, language),
         "rule": _clean(reason.rule, language),
+        "names": [_clean(name, language) for name in sorted(reason.names)],
         "unmet": list(dict.fromkeys(_clean(text, language) for text in reason.texts())),
     }

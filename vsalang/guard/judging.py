@@ -18,7 +18,7 @@ from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import FREE, Grant, Licences
-from vsalang.guard.match import Facts
+from vsalang.guard.match import Facts, screens_at_once
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import (
     action_text,
@@ -31,7 +31,7 @@ from vsalang.guard.reasons import (
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
 from vsalang.guard.terms import Context, quoted, typed
-from vsalang.guard.texts import say
+from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
@@ -285,7 +285,7 @@ class Judging:
         if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context)
         if proposal.gesture is None or proposal.gesture.name not in _PASS_EVERYWHERE:
-            reasons += self._screens(state, name, known)
+            reasons += self._screens(state, name, known, facts)
         reasons += self._effects(
             apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
         )
@@ -420,7 +420,7 @@ class Judging:
                 grants.append(grant)
         return grants, reasons, licensed
 
-    def _screens(self, state: Snapshot, gesture: str | None, known: bool) -> list[Reason]:
+    def _screens(self, state: Snapshot, gesture: str | None, known: bool, facts: Facts) -> list[Reason]:
         """Reasons from where the gesture is made: on a closed screen, or one that no module knows."""
         if gesture is None or not state.screens_count:
             return []
@@ -434,9 +434,9 @@ class Judging:
                     Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)
                 )
         if self.unknown_screen != "allow":
-            words = self._unknown(state)
+            words, names = self._unknown(state, facts)
             if words:
-                reasons.append(Reason("unknown_screen", self.unknown_screen, words))
+                reasons.append(Reason("unknown_screen", self.unknown_screen, words, names=names))
         return reasons
 
     def _foreign(self, state: Snapshot) -> str:
@@ -445,8 +445,8 @@ class Judging:
         known = any(package in self.program.modules[name].packages for name in self.imported)
         return "" if package is None or known else package
 
-    def _unknown(self, state: Snapshot) -> str:
-        """Why no module knows the screen; empty if one does."""
+    def _unknown(self, state: Snapshot, facts: Facts) -> tuple[str, frozenset[str]]:
+        """Why it is not known which screen shows, and the screens that this speaks of; empty if one is known."""
         package = _package(state)
         apps = {
             name
@@ -456,10 +456,18 @@ class Judging:
             and (package is None or package in module.packages)
         }
         if package is not None and not apps:
-            return say("reason.unknown_app", app=safe(package))
-        if not any(self.program.relation(name).module in apps for name in state.shown):
-            return say("reason.unknown_screen")
-        return ""
+            return say("reason.unknown_app", app=safe(package)), frozenset()
+        if any(self.program.relation(name).module in apps for name in state.shown):
+            return "", frozenset()
+        for app in sorted(apps):
+            clash = screens_at_once(facts, app)
+            if clash:
+                listed = joined(say("and"), [screen.short for screen in clash])
+                words = say(
+                    "reason.screens_at_once", screens=listed, over=clash[0].short, under=clash[1].short
+                )
+                return words, frozenset(name for screen in clash for name in (screen.short, screen.name))
+        return say("reason.unknown_screen"), frozenset()
 
     # ------------------------------------------------------------------ after
 

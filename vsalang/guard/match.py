@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.values import Value, same
-from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.guard.store import Cell, Row
 from vsalang.guard.terms import Binding, Context, fits, value_of, variables
 
@@ -136,6 +136,29 @@ def of_the_row(facts: Facts, atom: Atom, binding: Binding, found: list[Match]) -
         for match in found
         if all(match.row[column] is None or same(match.row[column], value) for column, value in wanted)
     ]
+
+
+def read_plainly(relation: Relation) -> bool:
+    """Whether a derived relation means the same in every reading: which screen shows is never half known."""
+    return relation.sort == "screen" or relation.name in ALWAYS_COMPLETE
+
+
+def screens_at_once(facts: Facts, module: str) -> list[Relation]:
+    """The screens of an app that match at once and are not related by `over`, so that none is known to show.
+
+    Empty where none matches, and where one is left over when those that it covers are left out.
+    """
+    found = [
+        relation
+        for relation in facts.program.relations.values()
+        if relation.sort == "screen"
+        and relation.module == module
+        and match_relation(relation.name) in facts.program.relations
+        and any(True for _ in facts.rows(match_relation(relation.name)))
+    ]
+    covered = {name for relation in found for name in relation.over}
+    left = [relation for relation in found if relation.name not in covered]
+    return left if len(left) > 1 else []
 
 
 def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:

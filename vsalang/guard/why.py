@@ -41,7 +41,16 @@ from vsalang.guard.explaining import (
     sourced,
 )
 from vsalang.guard.firsts import Firsts
-from vsalang.guard.match import Facts, given, is_complete, match_row, matches, of_the_row, possible
+from vsalang.guard.match import (
+    Facts,
+    given,
+    is_complete,
+    match_row,
+    matches,
+    of_the_row,
+    possible,
+    read_plainly,
+)
 from vsalang.guard.store import Row, known_cells
 from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
 from vsalang.guard.texts import say
@@ -258,7 +267,8 @@ class Explainer:
         derived = relation.sort in ("derived", "screen") and literal.past is None
         whole = [match for match in found if not match.failures]
         if whole:
-            if not (derived and certain and depth < _DEPTH and relation.name in self._defines):
+            opens = derived and certain and not read_plainly(relation)
+            if not (opens and depth < _DEPTH and relation.name in self._defines):
                 return [trace.add(0, (), match.binding) for match in whole[:_BEAM]]
             opened = []
             for match in whole[:_SHOWN]:
@@ -351,7 +361,9 @@ class Explainer:
             if len(whys) >= _SHOWN:
                 break
         if certain and literal.past is None and not whys:
-            if relation.sort in ("derived", "screen"):
+            if read_plainly(relation):
+                pass  # it was looked at, and it is not so
+            elif relation.sort == "derived":
                 whys += self._possibly(relation, literal, trace.binding, depth)
             elif not is_complete(self.facts, atom, trace.binding):
                 words = say("seen.not_all")

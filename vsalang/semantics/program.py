@@ -8,7 +8,7 @@ from dataclasses import replace
 from vsalang.core import ir
 from vsalang.core.example import Example
 from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY, told
+from vsalang.core.vocabulary import VOCABULARY, match_relation, told
 from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
@@ -18,7 +18,7 @@ from vsalang.semantics.licences import check_acts, check_marks
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.readings import check_readings
 from vsalang.semantics.report import Report
-from vsalang.semantics.rules import RuleChecker, match_relation
+from vsalang.semantics.rules import RuleChecker
 from vsalang.semantics.scope import Scope, ScreenSymbol
 from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.strata import check_strata, reads

@@ -6,6 +6,7 @@ from dataclasses import replace
 from vsalang.core import ir
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import match_relation
 from vsalang.diagnostics import Label
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.foreign import counted_word, near_variable
@@ -473,11 +474,6 @@ def certainly(literal: ir.Literal) -> ir.Literal:
             return replace(literal, reading="certain", parts=parts)
         case _:
             return literal
-
-
-def match_relation(screen: str) -> str:
-    """The derived relation that holds where a screen's own rules match, before `over` decides."""
-    return f"match {screen}"
 
 
 def _head_vars(head: ir.Head) -> set[str]:
