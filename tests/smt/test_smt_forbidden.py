@@ -93,7 +93,7 @@ def late(tmp_path: Path) -> tuple[str, str]:
 
 def test_policies_of_verify_and_lint(late: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     spec, policy = late
-    assert run(["verify", spec, "--policy", policy]) == 1
+    assert run(["verify", "--strict", spec, "--policy", policy]) == 1
     out = capsys.readouterr().out
     assert (
         "V0006" in out and "all that `allow Reserve` allows is forbidden" in out and "this forbids it" in out

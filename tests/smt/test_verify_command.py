@@ -24,7 +24,7 @@ def spec(folder: Path, text: str) -> str:
 
 
 def test_the_running_example(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE]) == 1
+    assert run(["verify", RESERVE]) == 0  # warnings do not change the status
     out = capsys.readouterr()
     assert "V0002" in out.out
     assert "observe ReserveResult(success = false)." in out.out
@@ -34,8 +34,15 @@ def test_the_running_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert out.err == ""
 
 
+@pytest.mark.parametrize("file", [RESERVE, PAYMENTS])
+def test_only_strict_makes_a_status_of_warnings(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", file]) == 0
+    assert run(["verify", "--strict", file]) == (1 if file == RESERVE else 0)
+    assert capsys.readouterr().out.count("1 finding") == (2 if file == RESERVE else 0)
+
+
 def test_policies_are_looked_at_too(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE, "--policy", PAYMENTS]) == 1
+    assert run(["verify", RESERVE, "--policy", PAYMENTS]) == 0
     assert "verified 5 rules" in capsys.readouterr().out
 
 
@@ -49,7 +56,7 @@ def test_dead_rules_name_their_clash(tmp_path: Path, capsys: pytest.CaptureFixtu
         tmp_path,
         "allow Reserve.\ndone when Reserve earlier.\ndone when ReserveResult(success = true, success = false).",
     )
-    assert run(["verify", path]) == 1
+    assert run(["verify", path]) == 0
     out = capsys.readouterr().out
     assert "`done` never applies: `success = true` and `success = false` cannot hold together" in out
     assert "s.vsa:5:1" in out
@@ -57,7 +64,7 @@ def test_dead_rules_name_their_clash(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_json_has_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = spec(tmp_path, "allow Reserve(time < 10:00, time > 11:00).\ndone when Reserve earlier.")
-    assert run(["verify", path, "--format", "json"]) == 1
+    assert run(["verify", path, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)["diagnostics"]
     dead = [item for item in found if item["code"] == "V0001" and item["span"]["start"]["line"] == 3]
     assert len(dead) == 1
@@ -66,7 +73,7 @@ def test_json_has_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("format", ["sarif", "github"])
 def test_machine_formats(format: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["verify", RESERVE, "--format", format]) == 1
+    assert run(["verify", RESERVE, "--format", format]) == 0
     assert "V0002" in capsys.readouterr().out
 
 
@@ -124,7 +131,7 @@ def test_rows_and_timeout_are_checked(capsys: pytest.CaptureFixture[str]) -> Non
     assert run(["verify", RESERVE, "--rows", "0"]) == 2
     assert run(["verify", RESERVE, "--timeout", "0"]) == 2
     capsys.readouterr()
-    assert run(["verify", RESERVE, "--rows", "3"]) == 1
+    assert run(["verify", RESERVE, "--rows", "3"]) == 0
     assert "up to 3 rows per relation" in capsys.readouterr().out
 
 

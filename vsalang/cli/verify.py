@@ -48,13 +48,16 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long the solver may take for each question.",
 )
+@click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
 @format_option()
-def command(spec: str, policies: tuple[str, ...], rows: int | None, timeout: float, format: str) -> int:
+def command(
+    spec: str, policies: tuple[str, ...], rows: int | None, timeout: float, strict: bool, format: str
+) -> int:
     """Look for rules of SPEC that can never hold, and for states in which no rule applies.
 
-    Looks at the rules of SPEC itself and of the policies. What was not analysed is said. Exit status: 0 nothing was
-    found, 1 there are findings, 2 SPEC has errors (as `vsac check` shows them) or cannot be read, Z3 is not
-    installed, or the solver and the interpreter disagree.
+    Looks at the rules of SPEC itself and of the policies. What was not analysed is said. What is found are warnings.
+    Exit status: 0 verified, whatever was found, 1 with --strict: there is a warning, 2 SPEC has errors (as `vsac
+    check` shows them) or cannot be read, Z3 is not installed, or the solver and the interpreter disagree.
     """
     from vsalang.config import config_for
     from vsalang.diagnostics import Severity, has_errors
@@ -83,7 +86,8 @@ def command(spec: str, policies: tuple[str, ...], rows: int | None, timeout: flo
     _print(render(findings, loaded.sources, format, color=use_color(sys.stdout)))
     if format == "text":
         click.echo(("\n" if findings else "") + summary(program, results))
-    return EXIT_FINDINGS if any(item.severity is not Severity.INFO for item in findings) else EXIT_OK
+    warned = strict and any(item.severity is Severity.WARNING for item in findings)
+    return EXIT_FINDINGS if warned or has_errors(findings) else EXIT_OK
 
 
 def _print(text: str) -> None:
