@@ -60,7 +60,7 @@ def test_json(folder: Path) -> None:
     result = run(folder, GOOD, BAD, arguments=("--format", "json"))
     assert result.return_value == 1
     data = json.loads(result.output)
-    assert data["summary"] == {"passed": 1, "failed": 1, "message": ""}
+    assert data["summary"] == {"passed": 1, "failed": 1, "broken": 0, "message": ""}
     assert [test["outcome"] for test in data["tests"]] == ["passed", "failed"]
     failure = data["tests"][1]["steps"][-1]
     assert failure["outcome"] == "failed"
@@ -83,6 +83,22 @@ def test_errors_in_files(folder: Path) -> None:
     assert "Fly" in result.output
     data = json.loads(run(folder, "nonsense", arguments=("--format", "json")).output)
     assert data["tests"] == [] and data["diagnostics"]
+
+
+def test_files_with_errors_are_counted_in_the_closing_line(folder: Path) -> None:
+    broken, gone = folder / "broken.vsa", folder / "gone.vsa"
+    broken.write_text("nonsense")
+    result = run(folder, GOOD, arguments=(str(broken),))
+    assert result.return_value == 1
+    assert result.output.splitlines()[-1] == "1 file with errors, 1 passed"
+    result = run(folder, GOOD, BAD, arguments=(str(broken), str(gone), "-q"))
+    assert result.return_value == 2  # one could not even be read
+    assert result.output.splitlines()[-1] == "1 failed, 2 files with errors, 1 passed"
+    alone = CliRunner().invoke(command, [str(broken)], standalone_mode=False)
+    assert alone.return_value == 1
+    assert alone.output.splitlines()[-1] == "1 file with errors, 0 passed"
+    data = json.loads(run(folder, GOOD, arguments=(str(broken), "--format", "json")).output)
+    assert data["summary"] == {"passed": 1, "failed": 0, "broken": 1, "message": ""}
 
 
 def test_a_file_that_is_not_there() -> None:

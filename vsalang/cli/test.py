@@ -189,7 +189,7 @@ class _Output:
         """Show what all came to, write the files that were asked for, and return the exit status."""
         tests = [test for outcome in outcomes for test in outcome.tests]
         failed = sum(not test.passed for test in tests)
-        broken = any(outcome.status != "ok" for outcome in outcomes)
+        broken = sum(outcome.status != "ok" for outcome in outcomes)
         unreadable = any(outcome.status == "unreadable" for outcome in outcomes)
         message = ""
         if not tests and not broken and not self.allow_empty:
@@ -203,12 +203,12 @@ class _Output:
 
             _write(self.junit, junit_xml(outcomes), read)
         if self.format == "json":
-            self._json(outcomes, len(tests) - failed, failed, message, covered)
+            self._json(outcomes, len(tests) - failed, failed, broken, message, covered)
         else:
             if message:
                 click.echo(message, err=True)
-            elif tests:
-                click.echo(_summary(len(tests) - failed, failed, self.options.color), color=True)
+            elif tests or broken:
+                click.echo(_summary(len(tests) - failed, failed, broken, self.options.color), color=True)
             if little:
                 click.echo(little, err=True)
         if unreadable:
@@ -237,6 +237,7 @@ class _Output:
         outcomes: "list[FileOutcome]",
         passed: int,
         failed: int,
+        broken: int,
         message: str,
         covered: "list[Coverage]",
     ) -> None:
@@ -246,7 +247,7 @@ class _Output:
             "version": 1,
             "tests": [test.data for outcome in outcomes for test in outcome.tests],
             "diagnostics": [item for outcome in outcomes for item in outcome.diagnostics],
-            "summary": {"passed": passed, "failed": failed, "message": message},
+            "summary": {"passed": passed, "failed": failed, "broken": broken, "message": message},
         }
         if self.options.coverage:
             from vsalang.testing import coverage_report
@@ -263,10 +264,13 @@ def _write(path: str, text: str, read: Sequence[str]) -> None:
         raise Failure(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
 
 
-def _summary(passed: int, failed: int, color: bool) -> str:
-    parts = ([f"{failed} failed"] if failed else []) + [f"{passed} passed"]
-    text = ", ".join(parts)
-    return click.style(text, fg="red" if failed else "green", bold=True) if color else text
+def _summary(passed: int, failed: int, broken: int, color: bool) -> str:
+    """The closing line: what is wrong first, so that nobody reads only that something passed."""
+    parts = [f"{failed} failed"] if failed else []
+    if broken:
+        parts.append("1 file with errors" if broken == 1 else f"{broken} files with errors")
+    text = ", ".join([*parts, f"{passed} passed"])
+    return click.style(text, fg="red" if parts else "green", bold=True) if color else text
 
 
 def _text(test: "TestOutcome", color: bool) -> str:
