@@ -14,6 +14,8 @@ settings.register_profile("long", max_examples=20_000, deadline=None)
 
 # Tests parse what they test; processes that they start too. `tests/syntax/test_cache.py` sets a folder of its own.
 os.environ["VSALANG_CACHE"] = "off"
+# What is printed is compared without colours, wherever the tests run.
+os.environ.pop("FORCE_COLOR", None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -2,14 +2,17 @@
 
 import ast
 import importlib
+import io
 import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import vsalang.cli
 from vsalang.cli import common, main
@@ -20,7 +23,11 @@ CLI = Path(vsalang.cli.__file__).parent
 
 def vsac(*args: str, input: str | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the real command line in a process of its own."""
-    clean = {key: value for key, value in os.environ.items() if key not in {"NO_COLOR", "VSAC_DEBUG", "TERM"}}
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in {"NO_COLOR", "FORCE_COLOR", "VSAC_DEBUG", "TERM"}
+    }
     return subprocess.run(
         [sys.executable, "-m", "vsalang.cli.main", *args],
         cwd=CLI.parents[1],
@@ -205,6 +212,81 @@ def test_no_color_and_dumb_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
     assert not common.use_color(Terminal())
+
+
+def test_colours_can_be_forced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pipe = io.StringIO()
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "")
+    assert not common.use_color(pipe)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    assert common.use_color(pipe)
+    file = tmp_path / "a.vsa"
+    file.write_text("nonsense")
+    result = CliRunner().invoke(main.cli, ["check", str(file)])
+    assert "\x1b[" in result.output
+    assert "\x1b" not in CliRunner().invoke(main.cli, ["check", "--format", "json", str(file)]).output
+    assert "\x1b" not in CliRunner().invoke(main.cli, ["--color", "never", "check", str(file)]).output
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not common.use_color(pipe)
+
+
+# ---- one way to ask for a format ---------------------------------------------------------------------
+
+
+def every_command() -> Iterator[tuple[str, click.Command]]:
+    """All commands, with those of groups."""
+    for name, entry in main.COMMANDS.items():
+        command = importlib.import_module(entry.module).command
+        yield name, command
+        if isinstance(command, click.Group):
+            yield from ((f"{name} {below}", each) for below, each in command.commands.items())
+
+
+def test_formats_are_asked_for_in_one_way() -> None:
+    with_format = set()
+    for name, command in every_command():
+        options = {option: param for param in command.params for option in param.opts}
+        assert ("--json" in options) == ("--format" in options), name
+        if "--format" in options:
+            with_format.add(name)
+            choices = options["--format"].type
+            assert isinstance(choices, click.Choice) and choices.choices[0] == "text", name
+            assert "json" in choices.choices, name
+            assert options["--json"].help == "The same as --format json.", name
+    assert {
+        "check",
+        "test",
+        "lint",
+        "verify",
+        "show",
+        "replay",
+        "facts",
+        "doctor",
+        "sim check",
+    } <= with_format
+
+
+def test_the_short_word_for_json(tmp_path: Path) -> None:
+    file = tmp_path / "a.vsa"
+    file.write_text("nonsense")
+    runner = CliRunner()
+    long = runner.invoke(main.cli, ["check", "--format", "json", str(file)])
+    assert json.loads(long.output)["counts"]["error"] == 1
+    for words in (["--json"], ["--json", "--format", "json"]):
+        assert runner.invoke(main.cli, ["check", *words, str(file)]).output == long.output
+    for words in (["--json", "--format", "sarif"], ["--format", "text", "--json"]):
+        refused = runner.invoke(main.cli, ["check", *words, str(file)])
+        assert refused.exit_code == 2 and "exclude each other" in refused.output
+
+
+@pytest.mark.parametrize("command", ["describe", "check", "lint", "export --to json", "test"])
+def test_errors_are_json_where_json_is_asked_for(command: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.vsa"
+    file.write_text("nonsense")
+    result = CliRunner().invoke(main.cli, [*command.split(), str(file), "--json"])
+    assert json.loads(result.stdout)["diagnostics"][0]["severity"] == "error"
 
 
 @pytest.mark.parametrize("format", common.FORMATS)

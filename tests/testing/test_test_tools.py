@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 
 from vsalang.cli.common import Failure
 from vsalang.cli.test import command
-from vsalang.testing import Options, run_file, run_files, test_files
+from vsalang.testing import Options, run_file, run_files
+from vsalang.testing.watching import matters
 
 pytest_plugins = ["pytester"]
 
@@ -39,21 +40,6 @@ def project(tmp_path: Path) -> Path:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
-
-
-# ---------------------------------------------------------------- finding
-
-
-def test_folders_are_searched_and_what_is_not_the_projects_is_not(project: Path) -> None:
-    names = [Path(name).relative_to(project).as_posix() for name, _ in test_files([str(project)])]
-    assert names == ["one/buy.vsa", "one/shop.vsa", "two/buy.vsa", "two/shop.vsa"]
-
-
-def test_a_file_that_is_named_counts_once(project: Path) -> None:
-    file = str(project / "one" / "buy.vsa")
-    found = test_files([file, str(project / "one")])
-    assert found[0] == (file, True)
-    assert [Path(name).name for name, _ in found] == ["buy.vsa", "shop.vsa"]
 
 
 def test_a_pipe_in_a_folder_is_no_file_and_a_circle_of_links_fails_alone(project: Path) -> None:
@@ -225,17 +211,26 @@ def test_coverage_as_a_page_escapes_what_the_source_says(project: Path) -> None:
 # ---------------------------------------------------------------- watching
 
 
-def test_watching_runs_again_after_a_change(project: Path) -> None:
+@pytest.mark.parametrize(
+    ("folder", "arguments"),
+    [("one", ["{}"]), ("one", []), ("one", ["."]), (".hidden", ["buy.vsa"]), (".hidden", ["{}"])],
+)
+def test_watching_runs_again_after_a_change(project: Path, folder: str, arguments: list[str]) -> None:
     pytest.importorskip("watchfiles")
+    here = project / folder
     code = "import sys; from vsalang.cli.main import run; sys.exit(run(sys.argv[1:]))"
     process = subprocess.Popen(
-        [sys.executable, "-u", "-c", code, "test", str(project / "one"), "--watch"],
+        [sys.executable, "-u", "-c", code, "test", *(text.format(here) for text in arguments), "--watch"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        cwd=here,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stdout is not None
+    # a watcher that misses the change would wait for ever
+    give_up = threading.Timer(60, process.kill)
+    give_up.start()
     try:
         seen: list[str] = []
 
@@ -249,15 +244,36 @@ def test_watching_runs_again_after_a_change(project: Path) -> None:
 
         until("waiting for a change")
         assert "1 passed" in "".join(seen)
-        time.sleep(0.5)  # the watcher starts after the line is printed
-        (project / "one" / "buy.vsa").write_text(SPEC + FAILS)
+        (here / "buy.vsa").write_text(SPEC + FAILS)
+        until("1 failed, 1 passed")
+        until("waiting for a change")
+        (here / "vsac.toml").write_text("engines = 3\n")  # a mistake does not end the watch
+        until("waiting for a change")
+        assert "E0021" in "".join(seen)
+        (here / "vsac.toml").write_text("")
         until("1 failed, 1 passed")
         until("waiting for a change")
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 1  # what the last run came to
     finally:
+        give_up.cancel()
         process.kill()
         process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "wanted"),
+    [
+        ("/home/u/.work/p/a.vsa", True),
+        ("/home/u/.work/p/specs/vsac.toml", True),
+        ("/home/u/.work/p/.git/a.vsa", False),
+        ("/home/u/.work/p/.a.vsa", False),
+        ("/home/u/.work/p/a.py", False),
+        ("/home/u/.work/other/a.vsa", False),
+    ],
+)
+def test_only_what_is_hidden_below_a_place_is_no_reason_to_run(path: str, wanted: bool) -> None:
+    assert matters(Path(path), [Path("/home/u/.work/p")]) is wanted
 
 
 # ---------------------------------------------------------------- pytest

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, policy_files, render, use_color
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, policy_files, render, use_color
 
 if TYPE_CHECKING:
     from vsalang.source import Span
@@ -56,14 +56,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A policy that is in force beside FILE; repeatable.",
 )
-@click.option(
-    "--format",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How to print the result.",
-)
-@click.option("--json", "json_", is_flag=True, help="The same as --format json.")
+@format_option("text", "json")
 def command(
     file: str,
     events: int,
@@ -75,7 +68,6 @@ def command(
     no_rules: bool,
     policies: tuple[str, ...],
     format: str,
-    json_: bool,
 ) -> int:
     """Measure what FILE costs: a turn of the guard, each rule, a session's memory, compiling.
 
@@ -89,7 +81,7 @@ def command(
     from vsalang.config import config_for
     from vsalang.semantics import load
 
-    machine = json_ or format == "json"
+    machine = format == "json"
     config = config_for(file)
     begin = time.perf_counter()
     loaded = load(file, policies=policy_files(config, policies), search=config.search)

@@ -4,12 +4,20 @@ from collections.abc import Callable, Sequence
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    files_meant,
+    format_option,
+    render,
+    use_color,
+)
 from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, metavar="[FILE]...")
 @click.option(
     "--policy",
     "policies",
@@ -22,13 +30,16 @@ from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
 @click.option("-q", "--quiet", is_flag=True, help="Show errors only, and nothing where there are none.")
 @format_option()
 def command(
-    files: tuple[str, ...], policies: tuple[str, ...], fix: bool, diff: bool, quiet: bool, format: str
+    paths: tuple[str, ...], policies: tuple[str, ...], fix: bool, diff: bool, quiet: bool, format: str
 ) -> int:
     """Parse FILEs, resolve their imports, and check names, types, rules and authority.
 
-    A FILE of - is standard input. A fix is applied if the finding is gone with it and nothing else is wrong; what is
-    imported is never written. Exit status: 0 no errors (warnings do not count), 1 errors were found, 2 a FILE
-    could not be read.
+    A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that `exclude` of
+    vsac.toml names. Without any, the working folder is meant. A FILE of - is standard input.
+
+    A fix is applied if the finding is gone with it and nothing else is wrong; what is imported is never written.
+
+    Exit status: 0 no errors (warnings do not count), 1 errors were found, 2 a FILE could not be read.
     With --diff it is 1 too if something would be written; the findings that are left are shown after the difference.
     """
     import sys
@@ -37,6 +48,7 @@ def command(
     from vsalang.semantics import Loaded
     from vsalang.source import Source
 
+    files = [found.file for found in files_meant(paths)]
     refuse_stdin(files, fix and not diff)
     results: list[Loaded] = []
     mended = 0

@@ -4,14 +4,16 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from vsalang.config import Config
+    from vsalang.config import Config, Found
     from vsalang.diagnostics import Diagnostic
-    from vsalang.source import Source
+    from vsalang.source import Source, SourceError
 
 EXIT_OK: Final = 0
 """Everything is fine."""
@@ -61,25 +63,39 @@ def color_option(function: F) -> F:
         type=click.Choice(["auto", "always", "never"]),
         expose_value=False,
         callback=_set_color,
-        help="When to use colours. `auto`: on a terminal, unless NO_COLOR is set.",
+        help="When to use colours. `auto`: on a terminal, unless NO_COLOR is set, and where FORCE_COLOR is set.",
     )(function)
 
 
 def format_option(*formats: str) -> Callable[[F], F]:
-    """The option ``--format`` (parameter `format`); all of `FORMATS` if none are named, the first is the default."""
+    """The option ``--format`` (parameter `format`), and ``--json``, which is short for ``--format json``.
+
+    Args:
+        formats: all of `FORMATS` if none are named; the first is the default.
+    """
     choices = formats or FORMATS
-    return click.option(
-        "--format",
-        type=click.Choice(choices),
-        default=choices[0],
-        show_default=True,
-        help="How to print the result.",
-    )
 
+    def decorate(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, as_json: bool, format: str, **more: Any) -> Any:
+            if as_json and format != "json":
+                given = click.get_current_context().get_parameter_source("format")
+                if given is not ParameterSource.DEFAULT:
+                    raise click.UsageError(f"--json and --format {format} exclude each other.")
+                format = "json"
+            return function(*args, format=format, **more)
 
-def json_option(function: F) -> F:
-    """The option ``--json`` (parameter `as_json`), short for ``--format json``."""
-    return click.option("--json", "as_json", is_flag=True, help="The same as --format json.")(function)
+        short = click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+        long = click.option(
+            "--format",
+            type=click.Choice(choices),
+            default=choices[0],
+            show_default=True,
+            help="How to print the result.",
+        )
+        return cast(F, long(short(call)))
+
+    return decorate
 
 
 def use_color(stream: Any = None) -> bool:
@@ -88,8 +104,12 @@ def use_color(stream: Any = None) -> bool:
     chosen = context.find_root().color if context else None
     if chosen is not None:
         return chosen
-    # https://no-color.org: set to anything but the empty text
-    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+    # https://no-color.org, https://force-color.org: set to anything but the empty text; both set, there are none
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR"):
+        return True
+    if os.environ.get("TERM") == "dumb":
         return False
     stream = stream or sys.stdout
     return stream is not None and bool(stream.isatty())
@@ -121,6 +141,37 @@ def read(path: str) -> "Source":
     if len(data) > MAX_BYTES:
         raise SourceError("E0002", "<stdin>", "standard input is too large", "give a file below 4 MiB")
     return Source.from_text(decode(data, "<stdin>"), "<stdin>")
+
+
+def unreadable(error: "SourceError | OSError") -> Failure:
+    """A file that cannot be read or used, as a failure of the command."""
+    from vsalang.source import SourceError
+
+    if isinstance(error, SourceError):
+        return Failure(f"[{error.code}] {error.message}", error.hint)
+    reason = (error.strerror or str(error)).lower()
+    return Failure(f"{os.fsdecode(error.filename)}: {reason}" if error.filename is not None else reason)
+
+
+def files_meant(paths: Iterable[str]) -> "list[Found]":
+    """The files that a command line means: those named, those below folders, without paths the working folder's.
+
+    Raises:
+        Failure: there is none in a folder.
+        SourceError: a configuration cannot be used.
+    """
+    from vsalang.config import find_files
+
+    found: dict[str, Found] = {}
+    for path in list(paths) or ["."]:
+        here = find_files([path])
+        if not here:
+            where = "here" if path == "." else f"in {path}"
+            hint = "name a file, or the folder that holds them; what `exclude` of vsac.toml names is left out"
+            raise Failure(f"there is no .vsa file {where}", hint)
+        for item in here:
+            found.setdefault(item.file, item)
+    return list(found.values())
 
 
 def policy_files(config: "Config", named: Iterable[str]) -> tuple[str, ...]:

@@ -41,12 +41,10 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
         loaded = load(spec, policies=policies, search=config_for(spec).search)
     if loaded.program is None:
         errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
-        click.echo(
-            render(errors, loaded.sources, "text", color=use_color(sys.stderr)),
-            nl=False,
-            err=True,
-            color=True,
+        shown = render(
+            errors, loaded.sources, "json" if format == "json" else "text", color=use_color(sys.stderr)
         )
+        click.echo(shown, nl=False, err=format != "json", color=True)
         return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
     description = describe(loaded.program, loaded.units)
     if format == "json":

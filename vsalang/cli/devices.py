@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from vsalang.cli.common import EXIT_OK, Failure, format_option, json_option
+from vsalang.cli.common import EXIT_OK, Failure, format_option
 
 
 def _real() -> tuple[list[dict[str, str]], str]:
@@ -50,14 +50,13 @@ def _simulated() -> list[dict[str, Any]]:
 
 @click.command(name="devices")
 @format_option("text", "json")
-@json_option
-def command(format: str, as_json: bool) -> int:
+def command(format: str) -> int:
     """List the devices that can be guarded: real ones and simulated ones."""
     from vsalang.diagnostics.display import safe
 
     real, why = _real()
     phones = _simulated()
-    if as_json or format == "json":
+    if format == "json":
         click.echo(json.dumps({"adb": real, "adb_error": why or None, "simulated": phones}, indent=2))
         return EXIT_OK
     click.echo("Devices of the adb server:")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, json_option, use_color
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, use_color
 from vsalang.cli.options import named_device
 
 if TYPE_CHECKING:
@@ -35,9 +35,8 @@ MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
     is_flag=True,
     help="Mend on the phone what can be mended by a command; without it nothing is changed.",
 )
-@json_option
 @format_option("text", "json")
-def command(device_name: str | None, fix: bool, as_json: bool, format: str) -> int:
+def command(device_name: str | None, fix: bool, format: str) -> int:
     """Look at this computer, the adb server, the phones, and ways around the guard, and say what is missing.
 
     Exit status: 0 phones can be guarded (warnings can be lived with), 1 something fails, 2 it could not look.
@@ -60,7 +59,7 @@ def command(device_name: str | None, fix: bool, as_json: bool, format: str) -> i
         if simulated:
             checks = [_passing(check, upstream.port) for check in checks for upstream in phones]
     level = worst(checks)
-    if as_json or format == "json":
+    if format == "json":
         rows = [
             {"group": c.group, "name": c.name, "level": c.level, "message": c.message, "fix": c.fix}
             for c in checks

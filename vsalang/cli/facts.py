@@ -67,7 +67,7 @@ def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     callback=_point,
     help="Show which node takes a touch at this point instead.",
 )
-@format_option("table", "json")
+@format_option("text", "json")
 @color_option
 @click.pass_context
 def command(

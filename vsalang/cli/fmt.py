@@ -4,26 +4,36 @@ import difflib
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, read, render, use_color
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    files_meant,
+    read,
+    render,
+    use_color,
+)
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--check", is_flag=True, help="Write nothing; say which files would change (status 1).")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
 def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int:
     """Write FILEs in the one style. Comments and meaning stay as they are.
 
-    A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones. A FILE of - is standard
-    input; the result goes to standard output. A file that does not parse is left as it is, and its errors are shown.
-    Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be
-    formatted (the others are).
+    A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that `exclude` of
+    vsac.toml names. Without any, the working folder is meant. A FILE of - is standard input; the result goes to
+    standard output. A file that does not parse is left as it is, and its errors are shown.
+
+    Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be formatted (the others are).
     """
     from vsalang.diagnostics.display import safe
     from vsalang.source import SourceError
@@ -31,7 +41,7 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
 
     failed = False
     changed: list[str] = []
-    for file in _expanded(files):
+    for file in (found.file for found in files_meant(files)):
         try:
             source = read(file)
             text = format_source(source)
@@ -72,28 +82,6 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
     if failed:
         return EXIT_FAILED
     return EXIT_FINDINGS if check and changed else EXIT_OK
-
-
-def _expanded(names: Iterable[str]) -> Iterator[str]:
-    """The files that names of files and folders stand for, each once. A folder without any is a `Failure`."""
-    from vsalang.testing.discover import can_be_read
-
-    seen: dict[str, None] = {}
-    for name in names:
-        if name == "-" or not Path(name).is_dir():
-            seen.setdefault(name)
-            continue
-        found = False
-        for folder, below, files in os.walk(name):
-            below[:] = sorted(entry for entry in below if not entry.startswith("."))
-            for file in sorted(files):
-                path = str(Path(folder) / file)
-                if file.endswith(".vsa") and not file.startswith(".") and can_be_read(path):
-                    seen.setdefault(path)
-                    found = True
-        if not found:
-            raise Failure(f"there is no .vsa file in {name}", "name a file, or the folder that holds them")
-    yield from seen
 
 
 def _complain(message: str, hint: str = "") -> None:

@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, format_option, render, use_color
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    files_meant,
+    format_option,
+    render,
+    use_color,
+)
 from vsalang.cli.deep import codes as deep_codes
 from vsalang.cli.deep import deep_findings
 from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
@@ -17,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("paths", nargs=-1, metavar="[FILE]...")
 @click.option(
     "--select", multiple=True, metavar="CODES", help="Look for these only (L0001,L0003); repeatable."
 )
@@ -36,7 +44,7 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing where nothing was found.")
 @format_option()
 def command(
-    files: tuple[str, ...],
+    paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     deep: bool,
@@ -52,7 +60,8 @@ def command(
     A FILE with errors has no lint findings: its errors, as of `vsac check`, are shown in their place. In a file,
     `// lint: ignore L0003` switches a finding off on its line or, alone on a line, on the next. `vsac explain L0003`
     says what a code means. What the project's vsac.toml says under [lint] counts too; --select goes before its
-    `select`. A FILE of - is standard input.
+    `select`. A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that
+    `exclude` of vsac.toml names. Without any, the working folder is meant. A FILE of - is standard input.
 
     With --deep the solver is asked what `vsac verify` asks: rules that can never apply, with the conditions that clash,
     states in which the agent can neither act nor finish, and, of the policies named by --policy, whether they forbid
@@ -74,6 +83,7 @@ def command(
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
     mended = 0
+    files = [found.file for found in files_meant(paths)]
     refuse_stdin(files, fix and not diff)
     if policies and not deep:
         raise click.UsageError(
@@ -81,7 +91,7 @@ def command(
         )
     if policies and "-" in files:
         raise click.UsageError("--policy needs files: standard input stands nowhere beside a policy")
-    for file in dict.fromkeys(files):
+    for file in files:
         config = _config(file)
         load = loader(file)
         text: str | None = None

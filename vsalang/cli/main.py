@@ -189,7 +189,7 @@ def _status(call: Callable[[], object]) -> int:
 
 def _failed(error: Exception) -> int:
     """Say what went wrong, in one line where that is possible."""
-    from vsalang.cli.common import Failure
+    from vsalang.cli.common import Failure, unreadable
     from vsalang.diagnostics.display import safe
     from vsalang.resources import MissingResource
     from vsalang.source import SourceError
@@ -200,12 +200,11 @@ def _failed(error: Exception) -> int:
 
         traceback.print_exc()
     if isinstance(error, SourceError):
-        Failure(f"[{error.code}] {error.message}", error.hint).show()
+        unreadable(error).show()
     elif isinstance(error, MissingResource):
         Failure(str(error)).show()
     elif isinstance(error, OSError) and error.filename is not None:
-        reason = (error.strerror or str(error)).lower()
-        Failure(f"{os.fsdecode(error.filename)}: {reason}").show()
+        unreadable(error).show()
     elif isinstance(error, OSError) and error.errno in _UNWRITTEN:
         Failure(f"cannot write the output: {(error.strerror or str(error)).lower()}").show()
     else:

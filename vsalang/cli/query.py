@@ -80,7 +80,6 @@ _PAINT = {
 )
 @click.option("--why", type=click.IntRange(0), default=3, show_default=True, help="How many rows to explain.")
 @format_option("text", "json")
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 def command(
     file: str,
     body: str,
@@ -94,7 +93,6 @@ def command(
     limit: int,
     why: int,
     format: str,
-    as_json: bool,
 ) -> int:
     """Ask the condition BODY of the program FILE in a state, and show the rows with the reasons of each.
 
@@ -113,7 +111,7 @@ def command(
     engine = engine or config_for(file).engine or "incremental"
     if engine == "pydatalog":
         require("pyDatalog", "pydatalog")
-    machine = as_json or format == "json"
+    machine = format == "json"
     place = load_place(file, policies, machine=machine)
     if place is None:
         return EXIT_FAILED

@@ -106,7 +106,6 @@ _WORDS = {
     help="The app of the walks. [default: the only one of SPEC]",
 )
 @format_option("text", "json")
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 def command(
     spec: str | None,
     device_name: str | None,
@@ -125,7 +124,6 @@ def command(
     task: str | None,
     app: str,
     format: str,
-    as_json: bool,
 ) -> int:
     """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
 
@@ -145,9 +143,8 @@ def command(
     else:
         loaded = options.load_spec(spec, policies, "what is recorded is judged by a spec")
     if loaded.program is None:
-        status = report(loaded.diagnostics, loaded.sources)
+        status = report(loaded.diagnostics, loaded.sources, format)
         return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
-    format = "json" if as_json else format
     if device_name is None:
         return _follow_all(loaded, walks, output, task, policies, app, format, judged=spec is not None)
     from vsalang.cli.recordlive import Live, record

@@ -301,7 +301,8 @@ class _Show:
         if self._json:
             self._out({"event": "hint", "message": text})
         else:
-            click.echo(click.style(f"  {text}", fg="yellow"), err=True)
+            shown = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
+            click.echo(shown, err=True, color=True)
 
     def seen(self, seen: "Seen", looks: int, done: int) -> None:
         if seen.action is not None and seen.verdict is not None:

@@ -46,7 +46,6 @@ _COLORS = {"allow": "green", "warn": "yellow", "confirm": "cyan", "block": "red"
 )
 @click.option("--all", "everything", is_flag=True, help="Print every verdict, not only those that flip.")
 @format_option("text", "json")
-@click.option("--json", "as_json", is_flag=True, help="Short for --format json.")
 def command(
     journal: str,
     spec: str | None,
@@ -55,7 +54,6 @@ def command(
     engine: "EngineName | None",
     everything: bool,
     format: str,
-    as_json: bool,
 ) -> int:
     """Judge every proposal of a recorded session again, under the recorded spec and policies or under others.
 
@@ -72,12 +70,12 @@ def command(
         session = read_session(journal)
         loaded = _program(session, spec, policies, no_policy)
         if loaded.program is None:
-            status = report(loaded.diagnostics, loaded.sources)
+            status = report(loaded.diagnostics, loaded.sources, format)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
         replayed = replay(session, loaded.program, engine=engine)
     except JournalError as error:
         raise Failure(str(error)) from error
-    if as_json or format == "json":
+    if format == "json":
         click.echo(json.dumps(_data(replayed), ensure_ascii=False, indent=2))
     else:
         _print(replayed, everything, use_color(sys.stdout))

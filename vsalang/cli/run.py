@@ -167,7 +167,7 @@ def command(
     else:
         loaded = options.load_spec(spec, policies, "an agent is run under a spec")
         if loaded.program is None:
-            status = report(loaded.diagnostics, loaded.sources)
+            status = report(loaded.diagnostics, loaded.sources, format)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
     alone = agent_command is not None and not sys.stdin.isatty()  # standard input is the program's

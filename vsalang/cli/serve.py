@@ -167,7 +167,7 @@ def command(
         raise click.UsageError("--trace needs --device: without one there is no system to tell of.")
     loaded = options.load_spec(spec, policies, "a session is guarded by a spec") if spec is not None else None
     if loaded is not None and loaded.program is None:
-        status = report(loaded.diagnostics, loaded.sources)
+        status = report(loaded.diagnostics, loaded.sources, format)
         return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     try:
         with ExitStack() as stack:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_OK, Failure, use_color
+from vsalang.cli.common import EXIT_OK, Failure, format_option, use_color
 
 if TYPE_CHECKING:
     from vsalang.journal.timeline import Event, Timeline
@@ -33,10 +33,10 @@ _KINDS = ("allowed", "warned", "asked", "blocked", "unjudged", "committed", "sur
     type=click.Choice(_KINDS),
     help="Only proposals that were so; repeatable.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 @click.option("--html", "page", metavar="FILE", help="Write one self-contained page instead.")
+@format_option("text", "json")
 def command(
-    journal: str, first: int | None, last: int | None, only: tuple[str, ...], as_json: bool, page: str | None
+    journal: str, first: int | None, last: int | None, only: tuple[str, ...], page: str | None, format: str
 ) -> int:
     """Show what happened in a recorded session: each proposal, its verdict and why, and what became of it.
 
@@ -47,8 +47,8 @@ def command(
     from vsalang.journal import JournalError, read_session
     from vsalang.journal.timeline import timeline, to_json
 
-    if as_json and page:
-        raise click.UsageError("--json and --html exclude each other.")
+    if format == "json" and page:
+        raise click.UsageError("--format json and --html exclude each other.")
     try:
         session = read_session(journal)
         shown = timeline(session, first=first, last=last, only=only)
@@ -61,7 +61,7 @@ def command(
     if page:
         _write(Path(page), text, journal)
         click.echo(f"{page}: {_count(len(session.steps), 'proposal')} of {shown.session.header.get('spec')}")
-    elif as_json:
+    elif format == "json":
         click.echo(json.dumps(to_json(shown), ensure_ascii=False, indent=2))
     else:
         _Print(use_color(sys.stdout)).all(shown)

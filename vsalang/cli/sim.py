@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import sim_new
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, json_option, require
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
 
 if TYPE_CHECKING:
     from vsalang.device.sim import Phone, PhoneSpec
@@ -54,17 +54,15 @@ command.add_command(sim_new.new)
     help="Where the phone listens for `adb connect`. [default: a free port]",
 )
 @format_option("text", "json")
-@json_option
 @_scenario
-def serve(name: str, port: int, adbd_port: int, format: str, as_json: bool, scenario: str) -> int:
+def serve(name: str, port: int, adbd_port: int, format: str, scenario: str) -> int:
     """Run a phone until Ctrl-C, for adb, uiautomator2 and agents that use them.
 
     It listens on 127.0.0.1 only, says how to connect, and shows each input that reaches it.
     """
     from vsalang.cli import sim_serve
 
-    as_json = as_json or format == "json"
-    return sim_serve.serve(_load(name), scenario, port=port, adbd_port=adbd_port, as_json=as_json)
+    return sim_serve.serve(_load(name), scenario, port=port, adbd_port=adbd_port, as_json=format == "json")
 
 
 @command.command(name="screenshot")
@@ -139,8 +137,7 @@ def _show(phone: "Phone", package: str, screen: str) -> None:
     "--scenario", "scenarios", multiple=True, metavar="FILE", help="Check this scenario too; repeatable."
 )
 @format_option("text", "json")
-@json_option
-def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str, as_json: bool) -> int:
+def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> int:
     """Check phones and their scenarios.
 
     That is phone.toml, templates, dumps, and what taps lead to, as far as a walk gets. With NAME#SCENARIO the phone
@@ -177,7 +174,7 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str, as_js
             }
         )
     wrong = any(one["problems"] for one in told)
-    if as_json or format == "json":
+    if format == "json":
         click.echo(json.dumps(told, indent=2))
         return EXIT_FINDINGS if wrong else EXIT_OK
     for one in told:

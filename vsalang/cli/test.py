@@ -15,6 +15,7 @@ from vsalang.cli.common import (
     Failure,
     format_option,
     require,
+    unreadable,
     use_color,
 )
 from vsalang.cli.output import refuse_to_lose
@@ -94,10 +95,12 @@ def command(
 ) -> int:
     """Run the `test` blocks of .vsa files and show each step that came out otherwise than it says.
 
-    PATH is a file, or a folder that is searched for .vsa files; without any, the working folder. Tests of imported
+    PATH is a file, or a folder that is searched for .vsa files, but for what `exclude` of vsac.toml names; without
+    any, the working folder. Tests of imported
     modules are not run: name their files. Exit status: 0 all tests passed, 1 a test failed, a file has errors, there
     are no tests, or they show too little, 2 a file could not be read.
     """
+    from vsalang.source import SourceError
     from vsalang.testing import Options
 
     options = Options(
@@ -128,9 +131,13 @@ def command(
         nonlocal status
         if sys.stdout.isatty():
             click.clear()
-        outcomes = _outcomes(paths, options, processes, output)
-        folders.update(str(Path(file).parent) for outcome in outcomes for file in outcome.files)
-        status = output.show(outcomes)
+        try:
+            outcomes = _outcomes(paths, options, processes, output)
+            folders.update(str(Path(file).parent) for outcome in outcomes for file in outcome.files)
+            status = output.show(outcomes)
+        except (SourceError, OSError) as error:  # a configuration with a mistake: mended while this waits
+            unreadable(error).show()
+            status = EXIT_FAILED
         click.echo("waiting for a change; Ctrl+C ends", err=True)
 
     watching(lambda: folders, run)
@@ -141,12 +148,12 @@ def _outcomes(
     paths: Sequence[str], options: "Options", processes: int, output: "_Output"
 ) -> "list[FileOutcome]":
     """Run what the paths name, showing each file's outcome as soon as it is there."""
-    from vsalang.testing import run_files, test_files
+    from vsalang.config import find_files
+    from vsalang.testing import run_files
 
-    files = test_files(paths)
-    named = dict(files)
+    named = {found.file: found.named for found in find_files(paths)}
     outcomes = []
-    for outcome in run_files([name for name, _ in files], options, processes=processes):
+    for outcome in run_files(named, options, processes=processes):
         if outcome.status == "ok" and not outcome.tests and not named[outcome.file]:
             continue  # found in a folder, and it holds no tests
         output.file(outcome)

@@ -12,6 +12,7 @@ from vsalang.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
+    files_meant,
     format_option,
     policy_files,
     render,
@@ -22,17 +23,18 @@ from vsalang.cli.common import (
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
     from vsalang.diagnostics import Diagnostic
+    from vsalang.semantics import Loaded
     from vsalang.smt import Clash, Dead, Forbidden, Missing, Replay, Result, Undecided, World
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
+@click.argument("specs", nargs=-1, metavar="[SPEC]...")
 @click.option(
     "--policy",
     "policies",
     multiple=True,
     metavar="FILE",
-    help="A policy that is in force beside SPEC; repeatable.",
+    help="A policy that is in force beside each SPEC; repeatable.",
 )
 @click.option(
     "--rows",
@@ -51,43 +53,76 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
 @format_option()
 def command(
-    spec: str, policies: tuple[str, ...], rows: int | None, timeout: float, strict: bool, format: str
+    specs: tuple[str, ...],
+    policies: tuple[str, ...],
+    rows: int | None,
+    timeout: float,
+    strict: bool,
+    format: str,
 ) -> int:
-    """Look for rules of SPEC that can never hold, and for states in which no rule applies.
+    """Look for rules of SPECs that can never hold, and for states in which no rule applies.
 
-    Looks at the rules of SPEC itself and of the policies. What was not analysed is said. What is found are warnings.
-    Exit status: 0 verified, whatever was found, 1 with --strict: there is a warning, 2 SPEC has errors (as `vsac
-    check` shows them) or cannot be read, Z3 is not installed, or the solver and the interpreter disagree.
+    A SPEC may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that `exclude` of
+    vsac.toml names. Without any, the working folder is meant.
+
+    Looks at the rules of each SPEC itself and of the policies. What was not analysed is said. What is found are
+    warnings. Exit status: 0 verified, whatever was found, 1 with --strict: there is a warning, 2 a SPEC has errors (as
+    `vsac check` shows them) or cannot be read, Z3 is not installed, or the solver and the interpreter disagree.
     """
-    from vsalang.config import config_for
-    from vsalang.diagnostics import Severity, has_errors
-    from vsalang.semantics import load
-    from vsalang.smt import Alive, Disagreement, analyse
+    from vsalang.diagnostics import Diagnostic, Severity, has_errors
+    from vsalang.diagnostics.display import safe
+    from vsalang.smt import Alive
+    from vsalang.source import Source
 
-    config = config_for(spec)
-    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
-    if loaded.program is None or has_errors(loaded.diagnostics):
-        _print(render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout)))
-        if format == "text":
-            click.echo("not verified: the errors come first")
+    findings: list[Diagnostic] = []
+    sources: dict[str, Source] = {}
+    lines: list[str] = []
+    failed = False
+    for item in files_meant(specs):
+        loaded = _loaded(item.file, policies)
+        program = loaded.program
+        if program is None:
+            findings += loaded.diagnostics
+            lines.append(f"{safe(item.file)} is not verified: its errors come first")
+            failed = True
+        else:
+            results = _results(program, rows or 0, timeout)
+            findings += [diagnostic(program, result) for result in results if not isinstance(result, Alive)]
+            lines.append(summary(program, results))
+        sources.update(loaded.sources)
+    _print(render(findings, sources, format, color=use_color(sys.stdout)))
+    if format == "text":
+        click.echo(("\n" if findings else "") + "\n".join(lines))
+    if failed:
         return EXIT_FAILED
+    warned = strict and any(item.severity is Severity.WARNING for item in findings)
+    return EXIT_FINDINGS if warned or has_errors(findings) else EXIT_OK
+
+
+def _loaded(file: str, policies: tuple[str, ...]) -> "Loaded":
+    from vsalang.config import config_for
+    from vsalang.semantics import load
+
+    config = config_for(file)
+    return load(file, policies=policy_files(config, policies), search=config.search)
+
+
+def _results(program: "Program", rows: int, timeout: float) -> "list[Result]":
+    """What the solver says of a program.
+
+    Raises:
+        Failure: Z3 is not installed, or the solver and the interpreter disagree.
+    """
     require("z3", "smt")
-    program = loaded.program
+    from vsalang.smt import Disagreement, analyse
+
     try:
         with _progress() as tell:
-            results = list(
-                analyse(program, interpreter(program), rows=rows or 0, timeout=timeout, progress=tell)
-            )
+            return list(analyse(program, interpreter(program), rows=rows, timeout=timeout, progress=tell))
     except Disagreement as error:
         raise Failure(
             _disagreement(program, error), "please report it with the files; nothing is said about them"
         ) from None
-    findings = [diagnostic(program, result) for result in results if not isinstance(result, Alive)]
-    _print(render(findings, loaded.sources, format, color=use_color(sys.stdout)))
-    if format == "text":
-        click.echo(("\n" if findings else "") + summary(program, results))
-    warned = strict and any(item.severity is Severity.WARNING for item in findings)
-    return EXIT_FINDINGS if warned or has_errors(findings) else EXIT_OK
 
 
 def _print(text: str) -> None:

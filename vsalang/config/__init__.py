@@ -5,6 +5,7 @@
 frozenset()
 """
 
+from vsalang.config.discover import Found, excluded, find_files
 from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.read import ConfigError, config_for, read_config
 
@@ -13,9 +14,12 @@ __all__ = [
     "Config",
     "ConfigError",
     "Device",
+    "Found",
     "Guard",
     "Lint",
     "Similarity",
     "config_for",
+    "excluded",
+    "find_files",
     "read_config",
 ]

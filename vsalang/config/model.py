@@ -87,6 +87,7 @@ class Config:
         file: where it stands; None if there is none.
         search: folders in which imports are looked for, absolute.
         policies: policy files that are in force when a spec is run or verified, absolute.
+        exclude: which files and folders are left out where a folder is searched; see `vsalang.config.find_files`.
         engine: which evaluator decides (`vsalang.engine.EngineName`).
         language: in which language the guard says its reasons (`vsalang.guard.texts.LANGUAGES`).
     """
@@ -94,6 +95,7 @@ class Config:
     file: Path | None = None
     search: tuple[Path, ...] = ()
     policies: tuple[Path, ...] = ()
+    exclude: tuple[str, ...] = ()
     engine: Literal["incremental", "pydatalog", "reference"] | None = None
     language: Literal["en", "de"] | None = None
     lint: Lint = field(default_factory=Lint)

@@ -140,6 +140,7 @@ class _Reader:
         names = (
             "search",
             "policies",
+            "exclude",
             "engine",
             "language",
             "lint",
@@ -153,6 +154,7 @@ class _Reader:
             self.file,
             self.paths(top, "search", folder=True),
             self.paths(top, "policies", folder=False),
+            self.patterns(top, "exclude"),
             cast(
                 Literal["incremental", "pydatalog", "reference"] | None, self.word(top, ("engine",), ENGINES)
             ),
@@ -216,6 +218,20 @@ class _Reader:
                 )
             found.append(path.resolve())
         return tuple(dict.fromkeys(found))
+
+    def patterns(self, table: dict[str, Any], name: str) -> tuple[str, ...]:
+        """Files and folders below the file's folder, in which ``*`` may stand for anything; they need not be there."""
+        found = self.texts(table, (name,))
+        for text in found:
+            hint = f'such as "vendor/" or "drafts/*.vsa", seen from the folder of {self.file.name}'
+            if text.startswith("/") or "\\" in text or re.match(r"[A-Za-z]:", text):
+                raise self.wrong(
+                    (name,), f"`{name}` holds paths with `/` from here, not `{safe(text, 200)}`", hint
+                )
+            if ".." in text.split("/") or not any(part not in ("", ".") for part in text.split("/")):
+                message = f"`{safe(text, 200)}` is no file or folder below the folder of {self.file.name}"
+                raise self.wrong((name,), message, hint)
+        return found
 
     def number(
         self, table: dict[str, Any], path: tuple[str, ...], low: float, high: float, *, whole: bool = True

@@ -1,6 +1,5 @@
-"""Running the tests that `.vsa` files hold: finding them, their outcomes, reports for people and for machines."""
+"""Running the tests that `.vsa` files hold: their outcomes, reports for people and for machines."""
 
-from vsalang.testing.discover import test_files
 from vsalang.testing.running import FileOutcome, Options, TestOutcome, run_file, run_files
 
-__all__ = ["FileOutcome", "Options", "TestOutcome", "run_file", "run_files", "test_files"]
+__all__ = ["FileOutcome", "Options", "TestOutcome", "run_file", "run_files"]

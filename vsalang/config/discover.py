@@ -1,0 +1,112 @@
+"""Finds the `.vsa` files that a command means: those that are named, and those below the folders that are named."""
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from vsalang.config.model import Config
+from vsalang.config.read import FILE, PROJECT, config_for
+from vsalang.source.files import real_path
+
+_SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that a command is to work on.
+
+    Attributes:
+        file: its path, or ``-`` for standard input.
+        named: whether it was named itself, and not only found in a folder.
+    """
+
+    file: str
+    named: bool
+
+
+def find_files(paths: Iterable[str]) -> list[Found]:
+    """Each file once, in the order of the paths; without paths those of the working folder.
+
+    Of a folder every `.vsa` file in it and below is meant. Hidden folders, virtual environments, the folders of package
+    managers, and what the project excludes are not searched; links to folders are not followed. A file that is named is
+    meant even if it is excluded. What is neither a file nor a folder counts as named: reading it says what is wrong.
+
+    Raises:
+        SourceError: a configuration on the way cannot be read or used.
+    """
+    found: dict[str, Found] = {}
+    for path in list(paths) or ["."]:
+        if path == "-" or not Path(path).is_dir():
+            found[path] = Found(path, True)
+            continue
+        for file in _below(path):
+            found.setdefault(file, Found(file, False))
+    return list(found.values())
+
+
+def excluded(config: Config, path: Path) -> bool:
+    """Whether a project's configuration leaves a file or folder out; `path` is absolute."""
+    if not config.exclude or config.file is None:
+        return False
+    try:
+        place = path.relative_to(real_path(config.file).parent).as_posix()
+    except ValueError:
+        return False
+    return any(_pattern(text).fullmatch(place) for text in config.exclude)
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """What a pattern means: it names a file or folder and all that is below it."""
+    parts = [part for part in text.split("/") if part not in ("", ".")]
+    pieces = [
+        "(?:[^/]+/)*"
+        if part == "**"
+        else re.escape(part).replace(r"\*", "[^/]*").replace(r"\?", "[^/]") + "/"
+        for part in parts
+    ]
+    if parts and parts[-1] == "**":
+        return re.compile("".join(pieces[:-1]) + ".+", re.DOTALL)
+    return re.compile("".join(pieces).removesuffix("/") + "(?:/.*)?", re.DOTALL)
+
+
+def _below(folder: str) -> Iterator[str]:
+    """The files below a folder, those of a folder before those of the folders in it."""
+    root = real_path(folder)
+    configs = {root: config_for(root / FILE)}
+    files: list[str] = []
+    for place, folders, names in os.walk(folder):
+        here = root / os.path.relpath(place, folder)
+        config = configs.get(here) or configs[here.parent]
+        if here != root and (FILE in names or PROJECT in names):
+            config = config_for(here / FILE)
+        configs[here] = config
+        if "pyvenv.cfg" in names:
+            folders.clear()
+            continue
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not name.startswith(".") and name not in _SKIPPED and not excluded(config, here / name)
+        )
+        files += (
+            os.path.normpath(os.path.join(place, name))  # noqa: PTH118
+            for name in names
+            if name.endswith(".vsa") and not name.startswith(".") and not excluded(config, here / name)
+        )
+    yield from sorted(file for file in files if can_be_read(file))
+
+
+def can_be_read(file: str) -> bool:
+    """Whether a file found in a folder is no pipe, socket or device: reading one may never end.
+
+    A link that leads nowhere counts: reading it says what is wrong.
+    """
+    try:
+        return stat.S_ISREG(Path(file).stat().st_mode)
+    except OSError:
+        return True
