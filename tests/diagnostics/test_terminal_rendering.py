@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.diagnostics import Edit, Fix, Label, error, warning
-from vsalang.diagnostics.display import layout, must_escape, width
+from vsalang.diagnostics.display import layout, width
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source, Span
+from vsalang.source.printable import must_escape
 
 texts = st.text(st.sampled_from("ab \t\n\r\u0301日\u202e\x1b\x00👀é\u200b\u2028"), max_size=60) | st.text(
     max_size=60

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.diagnostics.display import must_escape
 from vsalang.formalize.attempt import Rules, judge
 from vsalang.formalize.problem import Problem
 from vsalang.semantics import Loaded
+from vsalang.source.printable import must_escape
 from vsalang.syntax import Source, parse
 
 RULES = Rules("Say yes.", "yes", ("opentable",), Path.cwd() / "yes.vsa")

@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from vsalang.core.words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
 from vsalang.source import Span
 from vsalang.syntax import tokens, tree
-from vsalang.syntax.words import AGGREGATES, ITEM_WORDS, RESERVED, STEP_WORDS, VERDICTS
 
 NOWHERE = Span("", 0, 0)
 _NOT_FUNCTIONS = AGGREGATES | {

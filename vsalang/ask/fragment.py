@@ -5,11 +5,11 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from vsalang.core.words import ITEM_WORDS
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, error
 from vsalang.source import Source, Span
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t
-from vsalang.syntax.words import ITEM_WORDS
 
 NAME = "asked"
 """The module in which typed pieces are read; no file can have its relations."""

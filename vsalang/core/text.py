@@ -5,11 +5,14 @@ once. From then on ``=`` is ``==`` and joins are exact. The other foldings are m
 asked for.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
+
+from vsalang.source.printable import must_escape
 
 _SINGLE_QUOTES: Final = "\u2018\u2019\u201a\u201b\u2039\u203a\u02bc"
 _DOUBLE_QUOTES: Final = "\u201c\u201d\u201e\u201f\u00ab\u00bb"
@@ -135,6 +138,22 @@ def words(text: str) -> Iterator[Word]:
 
 _ESCAPES: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\"}
 _SHOWN_AS_CODE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def quote(text: str) -> str:
+    """A text as a string of the language.
+
+    What does not print, or would turn the writing direction of the source, stands as an escape, so that the string
+    looks like what it is: control characters, invisible ones, unassigned ones, halves of surrogate pairs.
+    """
+    plain = json.dumps(text, ensure_ascii=False)
+    return "".join(_json_escape(char) if must_escape(char) else char for char in plain)
+
+
+def _json_escape(char: str) -> str:
+    """JSON's escape: two of them beyond the basic plane."""
+    units = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def safe(text: str, limit: int = 80) -> str:

@@ -7,26 +7,18 @@ as something else, CVE-2021-42574) and invisible characters. They are shown as `
 import unicodedata
 from dataclasses import dataclass
 
+from vsalang.source.printable import must_escape
+
 TAB = 4
 """Distance of tab stops."""
 
-_ESCAPED = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
 _NO_WIDTH = frozenset({"Mn", "Me"})
-# The Hangul fillers are letters by category and show as nothing.
-_BLANK_LETTERS = frozenset("\u115f\u1160\u3164\uffa0")
 _MARKS_IN_A_ROW = 8
 
 
 def escaped(char: str) -> str:
     """How a character that must not be printed is shown."""
     return f"<U+{ord(char):04X}>"
-
-
-def must_escape(char: str) -> bool:
-    """Whether a character would be invisible or do something to the terminal."""
-    if " " <= char <= "~":
-        return False
-    return char in _BLANK_LETTERS or unicodedata.category(char) in _ESCAPED
 
 
 def width(char: str) -> int:

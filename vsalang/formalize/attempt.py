@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vsalang.diagnostics import Diagnostic, Severity
-from vsalang.diagnostics.display import must_escape
 from vsalang.formalize.problem import Problem, from_diagnostics
 from vsalang.formalize.vocabulary import quoted
 from vsalang.semantics import Loaded, load_text
 from vsalang.source import Source, Span
+from vsalang.source.printable import must_escape
 from vsalang.syntax import parse, tree
 
 Check = Callable[[Loaded], Sequence[Problem]]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from vsalang.core.ir import Program
+from vsalang.core.words import RESERVED
 from vsalang.diagnostics import Diagnostic, has_errors
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.extract import extract
@@ -16,7 +17,6 @@ from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.semantics import Loaded, load, load_text
 from vsalang.source import Source
-from vsalang.syntax.words import RESERVED
 
 MAX_INSTRUCTION: Final = 8_000
 """A longer instruction is refused (characters)."""

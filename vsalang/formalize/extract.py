@@ -3,8 +3,8 @@
 import re
 from typing import Final
 
+from vsalang.core.words import MODULE_KINDS
 from vsalang.formalize.problem import Problem
-from vsalang.syntax.words import MODULE_KINDS
 
 MAX_ANSWER: Final = 400_000
 """An answer of more characters is not read."""

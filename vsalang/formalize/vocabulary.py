@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from vsalang.core.ir import Program, Relation, Type
-from vsalang.syntax import quote
-from vsalang.syntax.words import RESERVED
+from vsalang.core.text import quote
+from vsalang.core.words import RESERVED
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from vsalang.core.text import quote
+from vsalang.core.words import RESERVED
 from vsalang.importers.naming import IDENTIFIER
-from vsalang.syntax import quote
-from vsalang.syntax.words import RESERVED
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@
 The nodes are in `vsalang.syntax.tree`. `parse` never raises: what it could not read is in `Parsed.diagnostics`.
 """
 
+from vsalang.core.text import quote
 from vsalang.source import Source
 from vsalang.syntax.parser import Parsed, parse
-from vsalang.syntax.printer import quote, show
+from vsalang.syntax.printer import show
 
 __all__ = ["Parsed", "Source", "parse", "quote", "show"]

@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final, TypeAlias
 
+from vsalang.core.words import AGGREGATES, RESERVED
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Span
 from vsalang.syntax import tokens, tree
 from vsalang.syntax.scan import one_blank
-from vsalang.syntax.words import AGGREGATES, RESERVED
 
 Node: TypeAlias = Any
 """A node of Arpeggio's parse tree, which has no types: `rule_name`, `position`, `position_end`, children."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from vsalang.core.words import RESERVED, VERDICTS
 from vsalang.diagnostics.model import Diagnostic
 from vsalang.source import Span
 from vsalang.source.suggest import nearest
@@ -12,7 +13,6 @@ from vsalang.syntax import tree
 from vsalang.syntax.build import Builder, BuildError, Node, elements, fields, node_children
 from vsalang.syntax.scan import one_blank
 from vsalang.syntax.synonyms import VERDICT_SYNONYMS
-from vsalang.syntax.words import RESERVED, VERDICTS
 
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
 _CLAUSE: Final = {"on": "on", "within": "in", "key": "key"}

@@ -5,12 +5,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
+from vsalang.core.words import AGGREGATES, ITEM_WORDS, STEP_WORDS
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
 from vsalang.syntax import foreign
 from vsalang.syntax.synonyms import GESTURES, PLAIN_MARKS
-from vsalang.syntax.words import AGGREGATES, ITEM_WORDS, STEP_WORDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 import re
 from typing import Final
 
+from vsalang.core.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
 from vsalang.syntax import habits, synonyms
 from vsalang.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
-from vsalang.syntax.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _SHOWN: Final = 6
 _REGEX = re.compile(

@@ -3,13 +3,12 @@
 Comments are not in the tree, so they are lost; the formatter keeps them.
 """
 
-import json
 import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
 from vsalang.core import values
-from vsalang.diagnostics.display import must_escape
+from vsalang.core.text import quote
 from vsalang.syntax import tree
 
 Node: TypeAlias = (
@@ -86,22 +85,6 @@ def _names(names: Iterable[tree.Name]) -> str:
 
 def _name(name: tree.Name) -> str:
     return quote(name.text) if name.quoted else name.text
-
-
-def quote(text: str) -> str:
-    """A text as a string of the language.
-
-    What does not print, or would turn the writing direction of the source, stands as an escape, so that the string
-    looks like what it is: control characters, invisible ones, unassigned ones, halves of surrogate pairs.
-    """
-    plain = json.dumps(text, ensure_ascii=False)
-    return "".join(_escape(char) if must_escape(char) else char for char in plain)
-
-
-def _escape(char: str) -> str:
-    """JSON's escape: two of them beyond the basic plane."""
-    units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
 def _doc(doc: tree.Text | None) -> str:

@@ -19,7 +19,7 @@ from pygments.token import (  # type: ignore[import-untyped]
     Whitespace,
 )
 
-from vsalang.syntax.words import AGGREGATES, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.core.words import AGGREGATES, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _LICENCES = ("allow", "done", "deny", "confirm", "warn", "flag")
 _CLAUSES = (

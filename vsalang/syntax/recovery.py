@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from vsalang.core.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 from vsalang.diagnostics.model import Diagnostic, error
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
@@ -12,7 +13,6 @@ from vsalang.syntax.build import BuildError, Node
 from vsalang.syntax.build_items import Header, ItemBuilder, without_answers
 from vsalang.syntax.grammar import Mismatch, parse_pieces, parse_steps
 from vsalang.syntax.scan import Chunk, cut, cut_steps, first_word, is_sound
-from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 _HEADER_START = re.compile(
     r"([A-Za-z_][A-Za-z0-9_]*+)[ \t\r\n]++([A-Za-z_][A-Za-z0-9_]*+(?:\.[A-Za-z_][A-Za-z0-9_]*+)*+)"

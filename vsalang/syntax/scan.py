@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from vsalang.core.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 from vsalang.source.suggest import nearest
-from vsalang.syntax.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
 
 MAX_DEPTH: Final = 24
 """How deeply brackets may be nested: the parser recurses, and no condition needs more."""

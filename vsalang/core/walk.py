@@ -1,0 +1,235 @@
+"""Going through core programs: parts of an item, atoms of a body and how they are used, variables; rewriting.
+
+An item is a rule, a head, a condition, an atom, a constraint or a term, or a tuple of these::
+
+    for use in uses(rule.body):
+        print(use.atom.relation, use.negated)
+    renamed = rewrite(rule, lambda part: Var("y") if part == Var("x") else part)
+
+A new kind of condition needs a line in `_INSIDE`, and in `uses` if it holds an atom.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, Final, TypeVar
+
+from vsalang.core import ir
+
+_INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
+    {
+        ir.Var: (),
+        ir.Const: (),
+        ir.Fn: ("args",),
+        ir.Choice: ("items",),
+        ir.Regex: (),
+        ir.Constraint: ("term", "hi"),
+        ir.Atom: ("constraints",),
+        ir.Past: ("duration", "other"),
+        ir.Lit: ("atom", "past"),
+        ir.Compare: ("left", "right", "hi"),
+        ir.Aggregate: ("lit", "right", "hi"),
+        ir.Every: ("atom", "has"),
+        ir.First: ("atom", "has"),
+        ir.Then: ("parts",),
+        ir.Spent: (),
+        ir.Derive: ("atom",),
+        ir.Recognize: ("atom",),
+        ir.Mark: ("atom",),
+        ir.Write: ("atom",),
+        ir.Goto: (),
+        ir.License: ("atom",),
+        ir.Judge: ("message",),
+        ir.Expect: ("literals",),
+        ir.Rule: ("head", "body", "extra"),
+    }
+)
+"""For each kind of item the fields that hold items."""
+
+Item = TypeVar("Item")
+
+
+def parts(item: object) -> Iterator[object]:
+    """The item and all items inside it, outer ones first, in the order in which they are written."""
+    stack = [item]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, tuple):
+            stack.extend(reversed(part))
+            continue
+        fields = _INSIDE.get(type(part))
+        if fields is not None:
+            yield part
+            stack.extend(getattr(part, name) for name in reversed(fields))
+
+
+def terms(item: object) -> Iterator[ir.Term]:
+    """Every term in an item, outer ones first."""
+    return (part for part in parts(item) if isinstance(part, ir.Term))
+
+
+def constants(item: object) -> Iterator[ir.Const]:
+    """Every constant in an item."""
+    return (part for part in parts(item) if isinstance(part, ir.Const))
+
+
+def atoms(item: object) -> Iterator[ir.Atom]:
+    """Every atom in an item, the head's too. `uses` says how the atoms of conditions are used."""
+    return (part for part in parts(item) if isinstance(part, ir.Atom))
+
+
+def mentions(item: object) -> Iterator[str]:
+    """The name of each variable in an item, once for each place where it stands; captures of patterns too."""
+    for part in parts(item):
+        if isinstance(part, ir.Var):
+            yield part.name
+        elif isinstance(part, ir.Regex):
+            yield from part.groups
+
+
+def variables(item: object) -> frozenset[str]:
+    """The variables in an item, captures of patterns and those local to an aggregate too."""
+    return frozenset(mentions(item))
+
+
+def needed(term: ir.Term | None) -> frozenset[str]:
+    """The variables whose values a term is computed from. The groups of a pattern are none: it gives them values."""
+    return frozenset(part.name for part in parts(term) if isinstance(part, ir.Var))
+
+
+def outer_variables(literal: ir.Literal) -> frozenset[str]:
+    """The variables that a condition shares with the rest of its rule: all but those local to an aggregate."""
+    if isinstance(literal, ir.Aggregate):
+        return frozenset(literal.group) | variables((literal.right, literal.hi))
+    if isinstance(literal, ir.Then):
+        return frozenset(
+            chain.from_iterable(outer_variables(each) for part in literal.parts for each in part)
+        )
+    return variables(literal)
+
+
+def bound_by_row(constraints: Iterable[ir.Constraint]) -> frozenset[str]:
+    """The variables that a row gives values to: ``a = ?v`` and the groups of ``matches``."""
+    found: set[str] = set()
+    for each in constraints:
+        if each.op == "=" and isinstance(each.term, ir.Var):
+            found.add(each.term.name)
+        elif each.op == "matches" and isinstance(each.term, ir.Regex):
+            found.update(each.term.groups)
+    return frozenset(found)
+
+
+# ---------------------------------------------------------------- conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """An atom of a body, and how it is used.
+
+    Attributes:
+        literal: the condition that it belongs to.
+        negated: it stands under `not` or `no`.
+        monotone: more rows can only help the condition: not negated, not in an aggregate, `every` or `first`.
+        past: the past operator that the atom stands under or, of the atom after `since`, beside.
+        done: it stands on the left side of `then`: it held at an earlier point.
+        asked: attributes that the condition reads in addition to the constraints: of `has`, of `sum(a of ..)`.
+        tests: the constraints of `has`.
+    """
+
+    atom: ir.Atom
+    literal: ir.Literal
+    negated: bool = False
+    monotone: bool = True
+    past: ir.Past | None = None
+    done: bool = False
+    asked: frozenset[str] = frozenset()
+    tests: tuple[ir.Constraint, ...] = ()
+
+    @property
+    def constraints(self) -> tuple[ir.Constraint, ...]:
+        """All constraints on the row, those of `has` too."""
+        return self.atom.constraints + self.tests
+
+
+def literals(body: Iterable[ir.Literal]) -> Iterator[ir.Literal]:
+    """The conditions of a body, those inside `then` in its place."""
+    for item in body:
+        if isinstance(item, ir.Then):
+            for part in item.parts:
+                yield from literals(part)
+        else:
+            yield item
+
+
+def uses(body: Iterable[ir.Literal]) -> Iterator[Use]:
+    """Every atom of a body, nested ones too, with how it is used."""
+    for item in body:
+        match item:
+            case ir.Lit():
+                yield from _of_lit(item, item, monotone=not item.neg)
+            case ir.Aggregate(lit=lit, attr=attr):
+                yield from _of_lit(lit, item, monotone=False, asked=frozenset({attr} if attr else ()))
+            case ir.Every(atom=atom, has=has) | ir.First(atom=atom, has=has):
+                tests = has or ()
+                asked = frozenset(each.attr for each in tests)
+                yield Use(atom, item, monotone=False, asked=asked, tests=tests)
+            case ir.Then(parts=groups):
+                for index, group in enumerate(groups):
+                    left = index < len(groups) - 1
+                    yield from (replace(use, done=True) if left else use for use in uses(group))
+            case ir.Compare() | ir.Spent():
+                pass
+
+
+def _of_lit(
+    lit: ir.Lit, literal: ir.Literal, monotone: bool, asked: frozenset[str] = frozenset()
+) -> Iterator[Use]:
+    yield Use(lit.atom, literal, lit.neg, monotone, lit.past, asked=asked)
+    if lit.past is not None and lit.past.other is not None:
+        yield Use(lit.past.other, literal, lit.neg, monotone, lit.past)
+
+
+def conditions(rule: ir.Rule) -> tuple[ir.Literal, ...]:
+    """All conditions of a rule: its body, what stands after `with`, and what a contract expects."""
+    expected = rule.head.literals if isinstance(rule.head, ir.Expect) else ()
+    return (*rule.body, *rule.extra, *expected)
+
+
+def rule_uses(rule: ir.Rule) -> Iterator[Use]:
+    """Every atom of a rule's conditions, with how it is used."""
+    return uses(conditions(rule))
+
+
+def head_atom(rule: ir.Rule) -> ir.Atom | None:
+    """The atom of a rule's head, if it has one."""
+    return getattr(rule.head, "atom", None)
+
+
+def compares(body: Iterable[ir.Literal]) -> Iterator[ir.Compare]:
+    """Every comparison of a body, nested ones too."""
+    return (item for item in literals(body) if isinstance(item, ir.Compare))
+
+
+# ---------------------------------------------------------------- rewriting
+
+
+def rewrite(item: Item, change: Callable[[Any], Any]) -> Item:
+    """An item with parts replaced, inner ones first.
+
+    Args:
+        change: gets each part, its own parts already replaced, and returns what takes its place (the part itself
+            where nothing changes). The item is returned as it was, the same object, where no part changes.
+    """
+    if isinstance(item, tuple):
+        changed = tuple(rewrite(part, change) for part in item)
+        same = all(new is old for new, old in zip(changed, item, strict=True))
+        return item if same else changed  # type: ignore[return-value]
+    fields = _INSIDE.get(type(item))
+    if fields is None:
+        return item
+    inner = {name: getattr(item, name) for name in fields}
+    new = {name: rewrite(value, change) for name, value in inner.items()}
+    differs = any(new[name] is not value for name, value in inner.items())
+    result: Item = change(replace(item, **new) if differs else item)  # type: ignore[type-var]
+    return result
