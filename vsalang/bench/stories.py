@@ -3,13 +3,13 @@
 import datetime as dt
 import random
 from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any
 
 from vsalang.core.example import LEVELS, Example, Expected, Fact, Part, Turn
-from vsalang.core.ir import Atom, Choice, Const, Constraint, Fn, Program, Relation, Type
+from vsalang.core.ir import Choice, Const, Constraint, Fn, Program, Relation, Type
 from vsalang.core.values import NONE, Value
+from vsalang.core.walk import atoms
 from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.guard.store import BELIEVED
 
@@ -120,27 +120,13 @@ def _text(value: Value) -> str:
 def _mentioned(program: Program) -> dict[tuple[str, str], list[Value]]:
     """For each cell the constants that rules compare it with, with a value just below and above."""
     found: dict[tuple[str, str], dict[tuple[str, Value], None]] = {}
-    for atom in _atoms(program.rules):
+    for atom in atoms(program.rules):
         for constraint in atom.constraints:
             for value in _constants(constraint):
                 if not isinstance(value, frozenset):
                     keyed = found.setdefault((atom.relation, constraint.attr), {})
                     keyed.update(dict.fromkeys((type(one).__name__, one) for one in _around(value)))
     return {cell: [value for _, value in values] for cell, values in found.items()}
-
-
-def _atoms(node: Any) -> Iterable[Atom]:
-    """Every atom below a rule, a head or a literal."""
-    if isinstance(node, tuple):
-        for item in node:
-            yield from _atoms(item)
-    elif is_dataclass(node):
-        if isinstance(node, Atom):
-            yield node
-        for one in fields(node):
-            value = getattr(node, one.name)
-            if isinstance(value, tuple) or is_dataclass(value):
-                yield from _atoms(value)
 
 
 def _constants(constraint: Constraint) -> Iterable[Value]:

@@ -308,8 +308,9 @@ def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
 
 
 def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") -> "Diagnostic":
+    from vsalang.core.show import short_name
     from vsalang.diagnostics import Label, warning
-    from vsalang.smt.show import short, state
+    from vsalang.smt.show import state
 
     first = rules[result.blocked[0].rule]
     span = first.head_span or first.span
@@ -321,7 +322,7 @@ def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") ->
         else ("// nothing was done yet", *state(program, result.world))
     )
     facts = "\n".join(f"  {line}" for line in lines)
-    done = " and ".join(f"`{short(name)}`" for name in result.done)
+    done = " and ".join(f"`{short_name(name)}`" for name in result.done)
     message = (
         f"after {done} no rule may apply: the agent can neither act nor finish"
         if result.done

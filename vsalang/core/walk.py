@@ -93,9 +93,14 @@ def variables(item: object) -> frozenset[str]:
     return frozenset(mentions(item))
 
 
-def needed(term: ir.Term | None) -> frozenset[str]:
-    """The variables whose values a term is computed from. The groups of a pattern are none: it gives them values."""
-    return frozenset(part.name for part in parts(term) if isinstance(part, ir.Var))
+def needed(item: object) -> frozenset[str]:
+    """The variables in an item without the captures of patterns: a term is computed from these."""
+    return frozenset(part.name for part in parts(item) if isinstance(part, ir.Var))
+
+
+def relations(item: object) -> frozenset[str]:
+    """The relations that the atoms of an item name."""
+    return frozenset(atom.relation for atom in atoms(item))
 
 
 def outer_variables(literal: ir.Literal) -> frozenset[str]:

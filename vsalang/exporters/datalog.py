@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vsalang.core import ir
+from vsalang.core.walk import needed
 from vsalang.exporters.datalog_terms import (
     UNKNOWN,
     NoCounterpart,
@@ -337,7 +338,7 @@ class _Writer:
             (start,) = self._atom(draft, atom, use, set(draft.known))
             draft.body.append([f"not {start}"])
             return
-        outer = sorted(_variables(atom) & draft.known)
+        outer = sorted(needed(atom) & draft.known)
         inner = _Draft(draft.variables)
         known = set(draft.known)
         options = self._atom(inner, atom, use, known)
@@ -371,11 +372,6 @@ class _Writer:
 def _derives(rule: ir.Rule) -> str:
     """The relation whose rows a rule gives."""
     return rule.head.atom.relation if isinstance(rule.head, ir.Derive | ir.Recognize) else ""
-
-
-def _variables(atom: ir.Atom) -> set[str]:
-    terms = [term for each in atom.constraints for term in (each.term, each.hi)]
-    return {term.name for term in terms if isinstance(term, ir.Var)}
 
 
 def _binds(atom: ir.Atom, name: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Final
 
 from vsalang.core import ir
 from vsalang.core.values import show
+from vsalang.core.walk import Use, parts, rule_uses
 from vsalang.exporters.heads import short, title
 from vsalang.exporters.model import Exported, Omission
 
@@ -129,40 +130,18 @@ def _style(direction: str) -> list[str]:
 # ---- what rules read and write ---------------------------------------------------------------------
 
 
-def _literals(rule: ir.Rule) -> Iterator[tuple[ir.Atom, frozenset[str]]]:
-    """Every atom of a rule's conditions, with how it is asked: ``not``, ``past``."""
-    more: tuple[ir.Literal, ...] = rule.head.literals if isinstance(rule.head, ir.Expect) else ()
-    for literal in (*rule.body, *rule.extra, *more):
-        yield from _atoms(literal, frozenset())
-
-
-def _atoms(literal: ir.Literal, kinds: frozenset[str]) -> Iterator[tuple[ir.Atom, frozenset[str]]]:
-    match literal:
-        case ir.Lit():
-            asked = kinds | ({"not"} if literal.neg else set()) | ({"past"} if literal.past else set())
-            yield literal.atom, asked
-            if literal.past and literal.past.other:
-                yield literal.past.other, asked
-        case ir.Aggregate():
-            yield from _atoms(literal.lit, kinds)
-        case ir.Every() | ir.First():
-            yield literal.atom, kinds
-        case ir.Then():
-            for index, part in enumerate(literal.parts):
-                past = {"past"} if index < len(literal.parts) - 1 else set()
-                for each in part:
-                    yield from _atoms(each, kinds | past)
-        case ir.Spent():
-            yield ir.Atom(literal.relation), kinds | {"past"}
-        case ir.Compare():
-            return
+def _asked(use: Use) -> frozenset[str]:
+    """How an atom is asked: ``not``, ``past``."""
+    return frozenset({"not"} if use.negated else ()) | ({"past"} if use.past or use.done else frozenset())
 
 
 def _reads(rule: ir.Rule) -> dict[str, frozenset[str]]:
     """The relations that a rule reads, with all the ways in which it does."""
     found: dict[str, frozenset[str]] = {}
-    for atom, kinds in _literals(rule):
-        found[_relation(atom.relation)] = found.get(_relation(atom.relation), frozenset()) | kinds
+    asked = [(use.atom.relation, _asked(use)) for use in rule_uses(rule)]
+    asked += [(each.relation, frozenset({"past"})) for each in parts(rule) if isinstance(each, ir.Spent)]
+    for name, kinds in asked:
+        found[_relation(name)] = found.get(_relation(name), frozenset()) | kinds
     if isinstance(rule.head, ir.License):
         name = rule.head.atom.relation
         found[name] = found.get(name, frozenset()) | {"proposed"}

@@ -131,7 +131,7 @@ class Reader:
             case ir.Spent():
                 yield branch.when(self.mark(self.spent(literal.relation), literal.span, "all", literal))
 
-    def mark(self, formula: Any, span: Any, text: str, of: object = None) -> Any:
+    def mark(self, formula: Any, span: Any, text: str, of: ir.Literal | ir.Constraint | None = None) -> Any:
         """The formula, marked where conditions are tracked."""
         if self.tracker is None:
             return formula

@@ -13,13 +13,15 @@ from typing import Any, Final
 
 from vsalang.core import ir, ops
 from vsalang.core.ir import Const, Fn, Goto, License, Lit, Program, Relation, Rule, Term, Write
+from vsalang.core.show import short_name
 from vsalang.core.values import Value
+from vsalang.core.walk import parts, relations
 from vsalang.smt.bodies import Branch, Reader
 from vsalang.smt.dead import licences_of, licensed, split
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Blocked, Disagreement, Missing, Replay, Row, Undecided, Unsupported, World
-from vsalang.smt.scan import MOST_ROWS, occurrences, parts, relations_of, size, with_definitions
-from vsalang.smt.show import short, value
+from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.show import value
 from vsalang.smt.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.smt.state import Slot
 
@@ -52,16 +54,16 @@ def sides(program: Program, clauses: Sequence[Rule]) -> Sides:
     writers: dict[str, set[str]] = {}
     leads: dict[str, set[str]] = {}
     for rule in program.rules:
-        actions = {n for n in relations_of(rule.body) if program.relations[n].sort == "action"}
+        actions = {n for n in relations(rule.body) if program.relations[n].sort == "action"}
         if isinstance(rule.head, Write):
             writers.setdefault(rule.head.atom.relation, set()).add(rule.trigger)
         elif isinstance(rule.head, Goto):
             leads.setdefault(rule.head.screen, set()).update(actions)
         elif isinstance(rule.head, ir.Expect):
-            for name in relations_of(rule.head.literals):
+            for name in relations(rule.head.literals):
                 if program.relations[name].sort == "screen":
                     leads.setdefault(name, set()).update(actions)
-    read = relations_of(tuple((r.head, r.body) for r in with_definitions(program, clauses)))
+    read = relations(tuple((r.head, r.body) for r in with_definitions(program, clauses)))
     environment, favourable, chosen = set(), set(), set()
     results: dict[str, frozenset[str]] = {}
     for name in read:
@@ -150,7 +152,7 @@ class Situation:
 
     def all_actions(self) -> list[str]:
         """The actions whose commits matter: those that are licensed and those that clauses ask about."""
-        read = relations_of(tuple(r.body for r in with_definitions(self.program, self.clauses)))
+        read = relations(tuple(r.body for r in with_definitions(self.program, self.clauses)))
         asked = [n for n in sorted(read) if self.program.relations[n].sort == "action"]
         return list(dict.fromkeys((*self.licensed, *asked)))
 
@@ -246,7 +248,7 @@ class Situation:
             for found, _, _ in as_proposed.imagined(rel, atom, way, complete=False, choices=False)
         ]
         if cut:
-            raise Unsupported(f"the recursive relation `{short(cut[0])}`")
+            raise Unsupported(f"the recursive relation `{short_name(cut[0])}`")
         return conj([self.left(clause), disj(fitted)])
 
     def ordered(self, clause: Rule) -> list[ir.Literal]:
@@ -258,7 +260,7 @@ class Situation:
         positive = [
             lit for lit in clause.body if isinstance(lit, Lit | ir.First | ir.Then) and not _negated(lit)
         ]
-        mine = [lit for lit in positive if relations_of(lit) & self.sides.favourable]
+        mine = [lit for lit in positive if relations(lit) & self.sides.favourable]
         theirs = [lit for lit in positive if lit not in mine]
         rest = [lit for lit in clause.body if lit not in positive]
         free = split(clause.head.atom)[0]
@@ -320,7 +322,7 @@ class Situation:
         if isinstance(literal, Lit) and literal.past is not None:
             return "it was not done" if not literal.neg else "it was done"
         if isinstance(literal, Lit):
-            return f"there is such a {short(literal.atom.relation)}"
+            return f"there is such a {short_name(literal.atom.relation)}"
         return "this does not hold"
 
 
@@ -360,7 +362,7 @@ def missing_branches(
     actions = dict.fromkeys(c.head.atom.relation for c in alive if isinstance(c.head, License))
     seen: set[tuple[str, ...]] = set()
     for after in (None, *(name for name in actions if name != "finish")):
-        what = f"{WHAT} {'from the start' if after is None else f'after `{short(after)}`'}"
+        what = f"{WHAT} {'from the start' if after is None else f'after `{short_name(after)}`'}"
         try:
             situation = Situation(program, clauses, whose, after, slots, timeout, frozenset(dead))
             world = situation.ask()

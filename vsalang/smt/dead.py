@@ -5,11 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
+from vsalang.core.walk import needed, relations
 from vsalang.smt.bodies import Branch, Reader
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Alive, Clash, Dead, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, relations_of, size, variables_of, with_definitions
-from vsalang.smt.show import atom as shown_atom
+from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.show import WRITTEN
 from vsalang.smt.sorts import conj, disj, neg
 from vsalang.smt.state import Slot
 
@@ -29,7 +30,7 @@ def dead_rule(
     needed = size(program, rule)
     slots = rows or min(needed.rows, MOST_ROWS)
     bound = None if needed.exact and slots >= needed.rows else slots
-    read = relations_of(tuple((r.body, r.extra) for r in with_definitions(program, [rule])))
+    read = relations(tuple((r.body, r.extra) for r in with_definitions(program, [rule])))
     licences = [r for name in sorted(read) for r in licences_of(program, name)]
     query = Query(program, [rule, *licences], slots, timeout)
     cut: list[str] = []
@@ -139,13 +140,13 @@ def licensed(reader: Reader, rel: Relation, slot: Slot, licence: Rule) -> Any:
     assert isinstance(licence.head, License)
     binding, testing = split(licence.head.atom)
     given = frozenset(c.term.name for c in binding if isinstance(c.term, Var))
-    alone = tuple(c for c in testing if variables_of(c) <= given)
+    alone = tuple(c for c in testing if needed(c) <= given)
     fits = reader.fit(rel, slot.cells, (*binding, *alone), Branch({}))
     return disj([branch.guard for branch in fits])
 
 
 def _patterns(licences: Sequence[Rule]) -> str:
-    shown = [f"`{shown_atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
+    shown = [f"`{WRITTEN.atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
     return " or ".join(shown) if shown else "nothing: no clause allows it"
 
 

@@ -6,11 +6,12 @@ from typing import Any
 import z3
 
 from vsalang.core.ir import Judge, License, Program, Rule
+from vsalang.core.walk import relations
 from vsalang.smt.bodies import Branch, Reader
 from vsalang.smt.dead import licences_of, licensing
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Forbidden, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, relations_of, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
 from vsalang.smt.sorts import disj, neg
 
 WHAT = "whether something that it allows is not forbidden"
@@ -54,7 +55,7 @@ def _forbidden(
     slots = rows or min(needed, MOST_ROWS)
     bound = None if all(one.exact for one in sizes) and slots >= needed else slots
     reached = with_definitions(program, [rule, *denies])
-    read = relations_of(tuple((r.body, r.extra) for r in reached))
+    read = relations(tuple((r.body, r.extra) for r in reached))
     licences = [r for name in sorted(read) for r in licences_of(program, name)]
     query = Query(program, [rule, *denies, *licences], slots, timeout)
     cut: list[str] = []

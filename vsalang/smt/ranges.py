@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import z3
 
 from vsalang.core.ir import DURATION, NUMBER, Aggregate, Atom, Every, First, Relation, Type, Var
+from vsalang.core.walk import needed
 from vsalang.smt.results import Unsupported
-from vsalang.smt.scan import below, variables_of
+from vsalang.smt.scan import below
 from vsalang.smt.sorts import FALSE, TRUE, Cell, conj, disj, neg
 
 if TYPE_CHECKING:
@@ -235,12 +236,12 @@ def first(reader: "Reader", literal: First, branch: "Branch") -> Iterator["Branc
         return
     if reader.mode != "plain":
         raise Unsupported("`first` where it must be certain")
-    selecting = tuple(c for c in literal.atom.constraints if c.attr in rel.within or not variables_of(c))
+    selecting = tuple(c for c in literal.atom.constraints if c.attr in rel.within or not needed(c))
     testing = tuple(c for c in literal.atom.constraints if c not in selecting)
     atom = Atom(rel.name, selecting, literal.atom.before)
     inner = replace(reader, tracker=None)
     start = replace(branch, guard=TRUE, used=None)
-    ours = {name for c in selecting if c.attr in rel.within for name in variables_of(c)}
+    ours = {name for c in selecting if c.attr in rel.within for name in needed(c)}
     chosen = []
     at = rel.column("at")
     columns = [rel.column(name) for name in rel.within]

@@ -1,43 +1,20 @@
 """What is read off rules before they are encoded: names, texts, how many rows matter, which fragment they are in."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vsalang.core import ir
-from vsalang.core.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Type, Var
+from vsalang.core.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
+from vsalang.core.walk import constants, needed, parts, relations
 
 MOST_ROWS = 5
 """More slots than this are only made on request."""
 
 
-def parts(item: object) -> Iterator[object]:
-    """The item and everything inside it."""
-    yield item
-    if isinstance(item, tuple):
-        for part in item:
-            yield from parts(part)
-    elif isinstance(item, Type | str | frozenset):
-        return
-    elif hasattr(item, "__dataclass_fields__"):
-        for name in item.__dataclass_fields__:
-            if name not in ("span", "head_span", "annotations"):
-                yield from parts(getattr(item, name))
-
-
-def variables_of(item: object) -> frozenset[str]:
-    """The names of the variables in an item."""
-    return frozenset(part.name for part in parts(item) if isinstance(part, Var))
-
-
 def occurrences(rule: Rule) -> Counter[str]:
     """How often each variable stands in a rule."""
-    return Counter(part.name for part in parts((rule.head, rule.body, rule.extra)) if isinstance(part, Var))
-
-
-def relations_of(item: object) -> frozenset[str]:
-    """The relations that an item's atoms name."""
-    return frozenset(part.relation for part in parts(item) if isinstance(part, Atom))
+    return Counter(part.name for part in parts(rule) if isinstance(part, Var))
 
 
 def defining(program: Program, name: str) -> list[Rule]:
@@ -51,7 +28,7 @@ def below(program: Program, name: str) -> frozenset[str]:
     todo = [name]
     while todo:
         for rule in defining(program, todo.pop()):
-            for other in relations_of(rule.body) - found:
+            for other in relations(rule.body) - found:
                 found.add(other)
                 todo.append(other)
     return frozenset(found)
@@ -62,7 +39,7 @@ def with_definitions(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     found = list(rules)
     names: set[str] = set()
     for rule in found:  # grows
-        for name in relations_of((rule.head, rule.body, rule.extra)) - names:
+        for name in relations(rule) - names:
             names.add(name)
             rel = program.relations.get(name)
             if rel is not None and rel.sort == "derived" and name != "Screen":
@@ -74,12 +51,11 @@ def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
     """Every text that the rules name, and the names of screens."""
     found: dict[str, None] = {}
     for rule in rules:
-        for part in parts((rule.head, rule.body, rule.extra)):
-            if isinstance(part, Const):
-                if part.type.kind == "Text" and isinstance(part.value, str):
-                    found[part.value] = None
-                elif part.type.kind == "set" and isinstance(part.value, frozenset):
-                    found.update(dict.fromkeys(sorted(part.value)))
+        for part in constants(rule):
+            if part.type.kind == "Text" and isinstance(part.value, str):
+                found[part.value] = None
+            elif part.type.kind == "set" and isinstance(part.value, frozenset):
+                found.update(dict.fromkeys(sorted(part.value)))
     for rel in program.relations.values():
         if rel.sort == "screen":
             found[screen_name(rel.name)] = None
@@ -94,7 +70,7 @@ def screen_name(name: str) -> str:
 def asks_inside_texts(rules: Iterable[Rule]) -> bool:
     """Whether ``contains`` or ``matches`` is asked of a text."""
     for rule in rules:
-        for part in parts((rule.head, rule.body, rule.extra)):
+        for part in parts(rule):
             if isinstance(part, Regex):
                 return True
             if isinstance(part, Constraint) and part.op.endswith("contains"):
@@ -149,7 +125,7 @@ def size(program: Program, rule: Rule) -> Size:
                     pass
 
     def shares(item: object, outer: frozenset[str]) -> bool:
-        return bool(variables_of(item) & outer)
+        return bool(needed(item) & outer)
 
     def count(atom: Atom, path: tuple[str, ...]) -> None:
         nonlocal exact
@@ -161,7 +137,7 @@ def size(program: Program, rule: Rule) -> Size:
             exact = False
             return
         for rule in defining(program, atom.relation):
-            walk(rule.body, variables_of((rule.head, rule.body)), (*path, atom.relation))
+            walk(rule.body, needed((rule.head, rule.body)), (*path, atom.relation))
 
-    walk((*rule.body, *rule.extra), variables_of((rule.head, rule.body, rule.extra)), ())
+    walk((*rule.body, *rule.extra), needed(rule), ())
     return Size(max([1, *need.values()]), exact)
