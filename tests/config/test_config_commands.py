@@ -60,6 +60,22 @@ def test_search_for_a_description(project: Path) -> None:
     assert "E0201" in result.stderr
 
 
+def test_a_description_says_the_policies_in_force(project: Path) -> None:
+    (project / "own.vsa").write_text('policy own "Mine"\n@id("OWN-1") deny "no" when Clock(now > 10:00).\n')
+    assert vsac("describe", "tasks/b.vsa", cwd=project).stdout.startswith('Task "b"\n')
+    config = project / "vsac.toml"
+    config.write_text(config.read_text() + 'policies = ["own.vsa"]\n')
+    for args, input in ((["tasks/b.vsa"], None), (["-"], USER)):
+        said = vsac("describe", *args, cwd=project / ("tasks" if input else ""), input=input)
+        assert said.returncode == 0, said.stderr
+        assert said.stdout.splitlines()[0] == 'Task "b" under the policy "own"'
+        assert 'with the message "no", when' in " ".join(said.stdout.split())
+    # a policy is in force beside tasks, not beside other policies
+    assert "under the policy" not in vsac("describe", "own.vsa", cwd=project).stdout
+    (project / "own.vsa").write_text("nonsense")
+    assert vsac("describe", "tasks/b.vsa", cwd=project).returncode == 1
+
+
 def test_a_module_that_is_not_found_says_where_it_was_looked_for(project: Path) -> None:
     (project / "app_specs").mkdir()
     (project / "tasks" / "b.vsa").write_text(USER.replace("import words", "import wordz"))

@@ -20,25 +20,34 @@ from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, format_option, render
 def command(spec: str, policies: tuple[str, ...], format: str) -> int:
     """Say in plain words what SPEC permits, when its task is finished, and what is blocked.
 
-    SPEC may be a policy, an app module or another module too; - is standard input. Nothing is asked of a language
-    model: the same file always gives the same words. Exit status: 0; 1 SPEC has errors; 2 it could not be read.
+    The policies that the project's vsac.toml has in force are described too, where SPEC is a spec. SPEC may be a
+    policy, an app module or another module too; - is standard input. Nothing is asked of a language model: the same
+    file always gives the same words. Exit status: 0; 1 SPEC has errors; 2 it could not be read.
     """
     import json
     from pathlib import Path
 
-    from vsalang.cli.common import Failure, read
+    from vsalang.cli.common import Failure, policy_files, read
     from vsalang.config import config_for
     from vsalang.describe import describe, to_data, to_markdown, to_text
     from vsalang.diagnostics import Severity
-    from vsalang.semantics import load, load_text
+    from vsalang.semantics import Loaded, load, load_text
 
-    if spec == "-":
-        if policies:
-            raise Failure("policies need SPEC to be a file", "save it, and name the file")
-        place = Path.cwd() / "<stdin>"
-        loaded = load_text(read("-").text, file="<stdin>", path=place, search=config_for(place).search)
-    else:
-        loaded = load(spec, policies=policies, search=config_for(spec).search)
+    place = Path.cwd() / "<stdin>" if spec == "-" else Path(spec)
+    given = read("-").text if spec == "-" else ""
+    config = config_for(place)
+
+    def loaded_with(policies: tuple[str, ...]) -> Loaded:
+        if spec == "-":
+            return load_text(given, file="<stdin>", path=place, search=config.search, policies=policies)
+        return load(spec, policies=policies, search=config.search)
+
+    if spec == "-" and policies:
+        raise Failure("policies need SPEC to be a file", "save it, and name the file")
+    loaded = loaded_with(policies)
+    program = loaded.program
+    if config.policies and program is not None and program.modules[program.main].kind == "spec":
+        loaded = loaded_with(policy_files(config, policies))
     if loaded.program is None:
         errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
         shown = render(

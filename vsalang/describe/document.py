@@ -11,7 +11,6 @@ from vsalang.core.ir import (
     Mark,
     Program,
     Recognize,
-    Relation,
     Rule,
     Var,
     Write,
@@ -19,7 +18,7 @@ from vsalang.core.ir import (
 from vsalang.core.text import line
 from vsalang.describe.constants import constants
 from vsalang.describe.model import Description, Entry, Section
-from vsalang.describe.nouns import lower_first, split_name, truth, upper_first
+from vsalang.describe.nouns import is_phrase, lower_first, named, split_name, truth, upper_first
 from vsalang.describe.rules import Rules, mentioned
 from vsalang.describe.values import join
 from vsalang.semantics.loader import Unit
@@ -46,8 +45,7 @@ def describe(program: Program, units: Iterable[Unit] = ()) -> Description:
         if info.kind == "module"
         else writer.task()
     )
-    if info.kind != "app":
-        sections = [*sections, Section("What the words mean", writer.words())]
+    sections = [*sections, Section("What the words mean", writer.words())]
     sections = [*sections, Section("Constants", tuple(constants(units, program.main)))]
     said = tuple(s for s in sections if s.entries)
     return Description(info.name, info.kind, line(info.doc, 2000), policies, said)
@@ -58,6 +56,7 @@ class _Writer:
         self.program = program
         self.main = program.main
         self.spec = program.modules[program.main].kind == "spec"
+        self._app = program.modules[program.main].kind == "app"
         self.policies = policies
         self.rules = Rules(program)
 
@@ -83,10 +82,12 @@ class _Writer:
         for name in self.policies:
             rules = self._own(name)
             standing += [r for r in rules if _licenses(r, done=False)]
-            doc = line(self.program.modules[name].doc)
-            title = f'What the policy "{name}" adds' + (f" ({doc})" if doc else "")
+            doc = line(self.program.modules[name].doc).strip().rstrip(".")
+            short = f" ({doc})" if doc and is_phrase(doc) else ""
+            title = f'What the policy "{name}" adds{short}'
             permitted = self._permissions([r for r in rules if _licenses(r, done=False)])
-            sections.append(Section(title, (*permitted, *self._judgements(rules))))
+            about = () if is_phrase(doc) else (Entry("note", f"Its description: {doc}"),)
+            sections.append(Section(title, (*about, *permitted, *self._judgements(rules))))
         if self.spec:
             allowed = {r.head.atom.relation for r in (*allows, *standing) if isinstance(r.head, License)}
             sections += [
@@ -175,19 +176,12 @@ class _Writer:
             if r.sort == "action" and r.module != "std.android" and r.name not in allowed
         ]
         device = [self.program.relations[name] for name in _CRITICAL if name not in allowed]
-        names = [self._action(r) for r in (*apps, *device)]
+        names = [named(r) for r in (*apps, *device)]
         said = f"Everything else is blocked: {'; '.join(names)}" if names else "Everything else is blocked"
         return (
             Entry("blocked", said),
             Entry("note", "Giving up is always permitted. After the task is finished everything is blocked"),
         )
-
-    def _action(self, relation: Relation) -> str:
-        label = f'"{split_name(relation.short)}"'
-        doc = line(relation.doc).strip().rstrip(".")
-        if not doc or doc.lower() == split_name(relation.short):
-            return label
-        return f"{label} ({lower_first(doc)})"
 
     # ------------------------------------------------------------ apps and vocabulary
 
@@ -236,13 +230,12 @@ class _Writer:
                 continue
             attrs = join([self.rules.nouns.attr(relation, a.name) for a in relation.attrs if a.name != "at"])
             where = join([f'"{split_name(name.rpartition(":")[2])}"' for name in relation.on], "or")
-            doc = line(relation.doc).strip().rstrip(".")
             kind = {
                 "state": "remembered",
                 "view": "known until it is replaced",
                 "list": "a list, in order",
             }
-            said = f'"{split_name(relation.short)}"{f" ({lower_first(doc)})" if doc else ""} is {kind[relation.sort]}'
+            said = f"{named(relation)} is {kind[relation.sort]}"
             if where:
                 said = said.replace("known until it is replaced", f"known while the screen {where} shows")
             entry = Entry("read", f"{said}; it has: {attrs}" if attrs else said, (), "", relation.span)
@@ -263,14 +256,14 @@ class _Writer:
             for rule in rules:
                 yield self.rules.recognize(rule)
             if not rules:
-                said = f"{self._action(relation)[:1]}{self._action(relation)[1:]} is recognised by no rule"
+                said = f"{named(relation)} is recognised by no rule"
                 yield Entry("recognize", said, (), "", relation.span)
 
     def words(self) -> tuple[Entry, ...]:
         """What the words above mean that are names and not descriptions, as far as a description says it."""
-        entries = []
         nouns = self.rules.nouns
-        for name, attrs in list(nouns.used.items()):
+        entries = list(self._meant())
+        for name, attrs in [] if self._app else list(nouns.used.items()):
             relation = self.program.relations.get(name)
             if relation is None or relation.module.startswith("std.") or relation.sort == "derived":
                 continue
@@ -288,6 +281,24 @@ class _Writer:
                         Entry("word", f"{upper_first(said)} of {_the(row)}: {doc}", (), "", relation.span)
                     )
         return tuple(entries)
+
+    def _meant(self) -> Iterable[Entry]:
+        """Descriptions that stand in no brackets above: of actions, of an app all that are no short phrase."""
+        if self._app:
+            own = [r for r in self.program.relations.values() if r.module == self.main]
+            found = [r for r in own if r.sort not in ("derived", "observed") and not is_phrase(line(r.doc))]
+        else:
+            modules = (self.main, *self.policies)
+            rules = [rule for module in modules for rule in self._own(module)]
+            asked = dict.fromkeys(name for rule in rules for name in mentioned((*rule.body, *rule.extra)))
+            if self.spec:  # where they are permitted or blocked the short ones are said
+                asked = {r.name: None for r in self.program.relations.values() if not is_phrase(line(r.doc))}
+            found = [self.program.relations[name] for name in asked if name in self.program.relations]
+            found = [r for r in found if r.sort == "action" and r.module not in ("", "std.android")]
+        for relation in found:
+            label = f'"{split_name(relation.short)}"'
+            if doc := _meaning(relation.doc, label):
+                yield Entry("word", f"{label}: {doc}", (), "", relation.span)
 
     def vocabulary(self) -> list[Section]:
         own = self._own(self.main)

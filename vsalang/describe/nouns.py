@@ -34,6 +34,10 @@ _ADJECTIVES = frozenset(
     "private public read ready right running sent shown unread urgent valid visible wrong "
     "bought chosen found gone kept known left lost made paid sold taken told won written".split()
 )
+_LONGEST = 14
+"""So many words of a description may stand within a sentence: longer ones are told apart from it."""
+_MORE = re.compile(r"[,;:()]|[.!?](?=\s)")
+"""What begins a second thought: a description that has it is no plain clause."""
 _AN = re.compile(r"(?:[aeio]|u(?!ni|se|sa|su|r[il]|t[ei])|ho(?:ur|ne))", re.IGNORECASE)
 
 
@@ -52,6 +56,24 @@ def lower_first(text: str) -> str:
 def upper_first(text: str) -> str:
     """The start of a sentence."""
     return text[:1].upper() + text[1:]
+
+
+def is_phrase(doc: str) -> bool:
+    """Whether a description is short and of one piece, so that it may stand within a sentence, in brackets."""
+    return len(doc.split()) <= _LONGEST and not _MORE.search(doc.strip().rstrip("."))
+
+
+def bracketed(doc: str) -> str:
+    """A description behind what it describes: `` (open the user's account)``; empty if it is no phrase."""
+    doc = line(doc).strip().rstrip(".")
+    return f" ({lower_first(doc)})" if doc and is_phrase(doc) else ""
+
+
+def named(relation: Relation) -> str:
+    """A relation's name in quotes, with its description in brackets: ``"log in" (open the user's account)``."""
+    name = split_name(relation.short)
+    same = line(relation.doc).strip().rstrip(".").lower() == name
+    return f'"{name}"' + ("" if same else bracketed(relation.doc))
 
 
 def article(noun: str) -> str:
@@ -115,9 +137,9 @@ def truth(attr: Attr) -> Truth | None:
     """The clauses for a Bool attribute, from ``whether a table is free``, ``switch 1 is on`` or its name; else None."""
     doc = line(attr.doc).strip().rstrip(".")
     clause = ""
-    if doc.startswith("whether ") and not re.search(r"[,;:]", doc):
+    if doc.startswith("whether ") and is_phrase(doc):
         clause = doc.removeprefix("whether ")
-    elif re.fullmatch(r"[^,;:]+ (?:is|are) [^,;:]+", doc) and len(doc.split()) <= 8:
+    elif re.fullmatch(r".+ (?:is|are) .+", doc) and len(doc.split()) <= 8 and is_phrase(doc):
         clause = lower_first(doc)
     if clause:
         return _clause(clause)

@@ -83,9 +83,13 @@ class Phrases(Constraints):
         return f'"{split_name(relation.replace(":", ".").rpartition(".")[2])}"'
 
     def verb(self, relation: Relation) -> str:
-        """What an action does: its description, else its name: ``log in``, ``do "log in"``."""
+        """What a gesture or an action of the device does, as a verb: ``tap a node``; of an app's, ``do "log in"``.
+
+        Descriptions by the authors of apps may have any form, so they never stand within a sentence.
+        """
         doc = line(relation.doc).strip().rstrip(".")
-        return lower_first(doc) if doc else f"do {self.label(relation.name)}"
+        own = relation.module in ("", "std.android")
+        return lower_first(doc) if doc and own else f"do {self.label(relation.name)}"
 
     # ------------------------------------------------------------ literals
 
@@ -264,7 +268,12 @@ class Phrases(Constraints):
                 if neg
                 else f"{be} known"
             )
-            return f"the {noun} {said}"
+            where = ""
+            if said == "is known" and relation.on:
+                # a row of a view is there while its screen shows, and at no other time
+                screens = join([self.label(name) for name in relation.on], "or")
+                where = f" (only while the screen {screens} shows)"
+            return f"the {noun} {said}{where}"
         clauses = [self.clause(relation, c, was=was, others=atom.constraints) for c in atom.constraints]
         if all(c == "" or re.fullmatch(r"the .+ (?:is|are|was|were) known", c) for c in clauses) and any(
             clauses

@@ -26,13 +26,13 @@ from vsalang.core.ir import (
     Var,
     Write,
 )
-from vsalang.core.text import line
 from vsalang.describe.model import Entry
 from vsalang.describe.nouns import (
     Nouns,
     article,
+    bracketed,
     is_plural,
-    lower_first,
+    named,
     plural,
     split_name,
     truth,
@@ -76,8 +76,11 @@ class Rules:
         phrases = self.phrases(rule, atom)
         label = phrases.label(atom.relation)
         verb = phrases.verb(relation)
-        named = "" if (verb + " ").startswith(label.strip('"') + " ") or label in verb else f" ({label})"
-        lead = f"The agent may {verb}{named}{self._often(rule.head, relation)}"
+        if label in verb:
+            does = f"do {named(relation)}"
+        else:
+            does = verb if (verb + " ").startswith(label.strip('"') + " ") else f"{verb} ({label})"
+        lead = f"The agent may {does}{self._often(rule.head, relation)}"
         clauses = [
             phrases.clause(relation, c, others=atom.constraints)
             for c in atom.constraints
@@ -198,7 +201,7 @@ class Rules:
             rule, more=[c.term.name for c in rule.head.atom.constraints if isinstance(c.term, Var)]
         )
         relation = self.program.relation(rule.head.atom.relation)
-        label = upper_first(phrases.label(relation.name))
+        label = named(relation)
         details = phrases.conditions()
         cells = self._cells(phrases, relation, rule.head.atom.constraints, "is")
         known = join([phrases.literal(item) for item in phrases.extra])
@@ -333,8 +336,7 @@ class Rules:
         name = split_name(rule.head.atom.relation.rpartition(":")[2])
         phrases = self.phrases(rule)
         details = phrases.conditions()
-        doc = line(rule.doc).strip().rstrip(".")
-        said = f'The screen "{name}"{f" ({lower_first(doc)})" if doc else ""} shows'
+        said = f'The screen "{name}"{bracketed(rule.doc)} shows'
         return self._entry("screen", f"{said} when" if details else said, details, rule)
 
 

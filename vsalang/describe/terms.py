@@ -365,13 +365,25 @@ def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = Fa
     if relation.sort == "derived":
         return "counts only once everything it rests on was seen"
     given = {c.attr for c in atom.constraints if c.op == "=" or (every and c.op == "in" and c.hi is None)}
+    asked = {c.attr for c in atom.constraints}
     if not relation.identity:
+        if not asked:
+            return "counts only once it was seen that there is none"
         noun = nouns.row(relation)
         return f"counts only once the {noun} {'were' if is_plural(noun) else 'was'} seen"
     keys: list[set[str]] = [set(relation.identity)]
     if relation.sort == "list":
         keys.append({*relation.within, "at"})
-    if any(key <= given for key in keys):
-        return f"counts only once {'each of them' if every else 'that ' + nouns.row(relation)} was seen"
-    rows = plural(nouns.row(relation))
-    return f"counts only once {'the whole list was read' if relation.sort == 'list' else f'all {rows} were seen'}"
+    whole = (
+        "the whole list was read"
+        if relation.sort == "list"
+        else f"all {plural(nouns.row(relation))} were seen"
+    )
+    given_whole = [key for key in keys if key <= given]
+    if not given_whole:
+        return f"counts only once {whole}"
+    if every:
+        return "counts only once each of them was seen"
+    if any(key == asked for key in given_whole):
+        return f"counts only once {whole}"  # what is there no more was not seen: the others were
+    return f"counts only once that {nouns.row(relation)} was seen, or {whole}"

@@ -106,13 +106,18 @@ def load(
 
 
 def load_text(
-    text: str, *, file: str = "<text>", path: Path | None = None, search: Iterable[Path] = ()
+    text: str,
+    *,
+    file: str = "<text>",
+    path: Path | None = None,
+    search: Iterable[Path] = (),
+    policies: Iterable[str | Path] = (),
 ) -> Loaded:
     """Like `load`, of a text; `path` is where its imports are looked for beside it."""
     report = Report()
     loading = Loading(report, tuple(search))
     main = loading.unit(replace(Source.from_text(text, file), path=path))
-    return _finish(loading, main, file, ())
+    return _finish(loading, main, file, policies)
 
 
 def check_text(text: str, *, file: str = "<text>", path: Path | None = None) -> Loaded:
