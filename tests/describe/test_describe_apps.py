@@ -73,8 +73,8 @@ def said(rules: str) -> str:
         ("delete Row(name = ?n) when Add(name = ?n).", 'Rows with name equal to the name of the action are gone after'),
         (
             'recognize Add(name = ?n) when tap(id = "a") with Total(name = ?n).',
-            '"add" (add a row) is recognised when the agent taps "a"; its name is that of the total, if the name of the '
-            "total is",
+            '"add" (add a row) is recognised when the agent taps "a"; its name is that of the total, if the name of '
+            "the total is",
         ),
         # steps, screens, words that nothing uses, constants
         ('screen S "x" when Node(id = "s").\ngoto S when Add.', 'The next screen is "s" after "add".'),

@@ -3,6 +3,7 @@
 import dataclasses
 import gzip
 import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -477,6 +478,34 @@ def test_droidbot_states(shared_data) -> None:
                 seen += 1
     if not seen:
         pytest.skip("no states of DroidBot among the data")
+
+
+NUMBERED = DUMP.replace("<node ", '<node index="3" ')
+
+
+@pytest.mark.parametrize("made", [as_forest, as_portal, as_views])
+def test_only_xml_tells_the_index_and_the_page_says_so(made: Any) -> None:
+    root = etree.fromstring(NUMBERED)
+    assert {node.index for node in load_dump(NUMBERED).nodes} == {3}
+    state = made(root)
+    for view in state if isinstance(state, list) else []:
+        view["index"] = view["temp_id"]  # what counts the views of the whole list is no index
+    assert {node.index for node in load_tree(state).nodes} == {None}
+    page = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "facts.md").read_text("utf-8")
+    assert "`index` is unknown in all of them" in page
+    (row,) = [line for line in page.splitlines() if line.startswith("| DroidBot, LlamaTouch |")]
+    assert "`index`" in row.rsplit("|", 2)[1]
+
+
+def test_no_real_view_of_droidbot_has_an_index(shared_data: Path) -> None:
+    states = sorted((shared_data / "utg").glob("*/states.jsonl.gz"))
+    views = [
+        view
+        for path in states
+        for line in gzip.decompress(path.read_bytes()).splitlines()[:5]
+        for view in json.loads(line)["views"]
+    ]
+    assert views and not any("index" in view for view in views)
 
 
 # ---------------------------------------------------------------------- from look to look
