@@ -108,7 +108,7 @@ def test_an_allowed_action_is_carried_out_and_shows_the_new_screen(phone: Phone)
     assert not found.error
     assert found.text == 'Allowed: tap(text = "R")\nIt was carried out.\n'
     assert found.data["performed"] is True
-    assert found.data["screen"]["screens"] == ["opentable:Details"]
+    assert found.data["screen"]["screens"] == ["apps.opentable:Details"]
     assert 'text="18:30"' in found.screen
     assert phone.done == ["tap"]
 
@@ -155,7 +155,7 @@ def test_a_look_at_a_new_screen_withdraws_a_warning(phone: Phone):
     made.call("tap", {"text": "20:00"})
     phone.device.perform(Action("tap"), phone.device.observe().target("tap", {"text": "19:30"}))
     seen = answer(made.call("observe"))
-    assert seen.data["screen"]["screens"] == ["opentable:Details"]
+    assert seen.data["screen"]["screens"] == ["apps.opentable:Details"]
     assert answer(made.call("tap", {"text": "20:00"})).error
 
 
@@ -412,7 +412,7 @@ def test_a_screen_that_changed_is_judged_again(phone: Phone):
     phone.device.perform(Action("tap"), phone.device.observe().target("tap", {"text": "Q"}))
     found = answer(made.call("tap", {"text": "R"}))
     assert found.error and "the screen has changed" in found.text
-    assert found.data["screen"]["screens"] == ["opentable:Details"]
+    assert found.data["screen"]["screens"] == ["apps.opentable:Details"]
     assert phone.done == []
 
 

@@ -361,7 +361,7 @@ def test_a_fast_script_on_a_simulated_phone_is_judged_on_what_showed_before_each
     assert times == [times[0] + step * number for number in range(4)]
     assert recording.unjudged == 0 and all(one.judged for one in seen)
     shown = [step.before["shown"] if step.before is not None else None for step in steps]
-    assert shown == [[], ["opentable:Search"], ["opentable:Details"], ["opentable:Search"]]
+    assert shown == [[], ["apps.opentable:Search"], ["apps.opentable:Details"], ["apps.opentable:Search"]]
     kinds = {reason["kind"] for step in steps for reason in step.verdict["reasons"]}
     assert "no_screen" not in kinds
     screens = [step.screen for step in read_steps(path) if step.screen is not None]

@@ -30,7 +30,7 @@ def test_values_are_typed_by_the_program():
     found = read_proposal(line, PROGRAM, "here")
     assert found.action.args == {"x": Decimal("1.5"), "y": 7}
     (claim,) = found.claims
-    assert claim.name == "opentable.Reserve"
+    assert claim.name == "apps.opentable.Reserve"
     assert claim.args == {"date": dt.date(2026, 4, 1), "time": dt.time(18, 30)}
 
 

@@ -116,7 +116,7 @@ def test_judging_changes_nothing() -> None:
 
 def test_an_allowed_action_names_the_clause() -> None:
     spec = """spec tea "Buy tea"
-import opentable
+import apps.opentable
 allow Reserve(time < 19:00) when Slot(available = true).
 done when Reserve earlier.
 """

@@ -50,7 +50,7 @@ def test_output_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["export", SPEC, "--to", "dot", "-o", str(out)]) == 2
     assert "--force" in capsys.readouterr().err and out.read_text() == "mine"
     assert run(["export", SPEC, "--to", "dot", "-o", str(out), "--graph", "screens", "--force"]) == 0
-    assert '"opentable:Search"' in out.read_text(encoding="utf-8")
+    assert '"apps.opentable:Search"' in out.read_text(encoding="utf-8")
     assert [path.name for path in tmp_path.iterdir()] == ["graph.dot"]
 
 

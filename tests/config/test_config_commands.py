@@ -141,7 +141,7 @@ def test_run_takes_policies_and_settings(tmp_path: Path) -> None:
     shutil.copy(examples / "reserve_r.vsa", tmp_path)
     shutil.copy(examples / "reserve_r.agent.jsonl", tmp_path)
     (tmp_path / "own.vsa").write_text(
-        'policy own "Not now"\nimport opentable\n@id("OWN-1") deny "no bookings" when Reserve.\n'
+        'policy own "Not now"\nimport apps.opentable\n@id("OWN-1") deny "no bookings" when Reserve.\n'
     )
     args = ["run", "reserve_r.vsa", "--device", "sim:restaurant", "--agent", "reserve_r.agent.jsonl"]
     args += ["--open", "com.opentable", "--journal", "j.jsonl", "--format", "json"]

@@ -21,7 +21,7 @@ EXAMPLES, STORIES, RIGHT = (
 )
 CASES = [
     *(EXAMPLES / f"{n}.vsa" for n in ("dollars_for_five", "payments", "switch_one")),
-    ROOT / "app_specs" / "opentable.vsa",
+    ROOT / "app_specs" / "apps" / "opentable.vsa",
     *(STORIES / f"{n}.vsa" for n in ("buy", "chores", "gap", "pick", "write")),
     *(
         RIGHT / f"{n}.vsa"
@@ -77,7 +77,7 @@ def test_documented_example_is_what_comes_out() -> None:
             *RIGHT.glob("*.vsa"),
             *STORIES.glob("*.vsa"),
             *EXAMPLES.glob("*.vsa"),
-            *(ROOT / "app_specs").glob("*.vsa"),
+            *(ROOT / "app_specs" / "apps").glob("*.vsa"),
             *(ROOT / "stdlib" / "std").glob("*.vsa"),
         ]
     ),

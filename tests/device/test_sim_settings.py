@@ -14,30 +14,30 @@ from vsalang.semantics import load_text
 PACKAGE = "org.example.settings"
 SPECS = Path(__file__).resolve().parents[2] / "app_specs" / "examples"
 SPEC = """spec any "Anything at all"
-import permissions
-import settings
+import apps.permissions
+import apps.settings
 
 allow 1 Switch(page = "Display", name = "Dark theme", on = true).
 done when Toggle(page = "Display", name = "Dark theme", on = true).
 """
 PATHS = [
-    ((), "settings:Main"),
-    (("Network",), "settings:Network"),
-    (("Display",), "settings:Display"),
-    (("Notifications",), "settings:Notifications"),
-    (("Apps",), "settings:Apps"),
-    (("Apps", "Mail"), "settings:App"),
-    (("Apps", "Mail", "Permissions"), "settings:Permissions"),
-    (("Location",), "settings:Location"),
-    (("Security",), "settings:Security"),
-    (("Display", "Text size"), "settings:Sizes"),
-    (("Network", "Maple House"), "settings:Forgetting"),
-    (("Apps", "Mail", "Clear data"), "settings:Clearing"),
-    (("Apps", "Mail", "Permissions", "Camera"), "settings:Permission"),
-    (("Network", "Scan for networks"), "permissions:Ask"),
+    ((), "apps.settings:Main"),
+    (("Network",), "apps.settings:Network"),
+    (("Display",), "apps.settings:Display"),
+    (("Notifications",), "apps.settings:Notifications"),
+    (("Apps",), "apps.settings:Apps"),
+    (("Apps", "Mail"), "apps.settings:App"),
+    (("Apps", "Mail", "Permissions"), "apps.settings:Permissions"),
+    (("Location",), "apps.settings:Location"),
+    (("Security",), "apps.settings:Security"),
+    (("Display", "Text size"), "apps.settings:Sizes"),
+    (("Network", "Maple House"), "apps.settings:Forgetting"),
+    (("Apps", "Mail", "Clear data"), "apps.settings:Clearing"),
+    (("Apps", "Mail", "Permissions", "Camera"), "apps.settings:Permission"),
+    (("Network", "Scan for networks"), "apps.permissions:Ask"),
     (("About phone",), None),
-    (("Reset",), "settings:Reset"),
-    (("Reset", "Erase all data"), "settings:Erasing"),
+    (("Reset",), "apps.settings:Reset"),
+    (("Reset", "Erase all data"), "apps.settings:Erasing"),
 ]
 
 

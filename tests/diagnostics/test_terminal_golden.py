@@ -14,7 +14,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "diagnostics"
 
 SPEC = """\
 spec reserve_r "Reserve restaurant R before 7 PM."
-import opentable
+import apps.opentable
 
 allow Reserve(restaurant = "R", time < 19:00)
 \twhen Slto(restaurant = "R", time = ?t).

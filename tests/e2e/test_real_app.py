@@ -186,11 +186,11 @@ def test_the_task(program: Program, dumps: Mapping[str, TreeScreen], engine: Eng
     walk.go("168", "input_text", id="editTextPassword", value="password")
 
     verdict = walk.propose("tap", x=540, y=1180)
-    assert verdict.actions == (Action("trusttest.LogIn", {"username": "admin"}),)
-    assert verdict.screens == ("trusttest:Items",)
+    assert verdict.actions == (Action("apps.trusttest.LogIn", {"username": "admin"}),)
+    assert verdict.screens == ("apps.trusttest:Items",)
     assert [c.outcome for c in walk.go("170", "tap", x=540, y=1180).contracts] == ["met"]
 
-    assert walk.propose("tap", x=680, y=336).screens == ("trusttest:Switches",)
+    assert walk.propose("tap", x=680, y=336).screens == ("apps.trusttest:Switches",)
     walk.go("175", "tap", node=22)
     walk.refused("block", "SaveSwitches.first", "tap", id="saveButton")
     walk.refused("warn", "Panel.third", "tap", id="switch3")
@@ -199,7 +199,7 @@ def test_the_task(program: Program, dumps: Mapping[str, TreeScreen], engine: Eng
     walk.refused("block", "SaveSwitches", "finish")
 
     by_id, by_point = walk.propose("tap", id="saveButton"), walk.propose("tap", x=410, y=1114)
-    assert by_id.actions == by_point.actions == (Action("trusttest.SaveSwitches", FIRST),)
+    assert by_id.actions == by_point.actions == (Action("apps.trusttest.SaveSwitches", FIRST),)
     assert [c.outcome for c in walk.go("163", "tap", id="saveButton").contracts] == ["met"]
     walk.refused("block", "licence", "tap", id="saveButton")
 
@@ -214,7 +214,7 @@ def test_a_failed_login_is_taken_back(program: Program, dumps: Mapping[str, Tree
     walk.go("173", "input_text", id="editTextPassword", value="password\n")
     observed = walk.go("174", "tap", id="buttonSubmit")
     assert [c.outcome for c in observed.contracts] == ["violated"]
-    assert observed.taken_back == (Action("trusttest.LogIn", {"username": "admin"}),)
+    assert observed.taken_back == (Action("apps.trusttest.LogIn", {"username": "admin"}),)
     walk.go("168", "input_text", id="editTextPassword", value="password")
     observed = walk.go("170", "tap", id="buttonSubmit")
     assert [c.outcome for c in observed.contracts] == ["met"] and observed.taken_back == ()
@@ -262,7 +262,7 @@ def test_rows_that_scrolled_away_are_known_without_their_place(
     names = sorted(str(row["name"]) for row in walk.rows()["Item"])
     assert names == sorted(f"Item {n}" for n in (*range(1, 10), *range(12, 21)))
     assert all("at" not in row for row in walk.rows()["Item"])
-    assert not walk.guard.snapshot.world.table("trusttest.Item").complete
+    assert not walk.guard.snapshot.world.table("apps.trusttest.Item").complete
 
 
 def test_the_question_is_answered_with_what_is_shown(dumps: Mapping[str, TreeScreen]) -> None:
@@ -309,5 +309,5 @@ def test_the_script_of_the_guide_runs(shared_data: Path, tmp_path: Path) -> None
     done = subprocess.run(
         [sys.executable, str(path), module, PACKAGE, dump], capture_output=True, text=True, check=True
     )
-    assert "trusttest:Converter" in done.stdout
+    assert "apps.trusttest:Converter" in done.stdout
     assert "'rate': Decimal('587.61')" in done.stdout and "'value': Decimal('2938.04')" in done.stdout

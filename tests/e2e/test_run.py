@@ -103,7 +103,7 @@ def test_a_failed_booking_does_not_count(tmp_path):
 def test_a_policy_asks_first_and_nobody_answers(tmp_path):
     policy = tmp_path / "ask.vsa"
     rule = '@id("ASK") confirm "Book {?r}?" when Reserve(restaurant = ?r).'
-    policy.write_text(f'policy ask "x"\nimport opentable\n{rule}\n')
+    policy.write_text(f'policy ask "x"\nimport apps.opentable\n{rule}\n')
     agent = _agent(
         tmp_path,
         {"action": "tap", "text": "R"},
@@ -124,7 +124,7 @@ def test_a_policy_asks_first_and_nobody_answers(tmp_path):
         (["none.vsa", *DEVICE, "--agent", AGENT], 2, "no such file"),
         ([SPEC, "--device", "sim:nothing", "--agent", AGENT], 2, "nothing"),
         ([SPEC, *DEVICE, "--agent", "none.jsonl"], 2, "cannot read none.jsonl"),
-        (["app_specs/opentable.vsa", *DEVICE, "--agent", AGENT], 2, "not a spec"),
+        (["app_specs/apps/opentable.vsa", *DEVICE, "--agent", AGENT], 2, "not a spec"),
         ([SPEC, "--agent", AGENT], 2, "--device"),
     ],
 )

@@ -10,7 +10,7 @@ pytest.importorskip("uiautomator2")
 
 SPECS = Path(__file__).parents[2] / "app_specs" / "examples"
 SPEC = """spec dark "Turn the dark theme on."
-import settings
+import apps.settings
 
 allow Switch(page = "Display", name = "Dark theme", on = true).
 done when Toggle(page = "Display", name = "Dark theme", on = true).

@@ -199,7 +199,7 @@ define B(n = ?n) when R(n = ?n), not A(n = ?n).
 def test_permission_is_never_read_from_what_was_not_seen() -> None:
     text = """\
 spec s "Book if nothing is booked"
-import opentable
+import apps.opentable
 define Free when not Booking(restaurant = "R", date = today).
 define Twice when Free.
 allow Reserve when Twice.

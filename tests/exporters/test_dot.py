@@ -113,9 +113,9 @@ def test_the_main_module_alone() -> None:
     program = load(ROOT / "app_specs" / "examples" / "reserve_r.vsa").program
     assert program is not None
     text = export(program, "dot", main_only=True).text
-    assert "rule opentable" not in text and '"opentable.Slot" -> "rule reserve_r:1"' in text
+    assert "rule opentable" not in text and '"apps.opentable.Slot" -> "rule reserve_r:1"' in text
     assert '"rule reserve_r:1" -> ' not in text  # a licence writes nothing
-    assert '"opentable.Reserve" -> "rule reserve_r:2" [style=dotted];' in text
+    assert '"apps.opentable.Reserve" -> "rule reserve_r:2" [style=dotted];' in text
 
 
 @given(st.text())

@@ -119,7 +119,7 @@ def test_examples_come_back(tmp_path: Path) -> None:
     program = load(path).program
     assert program is not None
     text = export(program, "paper").text
-    app = App(ROOT / "app_specs" / "trusttest.vsa")
+    app = App(ROOT / "app_specs" / "apps" / "trusttest.vsa")
     spec = import_rules(
         Source.from_text(text, "a.txt"), [app], spec="switch_one", place=path.parent / "again.vsa"
     )

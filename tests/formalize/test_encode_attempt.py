@@ -12,7 +12,7 @@ from vsalang.semantics import Loaded
 from vsalang.source.printable import must_escape
 from vsalang.syntax import Source, parse
 
-RULES = Rules("Say yes.", "yes", ("opentable",), Path.cwd() / "yes.vsa")
+RULES = Rules("Say yes.", "yes", ("apps.opentable",), Path.cwd() / "yes.vsa")
 BODY = 'allow answer(text = "yes").\ndone when answer earlier.\n'
 
 
@@ -65,23 +65,25 @@ def test_another_kind_of_module_is_refused(kind: str) -> None:
 
 
 def test_only_given_apps_and_the_standard_library_are_imported() -> None:
-    assert judge(f'spec a "x"\nimport opentable\nimport std.tree\n{BODY}', RULES).problems == ()
-    problem = only(f'spec a "x"\nimport opentable\nimport payments\n{BODY}')
+    assert judge(f'spec a "x"\nimport apps.opentable\nimport std.tree\n{BODY}', RULES).problems == ()
+    problem = only(f'spec a "x"\nimport apps.opentable\nimport payments\n{BODY}')
     assert (problem.kind, problem.line) == ("authority", 3)
     assert "`payments` may not be imported" in problem.message
-    assert "`opentable`" in problem.text
+    assert "`apps.opentable`" in problem.text
 
 
 def test_what_may_not_be_imported_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "secret.vsa").write_text("top secret words", encoding="utf-8")
-    rules = Rules("x", "a", ("opentable",), tmp_path / "a.vsa")
+    rules = Rules("x", "a", ("apps.opentable",), tmp_path / "a.vsa")
     judged = judge(f'spec a "x"\nimport secret\n{BODY}', rules)
     assert judged.loaded is None
     assert "top secret" not in judged.problems[0].text
 
 
 def test_findings_come_with_code_line_excerpt_and_help() -> None:
-    problem = only('spec a "x"\nimport opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n')
+    problem = only(
+        'spec a "x"\nimport apps.opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n'
+    )
     assert (problem.kind, problem.code, problem.line) == ("checker", "E0206", 3)
     assert "yes.vsa:3:15" in problem.text
     assert "allow Reserve(tim < 19:00)." in problem.text

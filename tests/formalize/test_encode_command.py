@@ -21,12 +21,12 @@ ROOT = Path(vsalang.__file__).parents[1]
 SAID = "Reserve a table at restaurant R for today before 7 PM."
 KEY = "sk-secret-0123456789"
 WRONG = """spec r "Reserve."
-import opentable
+import apps.opentable
 allow Reserve(restaurant = "R", date = today, tim < 19:00).
 done when Reserve earlier, ReserveResult(sucess = true).
 """
 RIGHT = """spec r "Reserve."
-import opentable
+import apps.opentable
 allow Reserve(restaurant = "R", date = today, time < 19:00).
 done when Reserve earlier, ReserveResult(success = true).
 
@@ -53,13 +53,13 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
     (tmp_path / "modules").mkdir()
-    app = (ROOT / "app_specs" / "opentable.vsa").read_text(encoding="utf-8")
+    app = (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
     (tmp_path / "modules" / "diner.vsa").write_text(
-        app.replace("app opentable", "app diner").partition("test ")[0]
+        app.replace("app apps.opentable", "app diner").partition("test ")[0]
     )
     config = tmp_path / "vsac.toml"
     config.write_text('search = ["modules"]\n')
-    answer = RIGHT.partition("test ")[0].replace("import opentable", "import diner")
+    answer = RIGHT.partition("test ")[0].replace("import apps.opentable", "import diner")
     command = ["encode", SAID, "-o", str(tmp_path / "r.vsa"), "--retries", "0", "--timeout", "20"]
     with serve(block(answer)) as chat:
         named = [*command, "--base-url", chat.url]
@@ -68,7 +68,7 @@ def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
         config.unlink()
         assert run([*named, "--app", str(tmp_path / "modules" / "diner.vsa"), "--force"]) == 2
         config.write_text("serach = []\n")
-        assert run([*named, "--app", "opentable", "--force"]) == 2
+        assert run([*named, "--app", "apps.opentable", "--force"]) == 2
         assert len(chat.requests) == 1
 
 
@@ -76,7 +76,7 @@ def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
 def encode(tmp_path: Path) -> Callable[..., int]:
     def call(chat: Chat, *more: str, said: str = SAID) -> int:
         options = ["--base-url", chat.url, "--retries", "0", "--timeout", "20", *more]
-        return run(["encode", said, "--app", "opentable", "-o", str(tmp_path / "r.vsa"), *options])
+        return run(["encode", said, "--app", "apps.opentable", "-o", str(tmp_path / "r.vsa"), *options])
 
     return call
 
@@ -143,7 +143,7 @@ def test_a_rejected_attempt_is_kept_on_request(
 
 
 def test_a_spec_may_not_import_what_was_not_given(encode: Callable[..., int]) -> None:
-    other = RIGHT.replace("import opentable", "import opentable\nimport payments")
+    other = RIGHT.replace("import apps.opentable", "import apps.opentable\nimport payments")
     with serve(block(other), block(RIGHT)) as chat:
         assert encode(chat) == 0
     assert "`payments` may not be imported" in chat.messages(2)[-1]["content"]
@@ -243,17 +243,20 @@ def test_what_a_model_says_cannot_steer_the_terminal(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--app", "opentable", "-o", "{}/a.txt"], "ends in .vsa"),
-        (["--app", "opentable", "-o", "{}/no/a.vsa"], "is not a folder"),
-        (["--app", "opentable", "-o", "{}/a b.vsa"], "give --name"),
-        (["--app", "opentable", "-o", "{}/a.vsa", "--transcript", "{}/a.vsa"], "cannot be the transcript"),
-        (["--app", "opentable", "-o", "{}/a.vsa", "--max-rounds", "0"], "--max-rounds"),
-        (["--app", "opentable", "-o", "{}/a.vsa", "--timeout", "0"], "--timeout"),
-        (["--app", "opentable", "-o", "{}/a.vsa", "--base-url", "nowhere"], "no address"),
-        (["--app", "opentable", "-o", "{}/a.vsa", "--prompts", "{}/none"], "is not a folder"),
-        (["--app", "opentabel", "-o", "{}/a.vsa"], "did you mean `opentable`?"),
+        (["--app", "apps.opentable", "-o", "{}/a.txt"], "ends in .vsa"),
+        (["--app", "apps.opentable", "-o", "{}/no/a.vsa"], "is not a folder"),
+        (["--app", "apps.opentable", "-o", "{}/a b.vsa"], "give --name"),
+        (
+            ["--app", "apps.opentable", "-o", "{}/a.vsa", "--transcript", "{}/a.vsa"],
+            "cannot be the transcript",
+        ),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--max-rounds", "0"], "--max-rounds"),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--timeout", "0"], "--timeout"),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--base-url", "nowhere"], "no address"),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--prompts", "{}/none"], "is not a folder"),
+        (["--app", "apps.opentabel", "-o", "{}/a.vsa"], "did you mean `apps.opentable`?"),
         (["-o", "{}/a.vsa"], "--app"),
-        (["--app", "opentable"], "--output"),
+        (["--app", "apps.opentable"], "--output"),
     ],
 )
 def test_usage(args: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -266,7 +269,7 @@ def test_no_key_and_no_endpoint(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
-    assert run(["encode", "Do it", "--app", "opentable", "-o", str(tmp_path / "a.vsa")]) == 2
+    assert run(["encode", "Do it", "--app", "apps.opentable", "-o", str(tmp_path / "a.vsa")]) == 2
     assert "no API key is set" in capsys.readouterr().err
 
 
@@ -277,19 +280,19 @@ def test_the_library_is_missing(
 
     found = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "openai" else found(name))
-    assert run(["encode", "Do it", "--app", "opentable", "-o", str(tmp_path / "a.vsa")]) == 2
+    assert run(["encode", "Do it", "--app", "apps.opentable", "-o", str(tmp_path / "a.vsa")]) == 2
     assert "pip install 'vsalang[formalize]'" in capsys.readouterr().err
 
 
 def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     """A project with its own copy of the app, the endpoint from the environment."""
     app, transcript, written = (
-        tmp_path / "app_specs" / "opentable.vsa",
+        tmp_path / "app_specs" / "apps" / "opentable.vsa",
         tmp_path / "t.jsonl",
         tmp_path / "r.vsa",
     )
-    app.parent.mkdir()
-    shutil.copy(ROOT / "app_specs" / "opentable.vsa", app)
+    app.parent.mkdir(parents=True)
+    shutil.copy(ROOT / "app_specs" / "apps" / "opentable.vsa", app)
     command = [
         sys.executable,
         "-m",

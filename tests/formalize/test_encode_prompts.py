@@ -80,7 +80,7 @@ def test_every_example_checks_and_its_tests_pass(path: Path) -> None:
 
 def test_the_examples_are_in_the_prompt() -> None:
     model = Recorder(GOOD)
-    formalize("Say yes", ["opentable"], model)
+    formalize("Say yes", ["apps.opentable"], model)
     system, user = model.seen[0]
     assert (system.role, user.role) == ("system", "user")
     blocks = re.findall(r"```vsa\n(.*?)```", system.content, re.DOTALL)
@@ -88,7 +88,7 @@ def test_the_examples_are_in_the_prompt() -> None:
     for block in blocks:
         assert load_text(block, path=(TEMPLATES / "examples" / "x.vsa").resolve()).diagnostics == ()
     assert "Say yes" in user.content
-    assert 'spec task "Say yes"\nimport opentable\n' in user.content
+    assert 'spec task "Say yes"\nimport apps.opentable\n' in user.content
     assert "list Slot in (restaurant, date)" in user.content
 
 
@@ -96,7 +96,7 @@ def test_statements_of_the_prompt_hold() -> None:
     """The forms that the system prompt teaches, each in a spec that checks."""
     forms = """spec forms "x"
         import tasks
-        import opentable
+        import apps.opentable
         allow 3 AddTask(title = "a") when count(Task(folder = "F")) = 3.
         allow either Reserve(restaurant = "A") when first 3 Slot(restaurant = "A", date = today, available = true).
         allow either Reserve(restaurant = "B") when Slot(restaurant = "B", date = today, at = 3).
@@ -118,7 +118,7 @@ def test_statements_of_the_prompt_hold() -> None:
 def test_a_folder_takes_the_place_of_single_templates(tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_text("Write specs.{% for e in examples %}!{% endfor %}", encoding="utf-8")
     model = Recorder(GOOD)
-    assert formalize("Say yes", ["opentable"], model, prompts=tmp_path).accepted
+    assert formalize("Say yes", ["apps.opentable"], model, prompts=tmp_path).accepted
     assert model.seen[0][0].content == "Write specs.!!!!!!\n"
     assert "list Slot" in model.seen[0][1].content
 
@@ -127,7 +127,7 @@ def test_a_folder_may_bring_its_own_examples(tmp_path: Path) -> None:
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples" / "mine.vsa").write_text(GOOD.replace('"x"', '"Own words"'), encoding="utf-8")
     model = Recorder(GOOD)
-    formalize("Say yes", ["opentable"], model, prompts=tmp_path)
+    formalize("Say yes", ["apps.opentable"], model, prompts=tmp_path)
     assert "## Own words" in model.seen[0][0].content
     assert "Mario" not in model.seen[0][0].content
 
@@ -149,9 +149,9 @@ def test_a_wrong_template_is_named(tmp_path: Path, name: str, text: str, message
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(PromptError, match=re.escape(message)):
-        formalize("Say yes", ["opentable"], Recorder("nothing", GOOD), prompts=tmp_path)
+        formalize("Say yes", ["apps.opentable"], Recorder("nothing", GOOD), prompts=tmp_path)
 
 
 def test_no_folder_of_prompts(tmp_path: Path) -> None:
     with pytest.raises(PromptError, match="is not a folder"):
-        formalize("Say yes", ["opentable"], Recorder(GOOD), prompts=tmp_path / "none")
+        formalize("Say yes", ["apps.opentable"], Recorder(GOOD), prompts=tmp_path / "none")

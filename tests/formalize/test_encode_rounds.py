@@ -6,9 +6,9 @@ import pytest
 
 from vsalang.formalize import Answer, Answered, Asking, InputError, Message, ModelError, Problem, formalize
 
-GOOD = "spec a\nimport opentable\nallow Reserve(time < 19:00).\ndone when Reserve earlier.\n"
-BAD = "spec a\nimport opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n"
-WORSE = "spec a\nimport opentable\nallow Reserv(time < 19:00).\ndone when Reserve earlier.\n"
+GOOD = "spec a\nimport apps.opentable\nallow Reserve(time < 19:00).\ndone when Reserve earlier.\n"
+BAD = "spec a\nimport apps.opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n"
+WORSE = "spec a\nimport apps.opentable\nallow Reserv(time < 19:00).\ndone when Reserve earlier.\n"
 
 
 class Script:
@@ -25,7 +25,7 @@ class Script:
 
 def test_problems_are_fed_back_until_it_checks() -> None:
     model = Script(BAD, GOOD)
-    result = formalize("Book before seven", ["opentable"], model, name="seven")
+    result = formalize("Book before seven", ["apps.opentable"], model, name="seven")
     assert result.accepted and result.problems == ()
     assert result.loaded is not None and result.loaded.main == "seven"
     assert [bool(each.problems) for each in result.rounds] == [True, False]
@@ -39,7 +39,7 @@ def test_problems_are_fed_back_until_it_checks() -> None:
 
 def test_only_the_last_attempt_is_shown_again() -> None:
     model = Script(BAD, WORSE, GOOD)
-    assert formalize("x", ["opentable"], model).accepted
+    assert formalize("x", ["apps.opentable"], model).accepted
     assert len(model.seen[2]) == 4
     assert "Reserv(" in model.seen[2][2].content
     assert "E0206" not in model.seen[2][3].content
@@ -47,7 +47,7 @@ def test_only_the_last_attempt_is_shown_again() -> None:
 
 def test_rounds_are_bounded() -> None:
     model = Script(BAD)
-    result = formalize("x", ["opentable"], model, max_rounds=3)
+    result = formalize("x", ["apps.opentable"], model, max_rounds=3)
     assert len(model.seen) == len(result.rounds) == 3
     assert not result.accepted and result.loaded is None
     assert result.problems[0].code == "E0206"
@@ -56,7 +56,7 @@ def test_rounds_are_bounded() -> None:
 
 def test_an_answer_without_a_spec_is_told_so() -> None:
     model = Script("I am sorry. " * 1000, GOOD)
-    result = formalize("x", ["opentable"], model)
+    result = formalize("x", ["apps.opentable"], model)
     assert result.accepted and result.rounds[0].text == ""
     assert len(model.seen[1][2].content) < 5000
     assert "holds no spec" in model.seen[1][3].content
@@ -65,7 +65,7 @@ def test_an_answer_without_a_spec_is_told_so() -> None:
 def test_a_flood_of_problems_is_cut() -> None:
     flood = "".join(f'deny "no" when Nothing{n}(a = 1).\n' for n in range(500))
     model = Script(BAD + flood, GOOD)
-    assert formalize("x", ["opentable"], model).accepted
+    assert formalize("x", ["apps.opentable"], model).accepted
     assert len(model.seen[1][3].content) < 20_000
     assert ".. and " in model.seen[1][3].content
 
@@ -73,7 +73,7 @@ def test_a_flood_of_problems_is_cut() -> None:
 def test_failing_tests_are_fed_back() -> None:
     problems = [[Problem.of("test", 'the test "t" fails')], []]
     model = Script(GOOD, GOOD)
-    result = formalize("x", ["opentable"], model, check=lambda loaded: problems.pop(0))
+    result = formalize("x", ["apps.opentable"], model, check=lambda loaded: problems.pop(0))
     assert result.accepted and len(result.rounds) == 2
     assert 'the test "t" fails' in model.seen[1][3].content
     assert "do not weaken" in model.seen[1][3].content
@@ -81,7 +81,7 @@ def test_failing_tests_are_fed_back() -> None:
 
 def test_a_listener_hears_each_round() -> None:
     heard: list[Asking | Answered] = []
-    formalize("x", ["opentable"], Script(BAD, GOOD), listen=heard.append, max_rounds=2)
+    formalize("x", ["apps.opentable"], Script(BAD, GOOD), listen=heard.append, max_rounds=2)
     assert [type(event).__name__ for event in heard] == ["Asking", "Answered", "Asking", "Answered"]
     assert [event.again for event in heard if isinstance(event, Answered)] == [True, False]
 
@@ -92,7 +92,7 @@ def test_a_failing_model_ends_it() -> None:
             raise ModelError("gone", "come back")
 
     with pytest.raises(ModelError, match="gone"):
-        formalize("x", ["opentable"], Broken(GOOD))
+        formalize("x", ["apps.opentable"], Broken(GOOD))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_failing_model_ends_it() -> None:
         ({"instruction": "x" * 9000}, "longer than 8000"),
         ({"instruction": "a\udc80b"}, "not valid UTF-8"),
         ({"apps": []}, "no app is given"),
-        ({"apps": ["opentable", "opentable"]}, "given twice"),
+        ({"apps": ["apps.opentable", "apps.opentable"]}, "given twice"),
         ({"apps": ["no such"]}, "neither a file nor"),
         ({"apps": ["opentabel"]}, "cannot be used"),
         ({"apps": ["../opentable"]}, "has errors"),
@@ -117,7 +117,7 @@ def test_a_failing_model_ends_it() -> None:
 )
 def test_what_cannot_be_begun_with_is_refused_before_anything_is_asked(change: dict, message: str) -> None:
     model = Script(GOOD)
-    given: dict = {"instruction": "x", "apps": ["opentable"], "name": "a"} | change
+    given: dict = {"instruction": "x", "apps": ["apps.opentable"], "name": "a"} | change
     with pytest.raises(InputError, match=message):
         formalize(given.pop("instruction"), given.pop("apps"), model, **given)
     assert model.seen == []

@@ -20,7 +20,7 @@ PACKAGE = "com.opentable"
 SERIAL = "guarded"
 ALLOW_ALL = """
 spec free "The agent may type, push files and run what it likes, but not reserve a table at eight."
-import opentable
+import apps.opentable
 allow shell(..).
 allow push_file(..).
 allow install(..).

@@ -372,7 +372,7 @@ def test_a_request_inside_another_one_is_refused() -> None:
 ACTIONS = st.sampled_from(
     [SLOT, BOOK, HOLD, LATE, X, Action("back"), Action("finish"), Action("shell", {"command": "reboot"}),
      Action("tap"), Action("tap", {"node": "no"}), Action("input_text", {"value": "x"}), Action("Reserve", {}),
-     Action("opentable.Reserve", {"restaurant": "R"}), Action("wipe")]
+     Action("apps.opentable.Reserve", {"restaurant": "R"}), Action("wipe")]
 )  # fmt: skip
 PAGES = st.sampled_from([GOOD, search(), receipt(), ELSEWHERE, screen()])
 

@@ -278,7 +278,7 @@ def test_the_screen_is_judged_after_what_comes_before(attack: Attack) -> None:
         kinds = [(item.x, item.y) for item in found.inputs() if item.kind == "tap"]
         # the slot was judged as the slot it is, and so was the button
         assert kinds == [(223, 446), (360, 715), (360, 1426)], heard
-        assert next(str(a) for a in found.events[-1].verdict.actions).startswith("opentable.Reserve")  # type: ignore[union-attr]
+        assert next(str(a) for a in found.events[-1].verdict.actions).startswith("apps.opentable.Reserve")  # type: ignore[union-attr]
     assert elsewhere
 
 

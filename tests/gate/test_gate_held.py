@@ -25,14 +25,14 @@ from vsalang.guard import NotAllowed
 
 ONCE = """
 spec once "Reserve one table at restaurant R for today."
-import opentable
+import apps.opentable
 allow Reserve(restaurant = "R", date = today, time = ?t)
   when Slot(restaurant = "R", date = today, time = ?t, available = true).
 done when Reserve earlier.
 """
 EARLY = """
 spec early "Reserve one table at restaurant R for today, before seven."
-import opentable
+import apps.opentable
 allow Reserve(restaurant = "R", date = today, time = ?t, time < 19:00)
   when Slot(restaurant = "R", date = today, time = ?t, available = true).
 done when Reserve earlier.

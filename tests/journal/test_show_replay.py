@@ -204,7 +204,7 @@ def test_replay_by_another_spec(demo, tmp_path):
 def test_replay_by_another_policy(demo, tmp_path):
     policy = tmp_path / "never.vsa"
     policy.write_text(
-        'policy never "x"\nimport opentable\n@id("NEVER") deny "No bookings" when Reserve(restaurant = "R").\n'
+        'policy never "x"\nimport apps.opentable\n@id("NEVER") deny "No bookings" when Reserve(restaurant = "R").\n'
     )
     result = vsac("replay", demo, "--policy", policy)
     assert result.returncode == 1
@@ -220,11 +220,11 @@ def test_replay_everything(demo):
 
 def test_a_spec_with_errors(demo, tmp_path):
     spec = tmp_path / "broken.vsa"
-    spec.write_text('spec broken "x"\nimport opentable\nallow Nothing.\n')
+    spec.write_text('spec broken "x"\nimport apps.opentable\nallow Nothing.\n')
     result = vsac("replay", demo, "--spec", spec)
     assert result.returncode == 1 and "E0" in result.stdout
     assert vsac("replay", demo, "--spec", tmp_path / "none.vsa").returncode == 2
-    app = vsac("replay", demo, "--spec", ROOT / "app_specs" / "opentable.vsa")
+    app = vsac("replay", demo, "--spec", ROOT / "app_specs" / "apps" / "opentable.vsa")
     assert app.returncode == 2 and "not a spec" in app.stderr
 
 
@@ -290,7 +290,10 @@ def test_a_file_that_lies_about_is_not_taken_for_the_recorded_one(tmp_path):
     folder.mkdir()
     (folder / "task.vsa").write_text((ROOT / SPEC).read_text(encoding="utf-8"), encoding="utf-8")
     # beside the folder, where no import of the task was looked for
-    (tmp_path / "opentable.vsa").write_text('app opentable package "com.other" "Another app."\n')
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps" / "opentable.vsa").write_text(
+        'app apps.opentable package "com.other" "Another app."\n'
+    )
     journal = tmp_path / "j.jsonl"
     run = (
         "run",

@@ -7,7 +7,7 @@ from vsalang.lint import lint
 from vsalang.resources import resource_dir
 from vsalang.semantics import Loaded, load, load_text
 
-BOOK = 'spec book "{doc}"\nimport opentable\n{allow}\n{done}\n'
+BOOK = 'spec book "{doc}"\nimport apps.opentable\n{allow}\n{done}\n'
 ALLOW = (
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t).'
@@ -219,7 +219,7 @@ def test_an_if_that_is_no_branch(doc: str) -> None:
 def test_judgements_through_definitions() -> None:
     def policy(body: str) -> list[str]:
         return said(
-            f'policy p "p"\nimport opentable\ndefine Late when Reserve(time > 22:00).\n{body}', "L0015"
+            f'policy p "p"\nimport apps.opentable\ndefine Late when Reserve(time > 22:00).\n{body}', "L0015"
         )
 
     assert policy('deny "x" when Late.') == []

@@ -33,6 +33,8 @@ def test_writing_needs_the_marks(tmp_path: Path) -> None:
 def test_the_example_of_the_index_is_right() -> None:
     text = (PAGES / "index.md").read_text(encoding="utf-8").partition("```vsa\n")[2].partition("```")[0]
     allow, _, header = text.partition("\n\n")
-    whole = f"{header}import opentable\n{allow}\ndone when Reserve earlier, ReserveResult(success = true).\n"
+    whole = (
+        f"{header}import apps.opentable\n{allow}\ndone when Reserve earlier, ReserveResult(success = true).\n"
+    )
     assert lint(load_text(whole)) == ()
     assert {f.code for f in lint(load_text(whole.replace("lint", "note")))} == {"L0002", "L0004", "L0008"}

@@ -13,7 +13,7 @@ from vsalang.syntax import parse
 
 TEXTS = [rule.bad for rule in RULES] + [
     (resource_dir("app_specs") / name).read_text(encoding="utf-8")
-    for name in ("opentable.vsa", "examples/reserve_r.vsa", "examples/payments.vsa")
+    for name in ("apps/opentable.vsa", "examples/reserve_r.vsa", "examples/payments.vsa")
 ]
 
 

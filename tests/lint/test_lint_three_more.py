@@ -18,7 +18,7 @@ def found(text: str, code: str) -> list[str]:
 
 
 SPEC = (
-    'spec s "Book a table at R"\nimport opentable\n'
+    'spec s "Book a table at R"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t, available = true), RestaurantInfo(name = "R").\n'
 )

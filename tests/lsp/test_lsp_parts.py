@@ -30,7 +30,7 @@ from vsalang.resources import resource_dir
 from vsalang.semantics import load, load_text
 from vsalang.source import Source
 
-OPENTABLE = resource_dir("app_specs") / "opentable.vsa"
+OPENTABLE = resource_dir("app_specs") / "apps" / "opentable.vsa"
 RESERVE = resource_dir("app_specs") / "examples" / "reserve_r.vsa"
 
 
@@ -54,7 +54,7 @@ def declared(path: Path, piece: str) -> str:
         (OPENTABLE, 'restaurant, date) "', "restaurant: Text"),
         (OPENTABLE, "Receipt when Reserve.", "Receipt over"),
         (OPENTABLE, "std.tree", "std.tree "),
-        (RESERVE, "opentable", "opentable package"),
+        (RESERVE, "apps.opentable", "apps.opentable package"),
         (RESERVE, "Slot(", "Slot in"),
         (RESERVE, "available", "available: Bool"),
         (RESERVE, "success", "success: Bool"),

@@ -353,7 +353,7 @@ def test_links_in_a_circle_are_no_internal_error(args: str, tmp_path: Path) -> N
 def test_a_full_disk_is_told() -> None:
     with Path("/dev/full").open("w") as full:
         result = subprocess.run(
-            [sys.executable, "-m", "vsalang.cli.main", "describe", "app_specs/opentable.vsa"],
+            [sys.executable, "-m", "vsalang.cli.main", "describe", "app_specs/apps/opentable.vsa"],
             cwd=CLI.parents[1],
             stdout=full,
             stderr=subprocess.PIPE,
@@ -366,7 +366,7 @@ def test_a_full_disk_is_told() -> None:
 @pytest.mark.parametrize("args", ["compile", "export --to json --force"])
 @pytest.mark.parametrize("name", ["own.vsa", "own.txt", "opentable.vsa", "link"])
 def test_no_output_is_written_over_what_is_read(args: str, name: str, tmp_path: Path) -> None:
-    text = (CLI.parents[1] / "app_specs" / "opentable.vsa").read_text(encoding="utf-8")
+    text = (CLI.parents[1] / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
     file = tmp_path / ("own.txt" if name == "own.txt" else "own.vsa")
     for each in (file, tmp_path / "opentable.vsa"):
         each.write_text(text, encoding="utf-8")

@@ -85,6 +85,11 @@ def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: P
     assert all(path.is_relative_to(tmp_path / "venv") and path.parent.name == "_shipped" for path in found)
     assert _shipped(found[0].parent) == _shipped(checkout)
     assert _run(str(python.parent / "vsac"), "--version", cwd=tmp_path) == "vsac 0.1.0\n"
+    (tmp_path / "a.vsa").write_text(
+        'spec a "Say yes"\nimport apps.opentable\nallow answer(text = "yes").\ndone when answer earlier.\n'
+    )
+    said = _run(str(python.parent / "vsac"), "check", "a.vsa", cwd=tmp_path)
+    assert said == "checked 1 file: no errors\n"
 
 
 def test_an_editable_install_uses_the_checkout(checkout: Path, tmp_path: Path) -> None:

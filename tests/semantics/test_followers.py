@@ -86,7 +86,7 @@ def test_a_period_after_a_header_or_declaration_is_the_only_mistake() -> None:
 # ---------------------------------------------------------------- periods
 
 _FILES = [
-    *sorted((resource_dir("app_specs")).glob("*.vsa")),
+    *sorted((resource_dir("app_specs") / "apps").glob("*.vsa")),
     *(RIGHT / f"{name}.vsa" for name in ("dialogs", "gestures", "frontier", "contracts", "complete_said")),
 ]
 

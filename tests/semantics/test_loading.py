@@ -119,7 +119,7 @@ def test_of_what_is_no_policy_only_that_is_said(tmp_path):
 def test_the_certain_reading_is_marked():
     """`done when no Slot(..)` once held with nothing seen, because its literals were read plainly."""
     loaded = load_text(
-        'spec s "x"\nimport opentable\nallow answer.\ndone when no Slot(restaurant = "R", date = today).\n'
+        'spec s "x"\nimport apps.opentable\nallow answer.\ndone when no Slot(restaurant = "R", date = today).\n'
     )
     (done,) = [
         r for r in loaded.program.rules if getattr(r.head, "atom", None) and r.head.atom.relation == "finish"
@@ -190,3 +190,36 @@ def test_many_ways_to_one_definition_are_looked_at_once():
     double = "\n".join(_chain(40, "D{}") for _ in range(2))
     text = 'spec s "x"\nallow answer(text = "a") when not D0.\ndone when answer earlier.\n' + double
     assert _codes(load_text(text)) == ["E0408"]
+
+
+def test_shipped_apps_have_a_path(tmp_path):
+    loaded = load_text(f'spec s "x"\nimport apps.settings\n{SPEC}', path=tmp_path / "s.vsa")
+    assert loaded.program is not None
+    assert "apps.settings" in loaded.program.modules
+
+
+def test_a_plain_name_takes_no_shipped_app(tmp_path):
+    """`import settings` without a module of one's own once took the shipped one silently."""
+    loaded = load_text(f'spec s "x"\nimport settings\n{SPEC}', path=tmp_path / "s.vsa")
+    (found,) = loaded.diagnostics
+    assert (found.code, found.label) == ("E0201", "`apps.settings` exists: it comes with vsac")
+    assert [fix.title for fix in found.fixes] == [
+        "write `apps.settings`",
+        "write `apps.settings as settings`",
+    ]
+
+
+def test_a_misspelt_shipped_app_is_suggested(tmp_path):
+    for name in ("opentabel", "apps.opentabel"):
+        (found,) = load_text(f'spec s "x"\nimport {name}\n{SPEC}', path=tmp_path / "s.vsa").diagnostics
+        assert found.label == "did you mean `apps.opentable`?"
+
+
+def test_ones_own_module_stands_beside_a_shipped_one_of_its_name(tmp_path):
+    (tmp_path / "settings.vsa").write_text(
+        'app settings package "my.settings" "x"\nstate Dark { on: Bool }\n'
+    )
+    text = f'spec s "x"\nimport settings\nimport apps.settings\nallow answer when settings.Dark(on = true).\n{SPEC}'
+    loaded = load_text(text.replace(SPEC, "done when answer earlier.\n"), path=tmp_path / "s.vsa")
+    assert loaded.program is not None
+    assert {"settings", "apps.settings"} <= loaded.program.modules.keys()

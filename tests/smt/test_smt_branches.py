@@ -50,8 +50,8 @@ def test_the_running_example() -> None:
     made = load(RESERVE).program
     assert made is not None
     (found,) = missing(made)
-    assert found.done == ("opentable.Reserve",)
-    ((success, _),) = found.world.rows["opentable.ReserveResult"]
+    assert found.done == ("apps.opentable.Reserve",)
+    ((success, _),) = found.world.rows["apps.opentable.ReserveResult"]
     assert success is False
     reasons = {item.rule: item.reason for item in found.blocked}
     assert reasons["reserve_r:1"] == "its licence is used up"

@@ -82,12 +82,14 @@ def test_ranges_are_covered_or_not(
 def late(tmp_path: Path) -> tuple[str, str]:
     spec, policy = tmp_path / "s.vsa", tmp_path / "p.vsa"
     spec.write_text(
-        'spec s "Book at R for today after 10 pm"\nimport opentable\n'
+        'spec s "Book at R for today after 10 pm"\nimport apps.opentable\n'
         'allow Reserve(restaurant = "R", date = today, time > 22:30)\n'
         '  when Slot(restaurant = "R", date = today).\n'
         "done when Reserve earlier, ReserveResult.\n"
     )
-    policy.write_text('policy p "Nothing late"\nimport opentable\ndeny "late" when Reserve(time > 22:00).\n')
+    policy.write_text(
+        'policy p "Nothing late"\nimport apps.opentable\ndeny "late" when Reserve(time > 22:00).\n'
+    )
     return str(spec), str(policy)
 
 

@@ -1,7 +1,7 @@
 """The core program: what a checked `.vsa` program means, as small frozen data. The narrow waist of the project.
 
 Everything to the left (syntax, semantics) makes a `Program`, everything to the right (engine, guard, smt, lint)
-reads one. Names are fully qualified (``opentable.Slot``; the device vocabulary has bare names: ``Node``, ``tap``),
+reads one. Names are fully qualified (``apps.opentable.Slot``; the device vocabulary has bare names: ``Node``, ``tap``),
 terms and constraints are typed, bodies stand in a safe order (every variable is bound before it is used, negations
 last), and each literal is marked with the reading it has.
 """
@@ -66,7 +66,7 @@ class Relation:
     """A relation of the program.
 
     Attributes:
-        name: qualified by its module (``opentable.Slot``), bare for the device vocabulary.
+        name: qualified by its module (``apps.opentable.Slot``), bare for the device vocabulary.
         sort: ``state``, ``view``, ``list`` are believed; ``observed`` is the screen; ``gesture`` the proposal;
             ``action`` the critical actions; ``derived`` comes from `define`; ``screen`` is a screen name, without
             attributes.

@@ -20,8 +20,8 @@ AUTHORITY: tuple[Code, ...] = (
         "E0502",
         "relation of another module",
         "A relation gets rules only from the module that declares it; others read it.",
-        'app cafe package "com.cafe" "A cafe"\nimport opentable\nupdate Choice(time = 19:00) when tap(id = "seven").\n',
-        'app cafe package "com.cafe" "A cafe"\nimport opentable\nview Own { time: Time }\n'
+        'app cafe package "com.cafe" "A cafe"\nimport apps.opentable\nupdate Choice(time = 19:00) when tap(id = "seven").\n',
+        'app cafe package "com.cafe" "A cafe"\nimport apps.opentable\nview Own { time: Time }\n'
         'update Own(time = 19:00) when tap(id = "seven").\n',
     ),
     Code(

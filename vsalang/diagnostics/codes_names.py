@@ -12,7 +12,7 @@ NAMES: tuple[Code, ...] = (
         "An imported module is looked for beside the importing file, then in the project's app_specs/, then in the "
         "folders that were named to search, then in the standard library. `import a.b` finds a/b.vsa.",
         'spec a "Say yes"\nimport opentabel\nallow answer(text = "yes").\ndone when answer earlier.\n',
-        'spec a "Say yes"\nimport opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
+        'spec a "Say yes"\nimport apps.opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
     ),
     Code(
         "E0202",
@@ -153,8 +153,8 @@ NAMES: tuple[Code, ...] = (
         "W0201",
         "imported twice",
         "The module is imported already; the line says nothing.",
-        'spec a "Say yes"\nimport opentable\nimport opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
-        'spec a "Say yes"\nimport opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
+        'spec a "Say yes"\nimport apps.opentable\nimport apps.opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
+        'spec a "Say yes"\nimport apps.opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',
         Severity.WARNING,
     ),
     Code(

@@ -167,8 +167,8 @@ SYNTAX = (
         "E0121",
         "the order of a file",
         "A file begins with its one header; the imports follow; then all other items in any order.",
-        example_bad='spec s "Do it."\nallow Reserve.\nimport opentable\n',
-        example_good='spec s "Do it."\nimport opentable\nallow Reserve.\n',
+        example_bad='spec s "Do it."\nallow Reserve.\nimport apps.opentable\n',
+        example_good='spec s "Do it."\nimport apps.opentable\nallow Reserve.\n',
     ),
     Code(
         "E0122",

@@ -8,13 +8,13 @@ chat-completions protocol of OpenAI.
 ...     name = "canned"
 ...
 ...     def ask(self, messages):
-...         return Answer('spec x "y"\\nimport opentable\\nallow Reserve(time < 19:00).\\ndone when Reserve earlier.')
->>> result = formalize("Book before seven.", ["opentable"], Canned(), name="early")
+...         return Answer('spec x "y"\\nimport apps.opentable\\nallow Reserve(time < 19:00).\\ndone when Reserve earlier.')
+>>> result = formalize("Book before seven.", ["apps.opentable"], Canned(), name="early")
 >>> result.accepted
 True
 >>> print(result.text, end="")
 spec early "Book before seven."
-import opentable
+import apps.opentable
 allow Reserve(time < 19:00).
 done when Reserve earlier.
 """

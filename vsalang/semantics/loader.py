@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vsalang.diagnostics import Edit, Fix
 from vsalang.diagnostics.display import safe
 from vsalang.resources import resource_dir
 from vsalang.semantics.report import Report
@@ -16,6 +17,8 @@ from vsalang.syntax import tree as t
 
 MAX_MODULES = 500
 """More modules than this in one program are refused."""
+APPS = "apps"
+"""The folder of the app modules that come with vsac, and so the first part of their names."""
 MAX_DEPTH = 60
 """A longer chain of imports is refused."""
 
@@ -220,12 +223,26 @@ class Loading:
         places = self.places(place)
         known = set(_modules(places))
         near = nearest(name, known)
+        if not near:
+            short = [text.removeprefix(f"{APPS}.") for text in known if text.startswith(f"{APPS}.")]
+            near = [f"{APPS}.{text}" for text in nearest(name, short)]
+        label = f"did you mean `{near[0]}`?" if near else ""
+        fixes: list[Fix] = []
+        shipped = f"{APPS}.{name}"
+        if not name.startswith(f"{APPS}.") and self.find(shipped, place) is not None:
+            label = f"`{shipped}` exists: it comes with vsac"
+            # a choice: the module that is missing may be one's own
+            fixes.append(Fix(f"write `{shipped}`", (Edit(item.name.span, shipped),)))
+            if item.alias is None:
+                longer = f"{shipped} as {name}"
+                fixes.append(Fix(f"write `{longer}`", (Edit(item.name.span, longer),)))
         self.report.error(
             "E0201",
             item.name.span,
             f"there is no module `{name}`",
-            label=f"did you mean `{near[0]}`?" if near else "",
+            label=label,
             help=f"looked for {name.replace('.', '/')}.vsa {self._searched(place)}",
+            fixes=fixes,
         )
 
     def _searched(self, importer: Path) -> str:
@@ -242,8 +259,8 @@ def _modules(places: Iterable[Path]) -> Iterable[str]:
         try:
             for path in sorted(place.glob("*.vsa"))[:1000]:
                 yield path.stem
-            for path in sorted(place.glob("std/*.vsa")):
-                yield f"std.{path.stem}"
+            for folder in ("std", APPS):
+                yield from (f"{folder}.{path.stem}" for path in sorted(place.glob(f"{folder}/*.vsa"))[:1000])
             for path in sorted(place.glob("std/*/*.vsa")):
                 yield f"std.{path.parent.name}.{path.stem}"
         except OSError:

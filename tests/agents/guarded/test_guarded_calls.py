@@ -24,10 +24,12 @@ def allowing(phone: SimulatedDevice, text: str) -> GuardedDevice:
     from vsalang.semantics import load_text
 
     loaded = load_text(
-        f"spec s\nimport opentable\n{text}\ndone when finish earlier.\n", file="s.vsa", path=ROOT / "s.vsa"
+        f"spec s\nimport apps.opentable\n{text}\ndone when finish earlier.\n",
+        file="s.vsa",
+        path=ROOT / "s.vsa",
     )
     if loaded.program is None:
-        loaded = load_text(f"spec s\nimport opentable\n{text}\n", file="s.vsa", path=ROOT / "s.vsa")
+        loaded = load_text(f"spec s\nimport apps.opentable\n{text}\n", file="s.vsa", path=ROOT / "s.vsa")
     assert loaded.program is not None, loaded.diagnostics
     return GuardedDevice(phone, Guard(loaded.program, today=dt.date(2026, 4, 1)))
 

@@ -103,7 +103,7 @@ def _values(term: ir.Term | None) -> tuple[object, ...]:
 
 
 _BODY = (
-    'import opentable\nallow Reserve(restaurant = "R", date = today, time = ?t, time {op} 19:00)\n'
+    'import apps.opentable\nallow Reserve(restaurant = "R", date = today, time = ?t, time {op} 19:00)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n"
 )

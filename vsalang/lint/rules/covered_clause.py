@@ -43,7 +43,7 @@ def _covered(same: list[tuple[t.Rule, frozenset[str]]]) -> Iterator[Diagnostic]:
 
 
 _SPEC = (
-    'spec book "Book a table at R for today at 18:30"\nimport opentable\n'
+    'spec book "Book a table at R for today at 18:30"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = 18:30).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n"
 )

@@ -49,7 +49,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 _SPEC = (
-    'spec pair "Book two tables at R for today"\nimport opentable\n'
+    'spec pair "Book two tables at R for today"\nimport apps.opentable\n'
     'allow 2 Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t).\n'
     "done when {done}, ReserveResult(success = true).\n"

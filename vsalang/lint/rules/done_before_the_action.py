@@ -47,7 +47,7 @@ def _covers(asked: ir.Literal, given: ir.Literal) -> bool:
 
 
 _SPEC = (
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t).\n'
 )

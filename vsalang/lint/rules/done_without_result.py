@@ -61,7 +61,7 @@ def _results(program: ir.Program) -> dict[str, ir.Relation]:
 
 
 _SPEC = (
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t).\n'
 )

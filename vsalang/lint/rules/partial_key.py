@@ -60,11 +60,11 @@ RULE = Rule(
     "right restaurant on the wrong day. This is the best single sign of a wrong spec. Only conditions of "
     "specs are "
     "looked at; policies often mean any.",
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", time = ?t, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",

@@ -37,7 +37,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 _SPEC = (
-    "spec book \"Book a table at 'Chez Ann' for today\"\nimport opentable\n"
+    "spec book \"Book a table at 'Chez Ann' for today\"\nimport apps.opentable\n"
     'allow Reserve(restaurant {op} "Chez Ann", date = today, time = ?t)\n'
     '  when Slot(restaurant = "Chez Ann", date = today, time = ?t).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n"

@@ -38,7 +38,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 _BOOK = (
-    'spec book "Book a table at R for today. If there is none, do nothing."\nimport opentable\n'
+    'spec book "Book a table at R for today. If there is none, do nothing."\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n"

@@ -47,7 +47,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 _POLICY = (
-    'policy careful "Ask before paying where somebody called"\nimport opentable\n'
+    'policy careful "Ask before paying where somebody called"\nimport apps.opentable\n'
     'confirm "There was a message from {who}" when Reserve, {seen}.\n'
 )
 RULE = Rule(

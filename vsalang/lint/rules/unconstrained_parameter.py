@@ -48,10 +48,10 @@ RULE = Rule(
     "variable that nothing else in the rule speaks of, may have any value: the agent may book any "
     "restaurant. "
     "`allow each` is exempt, because there it is meant.",
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",

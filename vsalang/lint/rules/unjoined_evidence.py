@@ -42,11 +42,11 @@ RULE = Rule(
     "that they agree: a free table at one time then permits booking another time. Join the two by a "
     "variable, or give both "
     "the same value.",
-    'spec book "Book a table at R for today before 7 PM"\nimport opentable\n'
+    'spec book "Book a table at R for today before 7 PM"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time < 19:00)\n'
     '  when Slot(restaurant = "R", date = today, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
-    'spec book "Book a table at R for today before 7 PM"\nimport opentable\n'
+    'spec book "Book a table at R for today before 7 PM"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?t, time < 19:00)\n'
     '  when Slot(restaurant = "R", date = today, time = ?t, available = true).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",

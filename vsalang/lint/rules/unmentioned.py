@@ -160,11 +160,11 @@ RULE = Rule(
     "not count as mentioning it; names of relations, attributes and members do, and so do the "
     "descriptions of the "
     "relations that the rules ask about.",
-    "spec book \"Book a table at 'Chez Ann' for today before 7 PM\"\nimport opentable\n"
+    "spec book \"Book a table at 'Chez Ann' for today before 7 PM\"\nimport apps.opentable\n"
     'allow Reserve(restaurant = "Chez Ann", date = today, time = ?t)\n'
     '  when Slot(restaurant = "Chez Ann", date = today, time = ?t).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
-    "spec book \"Book a table at 'Chez Ann' for today before 7 PM\"\nimport opentable\n"
+    "spec book \"Book a table at 'Chez Ann' for today before 7 PM\"\nimport apps.opentable\n"
     'allow Reserve(restaurant = "Chez Ann", date = today, time = ?t, time < 19:00)\n'
     '  when Slot(restaurant = "Chez Ann", date = today, time = ?t).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",

@@ -59,12 +59,12 @@ RULE = Rule(
     "out; if it matters that the value is known, write `attribute known`. The heads of `allow` are exempt "
     "here, they "
     "have a rule of their own.",
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?time)\n'
     '  when Slot(restaurant = "R", date = today, time = ?time),\n'
     "       RestaurantInfo(location = ?loc).\n"
     "done when Reserve earlier, ReserveResult(success = true).\n",
-    'spec book "Book a table at R for today"\nimport opentable\n'
+    'spec book "Book a table at R for today"\nimport apps.opentable\n'
     'allow Reserve(restaurant = "R", date = today, time = ?time)\n'
     '  when Slot(restaurant = "R", date = today, time = ?time), RestaurantInfo(location known).\n'
     "done when Reserve earlier, ReserveResult(success = true).\n",
