@@ -8,7 +8,7 @@ chat-completions protocol of OpenAI.
 ...     name = "canned"
 ...
 ...     def ask(self, messages):
-...         return Answer('spec x "y"\\nimport apps.opentable\\nallow Reserve(time < 19:00).\\ndone when Reserve earlier.')
+...         return Answer('spec x\\nimport apps.opentable\\nallow Reserve(time < 19:00).\\ndone when Reserve earlier.')
 >>> result = formalize("Book before seven.", ["apps.opentable"], Canned(), name="early")
 >>> result.accepted
 True
