@@ -162,7 +162,8 @@ class Maker:
                 v, w = f"v{self.count}", f"w{self.count}"
                 return (
                     f"Form(title = ?{v}, due = ?{w}), number(?{v}) = {self.constant('Number')}, "
-                    f"?{w} > today + {self.constant('Duration').rstrip('s')}d, lower(?{v}) != {self.constant('Text')}"
+                    f"?{w} > today + {self.constant('Duration').rstrip('s')}d, lower(?{v}) != {self.constant('Text')}, "
+                    f"line(?{v}) != {self.constant('Text')}"
                 )
             case "define":
                 return f"Word(title = {self.constant('Text')})"

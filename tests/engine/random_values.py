@@ -42,6 +42,8 @@ RARE: dict[str, list[Any]] = {
         "",
         "A",
         "a!",
+        " a\n",
+        "b \n 2",
         "Straße",
         "STRASSE",
         "é",
@@ -166,7 +168,11 @@ def function(scope: Scope, kind: str, *, closed: bool = False) -> Term | None:
             lambda: fn("day", NUMBER, some("Date")),
             lambda: fn("number", NUMBER, some("Text")),
         ],
-        "Text": [lambda: fn("lower", TEXT, some("Text")), lambda: fn("currency", TEXT, some("Text"))],
+        "Text": [
+            lambda: fn("lower", TEXT, some("Text")),
+            lambda: fn("line", TEXT, some("Text")),
+            lambda: fn("currency", TEXT, some("Text")),
+        ],
         "Bool": [lambda: fn("flip", BOOL, some("Bool")), lambda: fn("bool", BOOL, some("Text"))],
         "Date": [
             lambda: fn("today", DATE),

@@ -17,7 +17,7 @@ from typing import Final, TypeAlias, TypeVar
 from vsalang.core import languages, readers
 from vsalang.core.patterns import Pattern
 from vsalang.core.similarity import Folded, Similarity, similar
-from vsalang.core.text import fold_case, lower
+from vsalang.core.text import fold_case, lower, one_line
 from vsalang.core.values import NONE, Value, tag
 
 Operand: TypeAlias = Value | Pattern | Iterable[Value | None] | None
@@ -468,6 +468,7 @@ _MADE: Final = (
     Function("members", _signatures("Text > set"), "the members that occur in the text as words", _members),
     Function("flip", _signatures("Bool > Bool"), "the other truth value", _on(bool, lambda value: not value)),
     Function("lower", _signatures("Text > Text"), "the text in lower case", _on(str, lower)),
+    Function("line", _signatures("Text > Text"), "the text on one line", _on(str, one_line)),
     Function(
         "month", _signatures("Date > Number"), "the month, 1 to 12", _on(dt.date, lambda day: day.month)
     ),

@@ -48,13 +48,15 @@ _SCALES: Final = {
     "thousand": 3, "lakh": 5, "lakhs": 5, "million": 6, "crore": 7, "crores": 7, "billion": 9, "trillion": 12,
     "万": 4, "萬": 4, "億": 8, "亿": 8,
 }  # fmt: skip
-# After a number these leave open what it counts, or by how much it is multiplied; so does any single letter.
+# After a number these leave open what it counts, or by how much it is multiplied; so does every short word that is no
+# unit and no currency: it may be an abbreviation of a unit or a scale in some language ("5 tys").
 _UNCLEAR: Final = _entries(
     """
-    min mins mn mln mio mil mill mrd bn bln tn tr cr lac hr hrs sec secs am pm dozen hundred half
+    mins mill secs dozen hundred half
     hundreds thousands millions billions trillions third thirds quarter quarters
     """
-) | {unit.lower() for unit in _UNITS}
+)
+_LONGEST_ABBREVIATION: Final = 3
 _MINUS_WORDS: Final = frozenset({"minus", "negative"})
 
 _BODY: Final = re.compile(r"[0-9]+(?:[., '][0-9]+)*")
@@ -81,9 +83,9 @@ def number(text: str, mark: str | None = None) -> int | Decimal | None:
     decimal mark.
 
     Grouping is by comma, point, space or apostrophe; ``K`` ``M`` ``B`` and words such as "million" multiply;
-    a unit or currency may stand beside it, other words anywhere. The last mark is decimal if a mark of
-    another kind precedes it or not exactly three digits follow; one point before exactly three digits is
-    undefined.
+    a unit or currency may stand beside it, other words anywhere but for one of up to three letters right after it,
+    which may be a unit that is not known. The last mark is decimal if a mark of another kind precedes it or not
+    exactly three digits follow; one point before exactly three digits is undefined.
     """
     if mark not in (None, ",", "."):
         return None
@@ -353,7 +355,7 @@ def _right(after: str, quoted: str) -> tuple[int, str, str] | None:
                 return None
         elif beside[0].isalpha():
             folded = fold_case(beside)
-            if not blank or len(beside) == 1 or folded in _UNCLEAR or folded in _SCALES or _is_half_day(rest):
+            if not blank or len(beside) <= _LONGEST_ABBREVIATION or folded in _UNCLEAR or folded in _SCALES:
                 return None
             return power, "", rest
     touching = rest[:1]
@@ -374,7 +376,3 @@ def _right(after: str, quoted: str) -> tuple[int, str, str] | None:
 def _is_mathematical(char: str) -> bool:
     return char not in "=|" and unicodedata.category(char) == "Sm"
 
-
-def _is_half_day(rest: str) -> bool:
-    """Whether the text goes on with a.m. or p.m."""
-    return re.match(r" ?[ap]\.m", fold_case(rest[:6])) is not None

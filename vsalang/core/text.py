@@ -109,6 +109,11 @@ def lower(text: str) -> str:
     return text.lower() if text.isascii() else canonical(canonical(text).lower())
 
 
+def one_line(text: str) -> str:
+    """The text on one line, canonical: each row of blanks, tabs and line breaks is one blank, none at the ends."""
+    return " ".join(canonical(text).split())
+
+
 def plain(text: str) -> str:
     """The text as a reader of values sees it: canonical, without invisible characters, blanks at both ends
     removed.

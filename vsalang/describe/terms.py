@@ -299,6 +299,8 @@ class Homes:
             return f"the opposite of {first}"
         if name == "lower":
             return f"{first} in small letters"
+        if name == "line":
+            return f"{first} on one line"
         return f"{name} of {join([self.term(a) for a in args])}"
 
     def _inner(self, term: Term) -> str:

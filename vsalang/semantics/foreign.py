@@ -59,6 +59,8 @@ _FUNCTIONS: Final = {
     "tolower": "write lower(?t)",
     "to_lower": "write lower(?t)",
     "lowercase": "write lower(?t)",
+    "trim": "line(?t) makes each row of blanks and line breaks one blank, with none at the ends",
+    "strip": "line(?t) makes each row of blanks and line breaks one blank, with none at the ends",
     "int": "write number(?t)",
     "float": "write number(?t)",
     "to_number": "write number(?t)",

@@ -99,7 +99,7 @@ def _check_arithmetic(rule: ir.Rule, report: Report) -> None:
 
 
 def _computes(term: ir.Term | None) -> bool:
-    return isinstance(term, ir.Fn) and term.name in ("+", "-", "*", "neg", "lower", "flip")
+    return isinstance(term, ir.Fn) and term.name in ("+", "-", "*", "neg", "lower", "line", "flip")
 
 
 def _report_cycle(bad: Edge, inner: list[Edge], report: Report) -> None:

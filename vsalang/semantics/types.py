@@ -37,6 +37,7 @@ FUNCTIONS: dict[str, tuple[Type, Type | None]] = {
     "bool": (TEXT, BOOL),
     "currency": (TEXT, TEXT),
     "lower": (TEXT, TEXT),
+    "line": (TEXT, TEXT),
     "flip": (BOOL, BOOL),
     "month": (DATE, NUMBER),
     "day": (DATE, NUMBER),

@@ -15,7 +15,7 @@ from vsalang.smt.sorts import FALSE, LAST_DAY, LONGEST, TRUE, Cell, Sorts, conj,
 
 Env: TypeAlias = Mapping[str, Cell]
 
-_READERS = frozenset({"time", "date", "number", "duration", "bool", "currency", "member", "lower"})
+_READERS = frozenset({"time", "date", "number", "duration", "bool", "currency", "member", "lower", "line"})
 _NEGATIVE = {"!=": "=", "not in": "in", "not contains": "contains", "not subset": "subset",
              "not matches": "matches", "!~=": "~=", ">=": "<", ">": "<="}  # fmt: skip
 
