@@ -6,6 +6,7 @@ import pytest
 
 from tests.smt.smt_programs import ask, clause, policy, program
 from vsalang.cli.verify import interpreter
+from vsalang.semantics import load
 from vsalang.smt import Alive, Dead, Undecided
 from vsalang.smt.dead import dead_rule
 
@@ -172,6 +173,7 @@ def test_what_has_no_encoding_is_said(body: str, named: str, tmp_path: Path) -> 
 def test_free_functions_never_make_a_rule_dead(tmp_path: Path) -> None:
     assert isinstance(ask("Page(t = ?t), number(?t) > 3, time(?t) < 10:00", tmp_path), Alive)
     assert isinstance(ask('Page(t = ?t, t = "7"), number(?t) > 8', tmp_path), Dead)
+    assert isinstance(ask('Page(t = ?t, t = "a  b"), line(?t) = "a  b"', tmp_path), Dead)
     assert isinstance(ask('Page(t ~= "a walk", t !~= "a stroll")', tmp_path), Alive)
     assert isinstance(ask('Page(t ~= "a walk", t !~= "a walk")', tmp_path), Dead)
     assert isinstance(ask("Marked earlier, not Marked", tmp_path), Alive)
@@ -214,3 +216,21 @@ def test_screens_exclude_each_other(tmp_path: Path) -> None:
     assert isinstance(found, Alive)
     assert found.world is not None
     assert interpreter(made)(found.world, (one.id,)) == {one.id}
+
+
+def test_a_screen_that_asks_for_screens_under_others(tmp_path: Path) -> None:
+    """Each of them is one condition: looked at in all its ways in every way of the others, this took minutes."""
+    (tmp_path / "shop.vsa").write_text("""app shop package "com.shop" "A shop"
+screen Half "Half of it" when Node(id = "cart").
+screen Full over Half "All is there" when Node(id = "cart"), Node(id = "row").
+screen Bare over Half "Bare" when Node(id = "cart"), Node(id = "bare"), not screen Full.
+screen Big over Full, Half "Big" when Node(id = "big"), Node(id = "cart").
+screen Small "Small" when Node(id = "small"), Screen(name = "Full").
+screen Never "Never" when Node(id = "cart"), Node(id = "big"), screen Full.
+""")
+    loaded = load(tmp_path / "shop.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    found = {
+        rule.id: dead_rule(loaded.program, rule) for rule in loaded.program.rules if "shop:" in rule.id[:5]
+    }
+    assert [name for name, result in found.items() if isinstance(result, Dead)] == ["shop:6"]

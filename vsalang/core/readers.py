@@ -375,4 +375,3 @@ def _right(after: str, quoted: str) -> tuple[int, str, str] | None:
 
 def _is_mathematical(char: str) -> bool:
     return char not in "=|" and unicodedata.category(char) == "Sm"
-

@@ -311,6 +311,11 @@ def match_relation(screen: str) -> str:
     return f"match {screen}"
 
 
+def is_match(relation: str) -> bool:
+    """Whether a relation is one that holds where the rules of a screen match."""
+    return relation.startswith("match ")
+
+
 def told(module: str) -> str:
     """The relation, set by the guard, that has its row while it is told which screen of an app shows (tests)."""
     return f"told {module}"

@@ -169,7 +169,7 @@ class Phrases(Constraints):
             return f"{self.label(atom.relation)} {'does not hold' if neg else 'holds'}"
         if relation.name == "Goto" or (relation.name == "Screen" and atom.constraints):
             return self._screen(relation, atom, neg, be)
-        if relation.sort == "screen":
+        if relation.sort == "screen" or relation.name.startswith("match "):
             said = f"the screen that shows {be}{' not' if neg else ''} {self.label(relation.name)}"
             return said
         if relation.sort in ("action", "gesture"):

@@ -149,7 +149,7 @@ def _reads(rule: ir.Rule) -> dict[str, frozenset[str]]:
 
 
 def _relation(name: str) -> str:
-    return name.removeprefix("match ")
+    return name.removeprefix("match ").removeprefix("uncovered ")
 
 
 def _writes(rule: ir.Rule) -> str:

@@ -3,12 +3,11 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from vsalang.core import ir
 from vsalang.core.example import Example
 from vsalang.core.values import Value
-from vsalang.core.vocabulary import VOCABULARY, match_relation, told
+from vsalang.core.vocabulary import VOCABULARY
 from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
@@ -19,7 +18,8 @@ from vsalang.semantics.loader import Unit
 from vsalang.semantics.readings import check_readings
 from vsalang.semantics.report import Report
 from vsalang.semantics.rules import RuleChecker
-from vsalang.semantics.scope import Scope, ScreenSymbol
+from vsalang.semantics.scope import Scope
+from vsalang.semantics.screens import among_screens, declare_screens, screen_rules
 from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.strata import check_strata, reads
 from vsalang.syntax import tree as t
@@ -45,12 +45,13 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
         for symbol in scope.relations.values():
             if symbol.relation is not None:
                 relations[symbol.name] = symbol.relation
-        _screens(scope, relations, report)
+        declare_screens(scope, relations, report)
     rules: list[ir.Rule] = []
     ids: dict[str, t.Rule] = {}
     for scope in ordered:
         rules.extend(_rules(scope, wrong, ids, report))
-    own = tuple(_screen_rules(ordered, relations))
+    rules = among_screens(rules, ordered, relations)
+    own = tuple(screen_rules(ordered, relations))
     for rule in own:
         if rule.id in ids:
             report.error("E0205", ids[rule.id].head.span, f"the id `{rule.id}` is that of a screen's rule")
@@ -152,82 +153,6 @@ def _lets(scope: Scope, report: Report) -> None:
                 "a constant is a value",
                 help="functions and variables stand in rules",
             )
-
-
-# ---------------------------------------------------------------- screens
-
-
-def _screens(scope: Scope, relations: dict[str, ir.Relation], report: Report) -> None:
-    over = {symbol.name: _over(scope, symbol, report) for symbol in scope.screens.values()}
-    for symbol in scope.screens.values():
-        covered = _transitive(symbol.name, over)
-        if symbol.name in covered:
-            report.error(
-                "E0205", symbol.span, f"the screen `{symbol.name.rpartition(':')[2]}` lies over itself"
-            )
-        relation = ir.Relation(
-            symbol.name,
-            "screen",
-            (),
-            over=tuple(sorted(covered - {symbol.name})),
-            closed=any(isinstance(r.head, t.ScreenHead) and r.head.closed for r in symbol.rules),
-            doc=next((r.doc.value for r in symbol.rules if r.doc), ""),
-            module=scope.name,
-            packages=tuple(p.value for p in scope.unit.tree.packages),
-            span=symbol.span,
-        )
-        relations[symbol.name] = relation
-        relations[match_relation(symbol.name)] = replace(
-            relation, name=match_relation(symbol.name), sort="derived", over=(), closed=False
-        )
-
-
-def _over(scope: Scope, symbol: ScreenSymbol, report: Report) -> set[str]:
-    found: set[str] = set()
-    for rule in symbol.rules:
-        assert isinstance(rule.head, t.ScreenHead)
-        for name in rule.head.over:
-            other = scope.screens.get(name.text)
-            if other is not None:
-                found.add(other.name)
-            elif not scope.silent(name.text):
-                report.unknown_name("E0211", name.span, "screen", name.text, scope.screens)
-    return found
-
-
-def _transitive(name: str, over: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    queue = list(over.get(name, ()))
-    while queue:
-        item = queue.pop()
-        if item not in found:
-            found.add(item)
-            queue.extend(over.get(item, ()))
-    return found
-
-
-def _screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> Iterable[ir.Rule]:
-    """A screen shows if its rules match and no other screen of the app does, but for those it lies over.
-
-    Where it is told which screen of the app shows (tests), the rules decide nothing.
-    """
-    for scope in scopes:
-        names = [symbol.name for symbol in scope.screens.values()]
-        if len(names) > 1:
-            relations[told(scope.name)] = ir.Relation(told(scope.name), "observed", ())
-        for name in names:
-            body: list[ir.Literal] = [ir.Lit(ir.Atom(match_relation(name)))]
-            if len(names) > 1:
-                body.append(ir.Lit(ir.Atom(told(scope.name)), neg=True))
-            body.extend(
-                ir.Lit(ir.Atom(match_relation(other)), neg=True)
-                for other in names
-                if other != name and other not in relations[name].over
-            )
-            yield ir.Rule(f"show {name}", ir.Derive(ir.Atom(name)), tuple(body), module=scope.name)
-            title = ir.Const(name.rpartition(":")[2], ir.TEXT)
-            head = ir.Derive(ir.Atom("Screen", (ir.Constraint("name", "=", title),)))
-            yield ir.Rule(f"name {name}", head, (ir.Lit(ir.Atom(name)),), module=scope.name)
 
 
 # ---------------------------------------------------------------- rules and tests

@@ -142,7 +142,7 @@ def _path(start: str, goal: str, inner: list[Edge]) -> list[str]:
 
 def shown(relation: str) -> str:
     """A relation's name as its author wrote it."""
-    name = relation.removeprefix("match ")
+    name = relation.removeprefix("match ").removeprefix("uncovered ")
     if ":" in name:
         return "screen " + name.rpartition(":")[2]
     return name.rpartition(".")[2]

@@ -317,6 +317,19 @@ class Reader:
             if self.cut is not None and rel.name not in self.cut:
                 self.cut.append(rel.name)
             return
+        if not rel.attrs and branch.used is None and self.tracker is None:
+            key = (rel.name, self.mode, self.negative, self.favourable, self.path)
+            if key not in self.state.wholes:  # it says the same in every branch, and has many ways to hold
+                ways = self.rules_of(atom, rel, Branch({}))
+                self.state.wholes[key] = disj([found.guard for found, _ in ways])
+            yield branch.when(self.state.wholes[key]), ()
+            return
+        yield from self.rules_of(atom, rel, branch)
+
+    def rules_of(
+        self, atom: Atom, rel: Relation, branch: Branch
+    ) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
+        """Each rule of a derived relation in place of its atom."""
         for rule in self.state.program.rules:
             if isinstance(rule.head, ir.Derive) and rule.head.atom.relation == rel.name:
                 yield from self.one_rule(rule, rule.head.atom, atom, rel, branch)

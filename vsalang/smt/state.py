@@ -32,6 +32,7 @@ class State:
     Attributes:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
+        wholes: derived relations without attributes, as one condition each, by how they are read.
     """
 
     program: Program
@@ -41,6 +42,7 @@ class State:
     facts: list[Any] = field(default_factory=list)
     made: dict[tuple[str, str], tuple[Slot, ...]] = field(default_factory=dict)
     screens: dict[str, Any] = field(default_factory=dict)
+    wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     commit_rows: int = 0
 
     # ------------------------------------------------------------ slots

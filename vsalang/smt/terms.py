@@ -147,6 +147,9 @@ class Terms:
             elif not isinstance(found[0], str) or fn.type.kind == "enum" or found[0] in self.sorts.texts:
                 constant = self.sorts.constant(found[0], fn.type)
                 self.facts.append(conj([reads(here), gives(here) == constant.value]))
+            else:  # a text that the program does not name
+                named = (self.sorts.constant(name, fn.type).value for name in self.sorts.texts)
+                self.facts.append(conj([reads(here), *(neg(gives(here) == value) for value in named)]))
 
     # ------------------------------------------------------------ comparisons
 
