@@ -57,7 +57,8 @@ def command(
 ) -> int:
     """Look for what is probably not meant in FILEs that have no errors. What they import is not looked at.
 
-    A FILE with errors has no lint findings: its errors, as of `vsac check`, are shown in their place. In a file,
+    What `vsac check` warns of is shown, too. A FILE with errors has no lint findings: its errors are shown in their
+    place. In a file,
     `// lint: ignore L0003` switches a finding off on its line or, alone on a line, on the next. `vsac explain L0003`
     says what a code means. What the project's vsac.toml says under [lint] counts too; --select goes before its
     `select`. A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that
@@ -74,7 +75,7 @@ def command(
     from dataclasses import replace
 
     from vsalang.diagnostics import Diagnostic, Severity, has_errors
-    from vsalang.lint import lint
+    from vsalang.lint import lint, warnings_of_check
     from vsalang.source import Source
 
     chosen = _codes(select, "--select") if select else None
@@ -99,7 +100,11 @@ def command(
 
         def found_in(loaded: "Loaded", config: "Config" = config) -> "tuple[Diagnostic, ...]":
             wanted = chosen if chosen is not None else config.lint.select
-            return lint(loaded, select=wanted, ignore=left_out | config.lint.ignore)
+            without = left_out | config.lint.ignore
+            return (
+                *warnings_of_check(loaded, select=wanted, ignore=without),
+                *lint(loaded, select=wanted, ignore=without),
+            )
 
         def look(text: str, load: "Callable[[str | None], Loaded]" = load) -> "list[Diagnostic]":
             # the fixes of errors belong to `vsac check --fix`
@@ -162,14 +167,15 @@ def _errors(loaded: "Loaded") -> "list[Diagnostic]":
 def _codes(given: Iterable[str], option: str) -> frozenset[str]:
     """The codes that an option names, separated by commas."""
     from vsalang.diagnostics.display import safe
-    from vsalang.lint import CODES
+    from vsalang.lint import CODES, warning_codes
     from vsalang.source.suggest import did_you_mean
 
     names = [name.strip().upper() for text in given for name in text.split(",") if name.strip()]
     if not names:
         raise click.UsageError(f"{option} names no code; `vsac explain` lists all codes")
     for name in names:
-        if name not in CODES and name not in deep_codes():
-            hint = did_you_mean(name, (*CODES, *deep_codes())) or "`vsac explain` lists all codes"
+        known = (*CODES, *warning_codes(), *deep_codes())
+        if name not in known:
+            hint = did_you_mean(name, known) or "`vsac explain` lists all codes"
             raise click.UsageError(f"there is no lint rule `{safe(name, 40)}`: {hint}")
     return frozenset(names)

@@ -120,10 +120,10 @@ def _shown(path: Path) -> str:
         return str(path)
 
 
-def _deep_codes() -> frozenset[str]:
+def _other_codes() -> frozenset[str]:
     from vsalang.diagnostics.codes import CODES
 
-    return frozenset(code for code in CODES if code.startswith("V"))
+    return frozenset(code for code in CODES if code.startswith(("V", "W")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,10 +262,10 @@ class _Reader:
         return value
 
     def code(self, path: tuple[str, ...], name: str) -> str:
-        """The code of a lint rule, or of what `vsac lint --deep` finds (V and four digits)."""
-        if not re.fullmatch(r"[LV][0-9]{4}", name):
+        """The code of a lint rule, of a warning of `vsac check` (W), or of what `vsac lint --deep` finds (V)."""
+        if not re.fullmatch(r"[LVW][0-9]{4}", name):
             raise self.wrong(path, f"`{safe(name, 40)}` is no lint rule", "codes look like L0004")
-        if self.lint_codes is not None and name not in self.lint_codes and name not in _deep_codes():
+        if self.lint_codes is not None and name not in self.lint_codes and name not in _other_codes():
             raise self.wrong(
                 path,
                 f"there is no lint rule `{name}`",

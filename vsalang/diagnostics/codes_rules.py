@@ -156,7 +156,8 @@ RULES: tuple[Code, ...] = (
     Code(
         "W0401",
         "nothing writes this",
-        "No rule writes the relation, so the condition is decided by the tests or the developer library alone.",
+        "No rule writes the relation, so the condition is decided by the tests or the developer library alone. One warning for "
+        "each file lists all such conditions.",
         _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n",
         _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n"
         'update Card(blocked = ?b) when Node(id = "blocked", checked = ?b).\n',

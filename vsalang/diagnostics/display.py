@@ -5,6 +5,7 @@ as something else, CVE-2021-42574) and invisible characters. They are shown as `
 """
 
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from vsalang.source.printable import must_escape
@@ -77,3 +78,15 @@ def layout(piece: str) -> Layout:
         at += step
     columns.append(at)
     return Layout("".join(shown), tuple(columns))
+
+
+def some(names: Iterable[str], most: int = 6) -> str:
+    """Names in backquotes, joined by commas and a last ``and``; of very many the first, and how many more there are.
+
+    >>> some(["a", "b"]), some("abcdefghi", 3)
+    ('`a` and `b`', '`a`, `b`, `c` and 6 more')
+    """
+    quoted = [f"`{name}`" for name in names]
+    if len(quoted) > most + 1:
+        quoted[most:] = [f"{len(quoted) - most} more"]
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]

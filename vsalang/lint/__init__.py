@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from vsalang.diagnostics.code import Code
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.rules import RULES
-from vsalang.lint.run import lint
+from vsalang.lint.run import lint, warning_codes, warnings_of_check
 
-__all__ = ["CODES", "RULES", "Context", "Rule", "codes", "lint"]
+__all__ = ["CODES", "RULES", "Context", "Rule", "codes", "lint", "warning_codes", "warnings_of_check"]
 
 
 def codes() -> tuple[Code, ...]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from vsalang.core import ir
-from vsalang.diagnostics import Diagnostic, Severity
+from vsalang.diagnostics import Diagnostic, Severity, warning
 from vsalang.diagnostics.code import Code
 from vsalang.lint.ignores import Ignores
 from vsalang.semantics.loader import Unit
@@ -51,6 +51,10 @@ class Context:
         """How a rule of this module was written."""
         assert rule.span is not None
         return self._trees[rule.span]
+
+    def heard(self, code: str, span: Span | None) -> bool:
+        """Whether no comment at a place switches a code off: one finding may speak of many places."""
+        return span is None or not self.ignores.hides(warning(code, span, ""), self.unit.source)
 
     def relation(self, atom: ir.Atom) -> ir.Relation:
         """The relation that an atom speaks of."""

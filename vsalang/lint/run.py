@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from vsalang.diagnostics import Diagnostic, in_order
+from vsalang.diagnostics import Diagnostic, Severity, in_order
 from vsalang.lint.ignores import read_ignores
 from vsalang.lint.model import Context
 from vsalang.lint.rules import RULES
@@ -14,6 +14,29 @@ def known_codes() -> tuple[str, ...]:
     from vsalang.diagnostics.codes import CODES
 
     return (*(rule.code for rule in RULES), *(code for code in CODES if code.startswith("V")))
+
+
+def warning_codes() -> tuple[str, ...]:
+    """The codes of the warnings that checking a program gives."""
+    from vsalang.diagnostics.codes import CODES
+
+    return tuple(code for code in CODES if code.startswith("W"))
+
+
+def warnings_of_check(
+    loaded: Loaded, *, select: Collection[str] | None = None, ignore: Collection[str] = ()
+) -> tuple[Diagnostic, ...]:
+    """What checking the program warned of in its main module; none of a program with errors, as with `lint`."""
+    if loaded.program is None:
+        return ()
+    return tuple(
+        item
+        for item in in_order(loaded.diagnostics)
+        if item.severity is not Severity.ERROR
+        and item.where == loaded.file
+        and (select is None or item.code in select)
+        and item.code not in ignore
+    )
 
 
 def lint(

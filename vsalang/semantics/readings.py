@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from vsalang.core import ir
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.diagnostics import Edit, Fix, Label
+from vsalang.diagnostics.display import some
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import shown
 from vsalang.source import Span
@@ -24,6 +25,8 @@ class Readings:
         self.complete: dict[str, list[frozenset[str]]] = {}
         self.ends: set[str] = set()
         self.written: set[str] = set()
+        self.unwritten: dict[str, dict[Span, str]] = {}
+        """By file the conditions on what no rule writes, and on which relation each is."""
         for rule in self.rules:
             if isinstance(rule.head, ir.Derive):
                 self.derived.setdefault(rule.head.atom.relation, []).append(rule)
@@ -56,6 +59,20 @@ class Readings:
                 self._begin()
                 self._certain(literal, literal.span, False, seen)
                 self._finish()
+
+    def tell_unwritten(self) -> None:
+        """One warning for each file, which lists the places: an app may be told its state by other means."""
+        for places in self.unwritten.values():
+            (first, of_first), *others = sorted(places.items(), key=lambda item: item[0].start)
+            names = list(dict.fromkeys([of_first, *(name for _, name in others)]))
+            many = f"these {len(places)} conditions are" if others else "this condition is"
+            self.report.warning(
+                "W0401",
+                first,
+                f"no rule writes {some(names)}: {many} decided by nothing but tests",
+                label=f"on `{of_first}`" if len(names) > 1 else "",
+                labels=[Label(span, f"on `{name}`" if len(names) > 1 else "") for span, name in others],
+            )
 
     # Definitions are opened one after another, each once for a literal: neither deep chains nor many ways to one
     # definition take more than their number.
@@ -241,13 +258,9 @@ class Readings:
     ) -> None:
         place = atom.span if not inner else span
         if relation.name not in self.written:
-            if relation.name not in seen:
+            if relation.name not in seen and place is not None:
                 seen.add(relation.name)
-                self.report.warning(
-                    "W0401",
-                    place,
-                    f"no rule writes `{relation.short}`: this condition is decided by nothing but tests",
-                )
+                self.unwritten.setdefault(place.file, {}).setdefault(place, relation.short)
             return
         if relation.sort == "view" or (relation.sort == "state" and not relation.key):
             return
@@ -337,3 +350,4 @@ def check_readings(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation
     for rule in rules:
         if isinstance(rule.head, ir.License):
             readings.check(rule)
+    readings.tell_unwritten()

@@ -3,13 +3,14 @@
 from collections.abc import Iterable, Iterator
 
 from vsalang.core import ir
-from vsalang.diagnostics import Diagnostic, warning
+from vsalang.diagnostics import Diagnostic, Label, warning
+from vsalang.diagnostics.display import some
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.walk import rule_uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Constraints on what is never known; once for each attribute, and once for an app without any such rules."""
+    """Constraints on what is never known: one finding for each app, with the first place of each attribute."""
     written: set[tuple[str, str]] = set()
     busy: set[str] = set()
     for rule in context.program.rules:
@@ -19,35 +20,44 @@ def find(context: Context) -> Iterable[Diagnostic]:
             if isinstance(rule.head, ir.Write) and rule.head.delete:
                 continue
             written |= {(atom.relation, c.attr) for c in atom.constraints if c.term is not None}
-    said: set[tuple[str, str]] = set()
+    places: dict[str, dict[tuple[str, str], tuple[ir.Relation, ir.Constraint]]] = {}
     for relation, constraint in _conditions(context):
         name = constraint.attr
         if (relation.name, name) in written or (relation.sort == "list" and name == "at"):
             continue
-        key = (relation.module, "") if relation.module not in busy else (relation.name, name)
-        if key in said:
-            continue
-        said.add(key)
-        if not key[1]:
-            yield warning(
-                RULE.code,
-                constraint.span,
-                f"the app `{relation.module}` has no rules that read its screens: nothing ever writes "
-                f"`{relation.short}.{name}`",
-                label="only tests and the app's developers can make this hold",
-                help="write `update` and `recognize` rules in the app; this is said once for the whole app",
-            )
-            continue
-        verb = "`recognize`" if relation.sort == "action" else "`update`"
-        yield warning(
-            RULE.code,
-            constraint.span,
-            f"no rule writes `{relation.short}.{name}`: it is never known",
-            label="this condition never holds",
-            help=f"give it in an {verb} rule of `{relation.module}`"
-            if relation.sort != "action"
-            else f"give it in a {verb} rule of `{relation.module}`",
-        )
+        if constraint.span is not None and context.heard(RULE.code, constraint.span):
+            places.setdefault(relation.module, {}).setdefault((relation.name, name), (relation, constraint))
+    for module, found in places.items():
+        in_text = sorted(found.values(), key=lambda item: item[1].span.start if item[1].span else 0)
+        yield _finding(module, in_text, busy=module in busy)
+
+
+def _finding(module: str, found: list[tuple[ir.Relation, ir.Constraint]], *, busy: bool) -> Diagnostic:
+    (_, first), *others = found
+    names = [f"{relation.short}.{constraint.attr}" for relation, constraint in found]
+    verbs = {"`recognize`" if relation.sort == "action" else "`update`" for relation, _ in found}
+    if not busy:
+        message = f"the app `{module}` has no rules that read its screens: nothing ever writes {some(names)}"
+        label = "only tests and the app's developers can make this hold"
+        help_text = "write `update` and `recognize` rules in the app; this is said once for the whole app"
+    else:
+        known = "it is never known" if len(found) == 1 else "they are never known"
+        message = f"no rule writes {some(names)}: {known}"
+        label = "this condition never holds"
+        it = "it" if len(found) == 1 else "them"
+        help_text = f"give {it} in {' or '.join(sorted(verbs))} rules of `{module}`"
+    return warning(
+        RULE.code,
+        first.span,
+        message,
+        label=label,
+        labels=tuple(
+            Label(constraint.span, f"nor this, on `{relation.short}.{constraint.attr}`")
+            for relation, constraint in others
+            if constraint.span is not None
+        ),
+        help=help_text,
+    )
 
 
 def _conditions(context: Context) -> Iterator[tuple[ir.Relation, ir.Constraint]]:
@@ -73,9 +83,8 @@ RULE = Rule(
     "device, and a "
     "condition on it never holds (a constraint on what is unknown is false). Tests still pass, because "
     "they give the "
-    "value themselves. In an app without any rules that read its screens this is said once, not for every "
-    "use: such "
-    "an app takes its state from elsewhere.",
+    "value themselves. One finding lists the first place of each attribute: an app may take its state from "
+    "elsewhere, and then nothing of it is written by rules.",
     _APP + 'update Cart(total = number(?t)) when Node(id = "total", text = ?t).\n'
     'deny "Too many things" when tap(id = "pay"), Cart(items > 10).\n',
     _APP + "update Cart(total = number(?t), items = number(?n))\n"
