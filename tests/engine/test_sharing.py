@@ -9,6 +9,7 @@ import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +21,11 @@ from vsalang.core.similarity import Similarity
 from vsalang.engine import cache, maintain
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.cache import kernel_of
+from vsalang.engine.compile import compile_program
 from vsalang.engine.generated import source_of
 from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.engine.session import Session
+from vsalang.semantics import load
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}}
 RULES = (define("D", p("Item", k="?x"), p("Flag", n="?x"), x="?x"), ask(p("D", x="?x"), no("Page", n="?x")))
@@ -256,3 +260,87 @@ def test_the_command_prints_the_code(tmp_path: Any) -> None:
     assert CliRunner().invoke(command, [str(file), "-o", str(out)], standalone_mode=False).exception is None
     assert out.read_text() == done.output
     assert dt.date(2026, 4, 1).isoformat() not in done.output.replace("datetime.date(2026, 4, 1)", "")
+
+
+# ---------------------------------------------------------------- specs of one app
+
+APP = """app shop package "com.shop" "A shop"
+state Item key (name) { name: Text  price: Number }
+view Page { name: Text }
+define Cheap(name = ?name) when Item(name = ?name, price < 5).
+define Reach(name = ?name) when Cheap(name = ?name).
+define Reach(name = ?name) when Reach(name = ?name), Page(name = ?name).
+screen Shop when Node(id = "shop").
+screen Cart when Node(id = "cart").
+action Buy(name: Text)
+recognize Buy(name = ?n) when tap(id = "buy") with Page(name = ?n).
+"""
+TASK = """spec {name} "Buy what is cheap"
+import shop
+define Wanted(name = ?name) when Cheap(name = ?name), not Page(name = ?name).
+allow Buy(name = ?n) when {condition}.
+done when Buy earlier, Wanted.
+"""
+
+
+def task(folder: Path, name: str, condition: str) -> Program:
+    (folder / "shop.vsa").write_text(APP)
+    (folder / f"{name}.vsa").write_text(TASK.format(name=name, condition=condition))
+    return load(folder / f"{name}.vsa").checked()
+
+
+def test_specs_of_one_app_share_what_is_compiled_of_it(tmp_path: Path) -> None:
+    cache.forget()
+    one, two = task(tmp_path, "one", "Wanted(name = ?n)"), task(tmp_path, "two", "Reach(name = ?n)")
+    first, second = kernel_of(one), kernel_of(two)
+    assert len(cache._BASES) == 1
+    shared = {id(alpha) for alpha in first.alphas} & {id(alpha) for alpha in second.alphas}
+    assert shared
+    assert len(shared) == len(cache._BASES[0].kernel.alphas)
+    assert first.program is one
+    assert second.program is two
+
+
+def test_what_is_shared_stays_as_it_was(tmp_path: Path) -> None:
+    cache.forget()
+    kernel_of(task(tmp_path, "one", "Wanted(name = ?n)"))
+    base = cache._BASES[0].kernel
+    before = repr((base.tables, base.nodes, base.slots, base.pasts, base.answers.keys(), base.levels))
+    kernel_of(task(tmp_path, "two", "Reach(name = ?n), Cheap(name = ?n) earlier"))
+    assert repr((base.tables, base.nodes, base.slots, base.pasts, base.answers.keys(), base.levels)) == before
+
+
+def test_an_app_that_changed_is_compiled_again(tmp_path: Path) -> None:
+    cache.forget()
+    kernel_of(task(tmp_path, "one", "Wanted(name = ?n)"))
+    (tmp_path / "shop.vsa").write_text(APP.replace("price < 5", "price < 9"))
+    changed = load(tmp_path / "one.vsa").checked()
+    session = IncrementalEvaluator(changed, today=TODAY)
+    session.assign("shop.Item", [("Tea", 7)])
+    assert [row[0] for row in session.rows("shop.Cheap")] == ["Tea"]
+    assert len(cache._BASES) == 2
+
+
+@pytest.mark.parametrize("condition", ["Wanted(name = ?n)", "Reach(name = ?n)", "Cheap(name = ?n) earlier"])
+def test_a_shared_part_gives_the_same_answers(tmp_path: Path, condition: str) -> None:
+    program = task(tmp_path, "one", condition)
+    found = []
+    for kernel in (kernel_of(program), compile_program(program)):
+        session = Session(kernel, today=TODAY)
+        session.now(NOON)
+        session.assign("shop.Item", [("Tea", 3), ("Gin", 30), ("Cod", 4)])
+        session.assign("shop.Page", [("Tea",)])
+        session.assign("shop.Buy", [("Cod",), ("Tea",)])
+        session.point(1)
+        found.append(
+            [
+                {
+                    name: session.rows(name)
+                    for name, r in sorted(program.relations.items())
+                    if r.sort == "derived"
+                },
+                {rule.id: session.answers(rule.id) for rule in program.rules},
+            ]
+        )
+    assert found[0] == found[1]
+    assert any(found[0][1].values())

@@ -1,6 +1,8 @@
 """The cache of trees: the same tree as parsing gives, and nothing that lies in its folder can hurt."""
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,9 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from tests.syntax.strategies import modules
 from vsalang.resources import resource_dir
 from vsalang.source import Source
-from vsalang.syntax import cache, parse, show
+from vsalang.syntax import cache, parser, show
+from vsalang.syntax.parser import Parsed
 
 FILES = sorted([*resource_dir("app_specs").rglob("*.vsa"), *resource_dir("stdlib").rglob("*.vsa")])
+
+
+def parse(source: Source) -> Parsed:
+    """As a tool does that starts now: nothing is in memory, and the disk may be read."""
+    parser._TREES.clear()
+    return parser.parse(source, from_cache=True)
 
 
 @pytest.fixture
@@ -84,3 +93,91 @@ def test_it_can_be_switched_off(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     parse(Source.from_text('spec a "x"\nallow answer.\n', "x.vsa"))
     assert not list(tmp_path.iterdir())
+
+
+# ---------------------------------------------------------------- who else may write there
+
+RIGHT = Source.from_text('spec a "x"\nallow answer(text = "R").\n', "x.vsa")
+FORGED = Source.from_text('spec a "x"\nallow answer(text = "Q").\n', "x.vsa")
+
+
+@pytest.fixture
+def entry(folder) -> Path:
+    """The entry of RIGHT."""
+    parse(RIGHT)
+    (found,) = folder.rglob("*.json")
+    return found
+
+
+def forge(entry: Path, key: bytes) -> None:
+    """Write the tree of FORGED where that of RIGHT is kept."""
+    module = parser.read(FORGED).module
+    assert module is not None
+    body = json.dumps(cache._encode(module)).encode()
+    entry.write_bytes(cache._seal(key, RIGHT.digest, body) + b"\n" + body)
+
+
+def test_an_entry_without_the_key_is_not_believed(entry):
+    wanted = parse(RIGHT)
+    forge(entry, b"?" * cache.KEY_BYTES)
+    assert parse(RIGHT) == wanted
+
+
+def test_a_body_is_bound_to_its_seal(entry):
+    wanted = parse(RIGHT)
+    entry.write_bytes(entry.read_bytes().replace(b'"R"', b'"Q"'))
+    assert parse(RIGHT) == wanted
+
+
+def test_an_entry_does_not_stand_in_for_another(entry, folder):
+    wanted = parse(RIGHT)
+    parse(FORGED)
+    (other,) = set(folder.rglob("*.json")) - {entry}
+    other.replace(entry)
+    assert parse(RIGHT) == wanted
+
+
+@pytest.mark.parametrize("which", ["folder", "key", "entry"])
+@pytest.mark.parametrize("mode", [0o020, 0o004])
+def test_nothing_is_read_that_others_can_write_or_read(entry, which, mode):
+    place = {"folder": entry.parent, "key": entry.parent / "key", "entry": entry}[which]
+    assert cache.lookup(RIGHT) is not None
+    place.chmod(place.stat().st_mode | mode)
+    assert cache.lookup(RIGHT) is None
+
+
+def test_nothing_is_written_where_others_can(tmp_path, monkeypatch):
+    monkeypatch.setenv("VSALANG_CACHE", str(tmp_path))
+    place = tmp_path / cache._reader()
+    place.mkdir()
+    place.chmod(0o777)
+    parse(RIGHT)
+    assert not list(place.iterdir())
+
+
+@pytest.mark.parametrize("name", ["key", "entry"])
+def test_links_are_not_followed(entry, tmp_path, name):
+    place = entry.parent / "key" if name == "key" else entry
+    place.rename(tmp_path / "elsewhere")
+    place.symlink_to(tmp_path / "elsewhere")
+    assert cache.lookup(RIGHT) is None
+
+
+def test_another_users_files_are_not_read(entry, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert cache.lookup(RIGHT) is None
+
+
+def test_files_are_the_users_alone(entry):
+    assert [place.stat().st_mode & 0o777 for place in (entry.parent, entry.parent / "key", entry)] == [
+        0o700,
+        0o600,
+        0o600,
+    ]
+
+
+def test_who_decides_reads_no_tree_from_the_disk(entry):
+    """Not even one with the right seal: what runs as the same user can read the key."""
+    forge(entry, (entry.parent / "key").read_bytes())
+    assert parse(RIGHT) == parser.read(FORGED)  # a tool believes it, so the test is one
+    assert parser.parse(RIGHT) == parser.read(RIGHT)

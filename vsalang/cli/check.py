@@ -14,6 +14,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
+from vsalang.cli.progress import Progress
 
 
 @click.command()
@@ -52,7 +53,7 @@ def command(
     refuse_stdin(files, fix and not diff)
     results: list[Loaded] = []
     mended = 0
-    for file in files:
+    for file in Progress(len(files), "files").over(files):
         load = loader(file, policies)
         result = load(None)
         source = result.sources.get(result.file)

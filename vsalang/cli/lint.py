@@ -17,6 +17,7 @@ from vsalang.cli.common import (
 from vsalang.cli.deep import codes as deep_codes
 from vsalang.cli.deep import deep_findings
 from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
+from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
     from vsalang.config import Config
@@ -92,7 +93,7 @@ def command(
         )
     if policies and "-" in files:
         raise click.UsageError("--policy needs files: standard input stands nowhere beside a policy")
-    for file in files:
+    for file in Progress(len(files), "files").over(files):
         config = _config(file)
         load = loader(file)
         text: str | None = None

@@ -31,12 +31,16 @@ def loader(file: str, policies: Iterable[str] = ()) -> "Callable[[str | None], L
         search = config_for(place).search
         given = read("-").text
         return lambda text: load_text(
-            given if text is None else text, file="<stdin>", path=place, search=search
+            given if text is None else text, file="<stdin>", path=place, search=search, from_cache=True
         )
     search = config_for(file).search
     path = real_path(file)
     return lambda text: load(
-        file, policies=policies, search=search, overlay={} if text is None else {path: text}
+        file,
+        policies=policies,
+        search=search,
+        overlay={} if text is None else {path: text},
+        from_cache=True,
     )
 
 

@@ -19,6 +19,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.output import refuse_to_lose
+from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
     from vsalang.testing import FileOutcome, Options, TestOutcome
@@ -153,7 +154,9 @@ def _outcomes(
 
     named = {found.file: found.named for found in find_files(paths)}
     outcomes = []
-    for outcome in run_files(named, options, processes=processes):
+    progress = Progress(len(named), "files")
+    for outcome in progress.over(run_files(named, options, processes=processes)):
+        progress.clear()
         if outcome.status == "ok" and not outcome.tests and not named[outcome.file]:
             continue  # found in a folder, and it holds no tests
         output.file(outcome)

@@ -22,6 +22,7 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.ir import Literal as BodyLiteral
+from vsalang.core.vocabulary import VOCABULARY
 from vsalang.engine.alpha import ROW, columns_of, plan_alpha
 from vsalang.engine.api import EngineError
 from vsalang.engine.kernel import (
@@ -50,21 +51,47 @@ from vsalang.engine.strata import atoms_of, components_of
 from vsalang.engine.terms import compile_term, is_clocked
 
 
-def compile_program(program: Program) -> Kernel:
+def compile_program(program: Program, base: "Compiler | None" = None) -> Kernel:
     """Compile a checked program.
+
+    Args:
+        base: the compiler of a part of it (`shared_part`), after `compile_rules`: what it made is not made again.
 
     Raises:
         EngineError: the program is not stratified, or a body is not safe: the checker should have refused it.
     """
-    return Compiler(program).run()
+    return Compiler(program, base).run()
+
+
+def shared_part(program: Program) -> Program | None:
+    """The apps and modules of a program, which other specs import too; None if there are none to share.
+
+    Nothing that is compiled of their rules depends on the rest: specs and policies derive relations of their own only.
+    """
+    shared = {name for name, info in program.modules.items() if info.kind in ("app", "module")}
+    rules = tuple(rule for rule in program.rules if rule.module in shared)
+    relations = {
+        name: relation
+        for name, relation in program.relations.items()
+        if name in VOCABULARY or not relation.module or relation.module in shared
+    }
+    own = (rule.head for rule in program.rules if rule.module not in shared)
+    if not rules or any(isinstance(head, Derive) and head.atom.relation in relations for head in own):
+        return None
+    return Program("", {}, relations, rules, "")
 
 
 class Compiler:
-    """Makes a kernel. Derived relations are compiled when something asks for them, never by recursion on data."""
+    """Makes a kernel. Derived relations are compiled when something asks for them, never by recursion on data.
 
-    def __init__(self, program: Program) -> None:
+    Args:
+        program: what is compiled.
+        base: goes on from what this one made of a part of the program, and leaves it as it is.
+    """
+
+    def __init__(self, program: Program, base: "Compiler | None" = None) -> None:
         self.program = program
-        self.kernel = Kernel(program)
+        self.kernel = Kernel(program) if base is None else base.kernel.copy(program)
         self.derive_rules: dict[str, list[Rule]] = {}
         for rule in program.rules:
             if isinstance(rule.head, Derive):
@@ -78,6 +105,17 @@ class Compiler:
         self.past_ids: dict[tuple[Any, ...], tuple[int, tuple[str, ...], tuple[Any, ...]]] = {}
         self.pending_stamps: deque[tuple[int, str, Version]] = deque()
         self.counter = 0
+        self._alpha_keys: list[tuple[Any, ...]] = []
+        self._compiled: frozenset[str] = frozenset()
+        if base is not None:
+            self.component_nodes = {
+                (self.components[self.kernel.nodes[node].name][0], version): node
+                for (_, version), node in base.component_nodes.items()
+            }
+            self.past_ids = dict(base.past_ids)
+            self.counter = base.counter
+            self._alpha_keys = list(base._alpha_keys)
+            self._compiled = frozenset(rule.id for rule in base.program.rules)
 
     # ------------------------------------------------------------ relations
 
@@ -229,9 +267,18 @@ class Compiler:
     # ------------------------------------------------------------ the whole program
 
     def run(self) -> Kernel:
-        """Compile every rule that is answered, and what it needs."""
-        self._alpha_keys: list[tuple[Any, ...]] = []
+        """Compile every rule that is answered, and what it needs; nothing can be added after that."""
+        self.compile_rules()
+        finish(self.kernel)
+        return self.kernel
+
+    def compile_rules(self) -> "Compiler":
+        """Compile the rules that the base did not, so that this can be the base of others."""
+        before = self._compiled
         for rule in self.program.rules:
+            if rule.id in before:
+                before -= {rule.id}
+                continue
             if rule.id in self.kernel.variables:
                 raise EngineError(f"two rules have the id {rule.id}")
             self._rule(rule)
@@ -240,8 +287,7 @@ class Compiler:
             if self.is_derived(name):
                 self.derived(name, "plain")
         self._drain()
-        finish(self.kernel)
-        return self.kernel
+        return self
 
     def _drain(self) -> None:
         while self.pending or self.pending_stamps:

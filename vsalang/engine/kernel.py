@@ -7,7 +7,7 @@ A *node* is what is computed from them: a component of derived relations, or the
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from vsalang.core.ir import (
@@ -319,6 +319,40 @@ class Kernel:
     nets: dict[int, "NodeNet"] = field(default_factory=dict)
     code: "Code | None" = None
     stamps: dict[int, StampSpec] = field(default_factory=dict)
+
+    def copy(self, program: Program) -> "Kernel":
+        """What was made of rules so far, for a program that has more of them: adding to it leaves this as it is.
+
+        What `finish` and `code_of` make is not there yet. Plans are shared: nothing changes them once they are made.
+        """
+        return Kernel(
+            program,
+            tables=[replace(table, alphas=list(table.alphas)) for table in self.tables],
+            alphas=list(self.alphas),
+            nodes=[_copy_node(node) for node in self.nodes],
+            table_ids=dict(self.table_ids),
+            slots=dict(self.slots),
+            pasts=[replace(past) for past in self.pasts],
+            windows=list(self.windows),
+            windowed=dict(self.windowed),
+            answers=dict(self.answers),
+            extras=dict(self.extras),
+            expects=dict(self.expects),
+            variables=dict(self.variables),
+            nets=dict(self.nets),
+            stamps={table: replace(stamp, plans=list(stamp.plans)) for table, stamp in self.stamps.items()},
+        )
+
+
+def _copy_node(node: NodeSpec) -> NodeSpec:
+    return replace(
+        node,
+        alphas=set(node.alphas),
+        tables=set(node.tables),
+        stamped=set(node.stamped),
+        inside=set(node.inside),
+        plans=list(node.plans),
+    )
 
 
 # ---------------------------------------------------------------- variables of terms and literals

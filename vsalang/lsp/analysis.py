@@ -64,9 +64,9 @@ def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]
         return _alone("E0001", file, path, message, "nothing was checked")
     small = {place: other for place, other in overlay.items() if not _too_large(other)}
     if path:
-        loaded = load(path, overlay=small, search=config.search)
+        loaded = load(path, overlay=small, search=config.search, from_cache=True)
     else:
-        loaded = load_text(text, file=name, search=config.search)
+        loaded = load_text(text, file=name, search=config.search, from_cache=True)
     findings = lint(loaded, select=config.lint.select, ignore=config.lint.ignore)
     found = in_order([*loaded.diagnostics, *config.lint.weighed(findings)])
     paths = frozenset(source.path.resolve() for source in loaded.sources.values() if source.path)

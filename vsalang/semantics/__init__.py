@@ -89,6 +89,7 @@ def load(
     search: Iterable[Path] = (),
     overlay: Mapping[Path, str] | None = None,
     sealed: bool = False,
+    from_cache: bool = False,
 ) -> Loaded:
     """Read, check and lower a `.vsa` file with all it imports. Never raises for bad input.
 
@@ -98,9 +99,11 @@ def load(
         search: further folders to look for imports in.
         overlay: resolved path -> text that is used instead of the file's (an editor's unsaved buffers).
         sealed: imports are found in the overlay only, whatever files there are (a recorded program).
+        from_cache: files that did not change need not be parsed again: their trees may come from the disk
+            (`vsalang.syntax.cache`). For tools only; never for a program that decides about a phone.
     """
     report = Report()
-    loading = Loading(report, tuple(search), overlay or {}, sealed)
+    loading = Loading(report, tuple(search), overlay or {}, sealed, from_cache)
     main = loading.main(Path(path))
     return _finish(loading, main, str(path), policies)
 
@@ -112,10 +115,11 @@ def load_text(
     path: Path | None = None,
     search: Iterable[Path] = (),
     policies: Iterable[str | Path] = (),
+    from_cache: bool = False,
 ) -> Loaded:
     """Like `load`, of a text; `path` is where its imports are looked for beside it."""
     report = Report()
-    loading = Loading(report, tuple(search))
+    loading = Loading(report, tuple(search), from_cache=from_cache)
     main = loading.unit(replace(Source.from_text(text, file), path=path))
     return _finish(loading, main, file, policies)
 

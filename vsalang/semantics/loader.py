@@ -68,6 +68,7 @@ class Loading:
     search: tuple[Path, ...] = ()
     overlay: Mapping[Path, str] = field(default_factory=dict)
     sealed: bool = False  # nothing but the overlay is read
+    from_cache: bool = False  # trees may come from the disk
     units: list[Unit] = field(default_factory=list)
     sources: dict[str, Source] = field(default_factory=dict)
     _done: dict[Path | str, Unit | None] = field(default_factory=dict)
@@ -99,7 +100,7 @@ class Loading:
             return self._done[key]
         self._done[key] = None
         self.sources[source.file] = source
-        parsed = parse(source)
+        parsed = parse(source, from_cache=self.from_cache)
         self.report.diagnostics.extend(parsed.diagnostics)
         self.report.errors += len(parsed.diagnostics)
         if parsed.module is None:

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 from vsalang.core import ir
 from vsalang.core.example import Example
@@ -13,6 +14,7 @@ from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
 from vsalang.semantics.effects import Effects
 from vsalang.semantics.inference import infer
+from vsalang.semantics.kept import checked_once
 from vsalang.semantics.licences import check_acts, check_marks
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.readings import check_readings
@@ -49,7 +51,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     rules: list[ir.Rule] = []
     ids: dict[str, t.Rule] = {}
     for scope in ordered:
-        rules.extend(_rules(scope, wrong, ids, report))
+        rules.extend(checked_once(scope, ids, report, partial(_rules, scope, wrong, report)))
     rules = among_screens(rules, ordered, relations)
     own = tuple(screen_rules(ordered, relations))
     for rule in own:
@@ -158,7 +160,7 @@ def _lets(scope: Scope, report: Report) -> None:
 # ---------------------------------------------------------------- rules and tests
 
 
-def _rules(scope: Scope, wrong: set[int], ids: dict[str, t.Rule], report: Report) -> Iterable[ir.Rule]:
+def _rules(scope: Scope, wrong: set[int], report: Report, ids: dict[str, t.Rule]) -> Iterable[ir.Rule]:
     checker = RuleChecker(scope, report)
     number = 0
     for item in scope.unit.tree.items:

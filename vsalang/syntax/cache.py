@@ -1,13 +1,19 @@
-"""Trees of files that were read before, kept by the hash of their text: a file that did not change is not parsed again.
+"""Trees of files that were read before, kept on disk by the hash of their text: tools need not parse them again.
 
-Only files without mistakes are kept. An entry is JSON, so reading one runs nothing; one that does not fit is parsed
-anew. ``VSALANG_CACHE`` names another folder, or ``off``.
+Only `vsac check`, `test`, `lint` and the language server read them: whoever decides about a phone parses every file
+itself, for what runs as the same user can write here what it likes. Entries are authenticated with a key that lies
+beside them (HMAC-SHA256); key and folder must belong to the user and be closed to all others, else nothing is read
+or written. An entry is JSON, so reading one runs nothing; one that does not fit is as if it were not there. Only files
+without mistakes are kept. ``VSALANG_CACHE`` names another folder, or ``off``.
 """
 
 import datetime as dt
 import hashlib
+import hmac
 import json
 import os
+import secrets
+import stat
 import tempfile
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
@@ -23,8 +29,11 @@ from vsalang.syntax import tree
 
 LARGEST = 1_000_000
 """A longer text is not kept."""
+LARGEST_ENTRY = 64_000_000
+"""A longer entry is not read."""
 ENTRIES = 1000
 """How many entries there may be; beyond that the oldest go."""
+KEY_BYTES = 32
 
 _NODES: list[type[Any]] = [
     value for _, value in sorted(vars(tree).items()) if isinstance(value, type) and is_dataclass(value)
@@ -35,44 +44,104 @@ _FIELDS = [[field.name for field in fields(node)] for node in _NODES]
 
 def lookup(source: Source) -> tree.Module | None:
     """The tree of a text that was kept, else None."""
-    place = _place(source)
-    if place is None:
+    folder = _folder()
+    key = _key(folder) if folder is not None and len(source.text) <= LARGEST else None
+    if folder is None or key is None:
         return None
     try:
-        data = json.loads(place.read_bytes())
-        module = _decode(data, source.file)
+        sealed = _read(folder / f"{source.digest}.json", LARGEST_ENTRY)
+        seal, _, body = sealed.partition(b"\n")
+        if not hmac.compare_digest(seal, _seal(key, source.digest, body)):
+            return None
+        module = _decode(json.loads(body), source.file)
     except (OSError, ValueError, TypeError, IndexError, KeyError, RecursionError):
         return None
     return module if isinstance(module, tree.Module) else None
 
 
 def keep(source: Source, module: tree.Module) -> None:
-    """Keep the tree of a text; where it cannot be written nothing happens."""
-    place = _place(source)
-    if place is None:
+    """Keep the tree of a text; where it cannot be written, or others could write, nothing happens."""
+    folder = _folder()
+    if folder is None or len(source.text) > LARGEST:
         return
     with suppress(OSError, RecursionError):
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, suffix=".new")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(_encode(module), file, separators=(",", ":"))
-        Path(name).replace(place)
-        _tidy(place.parent)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        key = _key(folder, make=True)
+        if key is not None:
+            body = json.dumps(_encode(module), separators=(",", ":")).encode()
+            _write(folder / f"{source.digest}.json", _seal(key, source.digest, body) + b"\n" + body)
+            _tidy(folder)
 
 
 def _tidy(folder: Path) -> None:
-    entries = list(folder.iterdir())
+    entries = list(folder.glob("*.json"))
     if len(entries) > ENTRIES:
         entries.sort(key=lambda entry: entry.stat().st_mtime)
         for entry in entries[: len(entries) // 2]:
             entry.unlink(missing_ok=True)
 
 
-def _place(source: Source) -> Path | None:
-    folder = _folder()
-    if folder is None or len(source.text) > LARGEST:
+# ---------------------------------------------------------------- files that only the user can have written
+
+
+def _seal(key: bytes, digest: str, body: bytes) -> bytes:
+    """The authentication of an entry: of its place, too, so that none can stand in for another."""
+    return hmac.digest(key, f"{_reader()} {digest}\n".encode() + body, "sha256").hex().encode()
+
+
+def _key(folder: Path, *, make: bool = False) -> bytes | None:
+    """The key of a folder, None where there is none that only this user could have written."""
+    if not hasattr(os, "geteuid"):
         return None
-    return folder / f"{source.digest}.json"
+    with suppress(OSError):
+        if not _mine(folder.lstat(), stat.S_ISDIR):
+            return None
+        if make and not (folder / "key").exists():
+            with suppress(FileExistsError):  # another process was faster
+                _write(folder / "key", secrets.token_bytes(KEY_BYTES), new=True)
+        key = _read(folder / "key", KEY_BYTES)
+        return key if len(key) == KEY_BYTES else None
+    return None
+
+
+def _mine(state: os.stat_result, is_kind: Any) -> bool:
+    """Whether it is of this kind, belongs to this user, and nobody else can read or write it."""
+    return bool(is_kind(state.st_mode)) and state.st_uid == os.geteuid() and not state.st_mode & 0o077
+
+
+def _read(path: Path, most: int) -> bytes:
+    """The bytes of a file that is this user's alone.
+
+    Raises:
+        OSError: it cannot be read, or is another's, or longer than `most`.
+    """
+    # not waiting: what lies there may be a pipe
+    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(number, "rb") as file:
+        if not _mine(os.fstat(number), stat.S_ISREG):
+            raise OSError(f"{path} is not this user's alone")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(f"{path} is too long")
+    return data
+
+
+def _write(path: Path, data: bytes, *, new: bool = False) -> None:
+    """Write a file whole or not at all, for this user alone.
+
+    Raises:
+        OSError: it cannot be written; `FileExistsError`: it is to be new and is there.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        if new:
+            os.link(name, path)
+        else:
+            Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
 
 
 def _folder() -> Path | None:
@@ -93,7 +162,7 @@ def _folder() -> Path | None:
 @cache
 def _reader() -> str:
     """What reads a text: another grammar or another version of this room makes other trees."""
-    found = hashlib.sha256()
+    found = hashlib.sha256(b"sealed trees\n")
     for file in (resource_dir("grammars") / "vsa.tx", *sorted(Path(__file__).parent.glob("*.py"))):
         state = file.stat()
         found.update(f"{file.name} {state.st_size} {state.st_mtime_ns}\n".encode())

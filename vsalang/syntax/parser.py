@@ -2,10 +2,11 @@
 
 import gc
 import threading
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from vsalang.diagnostics.model import Diagnostic, in_order
 from vsalang.source import Source, Span
@@ -30,18 +31,40 @@ class Parsed:
     broken: tuple[Span, ...] = ()
 
 
-def parse(source: Source) -> Parsed:
+MOST_TREES: Final = 200
+"""So many trees are kept in memory."""
+
+_TREES: "OrderedDict[tuple[str, str, bool], tree.Module]" = OrderedDict()
+_LOCK: Final = threading.Lock()
+
+
+def parse(source: Source, *, from_cache: bool = False) -> Parsed:
     """Read a file. Never raises, whatever the text; the time is proportional to its length.
 
     The result does not depend on how much of its stack the caller has used: where it is too little, the file is read
-    on a stack of its own. (How deeply the parser recurses is bounded by `scan.MAX_DEPTH`.)
+    on a stack of its own. (How deeply the parser recurses is bounded by `scan.MAX_DEPTH`.) A text that was read before
+    in this process and had no mistakes has the same tree again.
+
+    Args:
+        from_cache: the tree may come from the disk (`vsalang.syntax.cache`). Never where something is decided.
     """
-    kept = lookup(source)
-    if kept is not None:
-        return Parsed(kept, ())
-    parsed = read(source)
-    if parsed.module is not None and not parsed.diagnostics and not parsed.broken:
+    # a tree from the disk is not given to those who did not ask for one
+    name = (source.file, source.digest, from_cache)
+    with _LOCK:
+        known = _TREES.get(name)
+        if known is not None:
+            _TREES.move_to_end(name)
+            return Parsed(known, ())
+    kept = lookup(source) if from_cache else None
+    parsed = Parsed(kept, ()) if kept is not None else read(source)
+    if parsed.module is None or parsed.diagnostics or parsed.broken:
+        return parsed
+    if from_cache and kept is None:
         keep(source, parsed.module)
+    with _LOCK:
+        _TREES[name] = parsed.module
+        while len(_TREES) > MOST_TREES:
+            _TREES.popitem(last=False)
     return parsed
 
 

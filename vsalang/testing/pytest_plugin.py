@@ -39,7 +39,8 @@ class VsaFile(pytest.File):
         from vsalang.semantics import load
 
         policies = [*self.config.getini("vsa_policies"), *self.config.getoption("vsa_policy")]
-        loaded = load(self.path, policies=policies, search=config_for(self.path).search)
+        search = config_for(self.path).search
+        loaded = load(self.path, policies=policies, search=search, from_cache=True)
         if loaded.program is None:
             from vsalang.diagnostics import terminal
 

@@ -129,7 +129,7 @@ def run_file(file: str, options: Options) -> FileOutcome:
     from vsalang.semantics import load
 
     config = config_for(file)
-    loaded = load(file, policies=options.policies, search=config.search)
+    loaded = load(file, policies=options.policies, search=config.search, from_cache=True)
     engine = options.engine or config.engine or "incremental"
     language = options.language or config.language or "en"
     return _run(file, loaded, replace(options, engine=engine, language=language))

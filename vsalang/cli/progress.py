@@ -1,0 +1,60 @@
+"""A line on standard error that says how far a long run is, where a person is watching."""
+
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeVar
+
+import click
+
+T = TypeVar("T")
+PATIENCE: Final = 1.0
+"""A run that is over within this many seconds shows none."""
+_WIDTH: Final = 24
+_ERASE: Final = "\r\x1b[2K"
+
+
+class Progress:
+    """Counts what is done. Nothing is printed unless standard error is a terminal and the run takes a while.
+
+    Args:
+        total: how much there is to do.
+        what: it is counted in, in the plural.
+    """
+
+    def __init__(self, total: int, what: str) -> None:
+        self.total = total
+        self.what = what
+        self.done = 0
+        self._begun = time.monotonic()
+        self._shown = False
+        stream = sys.stderr
+        self._wanted = total > 1 and stream is not None and stream.isatty()
+
+    def over(self, items: Iterable[T]) -> Iterator[T]:
+        """The items, each counted when the next one is asked for. The line is gone at the end."""
+        try:
+            for item in items:
+                yield item
+                self.step()
+        finally:
+            self.clear()
+
+    def step(self) -> None:
+        """One more is done."""
+        self.done += 1
+        if self._wanted and self.done < self.total and time.monotonic() - self._begun >= PATIENCE:
+            full = _WIDTH * self.done // self.total
+            bar = "█" * full + "░" * (_WIDTH - full)
+            self._write(f"{_ERASE}{bar} {self.done}/{self.total} {self.what}")
+            self._shown = True
+
+    def clear(self) -> None:
+        """Take the line away, before something else is printed."""
+        if self._shown:
+            self._write(_ERASE)
+            self._shown = False
+
+    @staticmethod
+    def _write(text: str) -> None:
+        click.echo(text, nl=False, err=True, color=True)

@@ -1,0 +1,68 @@
+"""The checked rules of app and library modules, kept in memory: many specs import the same few modules.
+
+What the rules of a module mean depends on its text and on what it imports, and on nothing else. They are kept only
+where nothing was found to say about them, so that what is reported never depends on what was checked before.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from vsalang.core.ir import Rule
+from vsalang.semantics.loader import Unit
+from vsalang.semantics.report import Report
+from vsalang.semantics.scope import Scope
+from vsalang.syntax import tree as t
+
+MOST: Final = 64
+"""So many modules are kept."""
+
+_Key = tuple[int, ...]
+_Ids = dict[str, t.Rule]
+_LOCK: Final = threading.Lock()
+_RULES: "OrderedDict[_Key, tuple[tuple[t.Module, ...], tuple[Rule, ...], _Ids]]" = OrderedDict()
+"""By the identity of the trees; the entries keep these alive."""
+
+
+def checked_once(
+    scope: Scope, ids: _Ids, report: Report, check: Callable[[_Ids], Iterable[Rule]]
+) -> tuple[Rule, ...]:
+    """The rules of a module, from memory if the same module with the same imports was checked before.
+
+    Args:
+        ids: the rules of the program by id so far; those of this module are added.
+        check: checks the rules, given `ids`.
+    """
+    trees = _trees(scope.unit) if scope.kind in ("app", "module") else None
+    if trees is None:
+        return tuple(check(ids))
+    key = tuple(map(id, trees))
+    with _LOCK:
+        kept = _RULES.get(key)
+    if kept is not None and not kept[2].keys() & ids.keys():
+        ids.update(kept[2])
+        return kept[1]
+    before, said = dict(ids), (len(report.diagnostics), report.errors, report.mute_hits)
+    rules = tuple(check(ids))
+    if said == (len(report.diagnostics), report.errors, report.mute_hits) and not report.errors:
+        own = {name: item for name, item in ids.items() if name not in before}
+        with _LOCK:
+            _RULES[key] = (trees, rules, own)
+            while len(_RULES) > MOST:
+                _RULES.popitem(last=False)
+    return rules
+
+
+def _trees(unit: Unit) -> tuple[t.Module, ...] | None:
+    """The trees of a module and of all that it imports; None if something is missing of one of them."""
+    found: dict[int, t.Module] = {}
+    waiting = [unit]
+    while waiting:
+        one = waiting.pop()
+        if one.broken or one.failed:
+            return None
+        if id(one.tree) not in found:
+            found[id(one.tree)] = one.tree
+            waiting.extend(one.imports.values())
+    return tuple(found.values())
