@@ -22,7 +22,7 @@ TEST = 'test "not yet" {\n  finish => block.\n}\n'
 def write(folder: Path, count: int) -> list[str]:
     """Write small specs of one app; their names."""
     text = (ROOT / "app_specs/examples/quiet_evening.vsa").read_text(encoding="utf-8")
-    text = text.split("\ntest ")[0]
+    text = re.sub(r"^import (\w+)$", r"import apps.\1 as \1", text.split("\ntest ")[0], flags=re.M)
     names = []
     for number in range(count):
         name = f"task{number}.vsa"

@@ -91,7 +91,7 @@ class Compiler:
 
     def __init__(self, program: Program, base: "Compiler | None" = None) -> None:
         self.program = program
-        self.kernel = Kernel(program) if base is None else base.kernel.copy(program)
+        self.kernel: Kernel = Kernel(program) if base is None else base.kernel.copy(program)
         self.derive_rules: dict[str, list[Rule]] = {}
         for rule in program.rules:
             if isinstance(rule.head, Derive):
