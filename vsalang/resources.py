@@ -1,4 +1,4 @@
-"""Where the directories that ship with vsalang are: the grammar, the standard library, the app modules.
+"""Where the directories that ship with vsalang are: grammar, standard library, app modules, documentation.
 
 In a checkout, and in an editable install of one, they stand beside the package; a wheel carries them inside
 it. Nothing else needs to know which of the two is the case.
@@ -10,7 +10,7 @@ it. Nothing else needs to know which of the two is the case.
 from functools import cache
 from pathlib import Path
 
-NAMES = ("app_specs", "grammars", "stdlib")
+NAMES = ("app_specs", "docs", "grammars", "stdlib")
 """The directories that ship."""
 
 _PACKAGE = Path(__file__).resolve().parent

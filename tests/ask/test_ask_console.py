@@ -268,3 +268,35 @@ def test_what_completes_says_what_it_means() -> None:
     assert choice.meta == "Number  what one costs"
     (choice,) = completions(dialogue, "Bil")
     assert choice.meta == "view  The sum"
+
+
+@pytest.mark.parametrize("text", ["help", "Help", "help()", "?", ":help"])
+def test_help_is_given_however_it_is_asked_for(text: str) -> None:
+    dialogue = console()
+    assert any(line.startswith(":load FILE") for line in dialogue.feed(text))
+    assert not dialogue.failed
+
+
+@pytest.mark.parametrize("text", ["exit", "quit", "exit()", "QUIT", "q", ":exit", ":q"])
+def test_the_dialogue_ends_however_it_is_asked_to(text: str) -> None:
+    dialogue = console()
+    assert dialogue.feed(text) == []
+    assert dialogue.ended and not dialogue.failed
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ('observe Item(name = "Tea")', 'to carry it out: :do observe Item(name = "Tea")'),
+        (':observe Item(name = "Tea")', 'to carry it out: :do observe Item(name = "Tea")'),
+        ("attempt Pay(total = 31).", "to carry it out: :do attempt Pay(total = 31)."),
+        ("rows Item", "a command begins with a colon: :rows Item"),
+        ("load shop.vsa", "a command begins with a colon: :load shop.vsa"),
+    ],
+)
+def test_what_is_no_condition_is_pointed_to_its_command(text: str, hint: str) -> None:
+    dialogue = console()
+    dialogue.place = Place(load_text(SHOP, file="shop.vsa"))
+    (said,) = dialogue.feed(text)
+    assert said.startswith("error: ") and said.endswith(hint)
+    assert dialogue.failed

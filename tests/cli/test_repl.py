@@ -191,6 +191,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
     )
     try:
         child.expect("a full basket")
+        child.expect(":help lists the commands")
         child.expect("vsa>")
         child.send("Item(name = ?n, price > 10)\r")
         child.expect("1 row")
@@ -204,7 +205,7 @@ def test_on_a_terminal(tmp_path: Path) -> None:
         child.send(":rows Dear\r")
         child.expect("2 rows")
         child.expect("vsa>")
-        child.send("\x04")
+        child.send("exit\r")
         child.expect(pexpect.EOF)
     finally:
         child.close()

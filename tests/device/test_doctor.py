@@ -3,7 +3,9 @@
 import json
 import os
 import re
+import shlex
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,8 +13,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from vsalang import installing
 from vsalang.cli import devices as devices_command
 from vsalang.cli import doctor
+from vsalang.cli.common import Failure, require
 from vsalang.device import DeviceError
 from vsalang.device.doctor import Check, Remote, adb_checks, host_checks, phone_checks, way_checks, worst
 from vsalang.device.doctor.phone import own_jar
@@ -33,6 +37,18 @@ def simulated() -> Iterator[SimulatedPhone]:
 
 def upstream(simulated: SimulatedPhone) -> Upstream:
     return Upstream("127.0.0.1", simulated.port, simulated.serial)
+
+
+@pytest.fixture(autouse=True)
+def debian(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A computer with apt-get, pip beside Python, and adb on the path."""
+    places = {
+        "apt-get": "/usr/bin/apt-get",
+        "adb": "/usr/bin/adb",
+        "pip": str(Path(sys.executable).with_name("pip")),
+    }
+    monkeypatch.setattr(installing, "which", places.get)
+    monkeypatch.setattr(installing, "has", lambda module: module == "pip")
 
 
 def compare(name: str, checks: list[Check], **replace: Any) -> None:
@@ -105,7 +121,8 @@ def test_states_of_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     assert check(checks, "10.0.0.7:4444").fix == "adb connect 10.0.0.7:4444"
     assert check(checks, "10.0.0.7:4444").level == "fail"
     monkeypatch.setattr(Upstream, "devices", lambda self: {})
-    assert worst(adb_checks("127.0.0.1", 5037, None)[0]) == "fail"
+    assert worst(adb_checks("127.0.0.1", 5037, None)[0]) == "warn"  # there are simulated phones
+    assert worst(adb_checks("127.0.0.1", 5037, "a")[0]) == "fail"
 
 
 def test_every_state_but_ready_has_a_remedy() -> None:
@@ -259,7 +276,7 @@ def test_the_command_on_a_simulated_phone(runner: CliRunner) -> None:
     groups = list(dict.fromkeys(row["group"] for row in data["checks"]))
     assert groups == [
         "This computer",
-        "adb server",
+        "Simulated phones",
         "Project",
         "Phone sim-restaurant",
         "Ways around the guard",
@@ -301,6 +318,80 @@ def test_a_project_that_is_wrong(runner: CliRunner, tmp_path: Path) -> None:
         "ok    configuration: vsac.toml is valid; 0 policies in force"
         in run(runner, "--device", "sim:restaurant")[1]
     )
+
+
+def test_a_computer_without_a_phone_is_no_failure(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+    monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(port))
+    monkeypatch.setattr("vsalang.device.doctor.host.importlib.util.find_spec", lambda module: module)
+    status, output = run(runner)
+    assert status == 0
+    assert "Simulated phones\n  ok    phones: sim:" in output
+    assert "Real phones\n  warn  server: " in output
+    assert output.endswith("Real ones cannot: none is connected.\n")
+    assert json.loads(run(runner, "--json")[1])["level"] == "warn"
+    status, output = run(runner, "--device", "emulator-5554")  # one that is named must be there
+    assert status == 1
+    assert "FAIL  server" in output and output.endswith("Mend what fails first.\n")
+
+
+PYTHON = shlex.quote(sys.executable)
+
+
+@pytest.mark.parametrize(
+    ("programs", "modules", "pip", "adb"),
+    [
+        ([], [], f"install vsalang[smt] for {sys.executable}, which has no pip", "platform-tools: https://"),
+        (["uv", "brew"], [], f"uv pip install --python {PYTHON} 'vsalang[smt]'", "brew install --cask"),
+        (
+            [],
+            ["ensurepip"],
+            f"{PYTHON} -m ensurepip && {PYTHON} -m pip install 'vsalang[smt]'",
+            "platform-tools",
+        ),
+        (["pip", "dnf"], ["pip"], f"{PYTHON} -m pip install 'vsalang[smt]'", "dnf install android-tools"),
+        (
+            ["winget"],
+            ["pip"],
+            f"{PYTHON} -m pip install 'vsalang[smt]'",
+            "winget install Google.PlatformTools",
+        ),
+    ],
+)
+def test_only_commands_that_exist_here_are_offered(
+    monkeypatch: pytest.MonkeyPatch, programs: list[str], modules: list[str], pip: str, adb: str
+) -> None:
+    monkeypatch.setattr(installing, "which", lambda name: f"/usr/bin/{name}" if name in programs else None)
+    monkeypatch.setattr(installing, "has", lambda name: name in modules)
+    checks = host_checks(has=lambda _: False, adb=lambda: None)
+    assert check(checks, "smt").fix == pip
+    assert adb in check(checks, "adb").fix
+    assert "apt" not in "".join(each.fix for each in checks) + remedy("no permissions")
+    told, _ = adb_checks("127.0.0.1", 1, None)
+    assert adb in told[0].fix
+    with pytest.raises(Failure) as failure:
+        require("no_such_module", "smt")
+    assert failure.value.hint == pip
+
+
+def test_root_is_asked_for_where_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"apt-get", "sudo"}
+    monkeypatch.setattr(installing, "which", lambda name: f"/usr/bin/{name}" if name in there else None)
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert installing.install_adb() == "sudo apt-get install adb"
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert installing.install_adb() == "apt-get install adb"
+    assert "`apt-get install android-sdk-platform-tools-common`" in remedy("no permissions")
+
+
+def test_adb_is_named_by_its_place_where_it_is_not_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    adbutils = pytest.importorskip("adbutils")
+    monkeypatch.setattr(adbutils, "adb_path", lambda: "/opt/my tools/adb")
+    monkeypatch.setattr(installing, "which", lambda name: name if name.startswith("/opt") else None)
+    monkeypatch.setattr(installing, "has", lambda name: True)
+    assert Remote(Upstream("127.0.0.1", 5037, "R3")).adb == "'/opt/my tools/adb' -s R3"
+    assert adb_checks("127.0.0.1", 1, None)[0][0].fix == "'/opt/my tools/adb' -P 1 start-server"
 
 
 def test_what_cannot_be_looked_at(runner: CliRunner, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,11 +98,12 @@ def test_sarif_has_what_the_standard_requires() -> None:
     place = first["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "dir/a%20b.vsa"
     assert place["region"] == {"startLine": 2, "startColumn": 7, "endLine": 2, "endColumn": 11}
-    assert first["relatedLocations"][0]["message"]["text"] == "in this module"
+    assert first["relatedLocations"][0]["message"]["text"] == "In this module."
     (change,) = first["fixes"][0]["artifactChanges"]
     (replacement,) = change["replacements"]
     assert replacement == {"deletedRegion": place["region"], "insertedContent": {"text": "Slot"}}
-    assert "region" not in second["locations"][0]["physicalLocation"]
+    assert second["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+    assert first["message"]["text"] == "Unknown relation `Slto`: not declared.\nDid you mean `Slot`?"
 
 
 def test_sarif_uris() -> None:
@@ -115,6 +116,14 @@ def test_sarif_uris() -> None:
     assert uri("a:b?.vsa") == "a%3Ab%3F.vsa"
 
 
+def test_a_suggestion_is_said_once_and_in_words() -> None:
+    fix = Fix("add a period", (Edit(SPAN, "."),))
+    finding = error("E0106", SPAN, "a period is missing", help="rules end with a period", fixes=(fix,))
+    said = "A period is missing.\nRules end with a period.\nSuggestion: add a period."
+    assert sarif.to_data([finding], SOURCES)["runs"][0]["results"][0]["message"]["text"] == said
+    assert github_out.render([finding], SOURCES).endswith("::" + said.replace("\n", "%0A") + "\n")
+
+
 def test_sarif_leaves_out_fixes_it_cannot_place() -> None:
     (run,) = sarif.to_data([FINDING], {})["runs"]
     assert "fixes" not in run["results"][0]
@@ -124,15 +133,15 @@ def test_github_commands() -> None:
     shown = github_out.render([FINDING, NOWHERE], SOURCES).split("\n")
     assert shown == [
         "::error file=dir/a b.vsa,line=2,endLine=2,col=7,endColumn=11,title=E0003::"
-        "unknown relation `Slto`%0Adid you mean `Slot`?",
-        "::warning file=b.vsa,title=W0001::odd",
+        "Unknown relation `Slto`: not declared.%0ADid you mean `Slot`?",
+        "::warning file=b.vsa,title=W0001::Odd.",
         "",
     ]
 
 
 def test_github_text_cannot_start_a_command_of_its_own() -> None:
     shown = github_out.render([error("E1", None, "a\n::error::b%\r", file="x,y:z%.vsa")], {})
-    assert shown == "::error file=x%2Cy%3Az%25.vsa,title=E1::a%0A::error::b%25%0D\n"
+    assert shown == "::error file=x%2Cy%3Az%25.vsa,title=E1::A%0A::error::b%25.\n"
 
 
 def test_github_names_no_columns_for_several_lines() -> None:

@@ -48,6 +48,15 @@ CASES: dict[str, list[Diagnostic]] = {
             fixes=(Fix("write `Slot`", (Edit(at("Slto"), "Slot"),)),),
         )
     ],
+    "help_that_a_fix_says_too": [
+        error(
+            "E0107",
+            at("Slto"),
+            "`Slto` is no operator",
+            help="did you mean `Slot`?",
+            fixes=(Fix("write `Slot`", (Edit(at("Slto"), "Slot"),)),),
+        )
+    ],
     "labels_of_one_line": [
         error(
             "E0301",
@@ -106,7 +115,11 @@ CASES: dict[str, list[Diagnostic]] = {
             "E0102",
             at("BAD", source=LONG),
             "far apart",
-            labels=(Label(Span("long.vsa", 3, 4), "far away"),),
+            labels=(
+                Label(Span("long.vsa", 3, 4), "far away"),
+                Label(Span("long.vsa", 10, 14), ""),
+                Label(Span("long.vsa", 20, 400), ""),
+            ),
             fixes=(Fix("write GOOD", (Edit(at("BAD", source=LONG), "GOOD"),)),),
         ),
     ],

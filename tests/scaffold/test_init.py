@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -99,6 +100,13 @@ def test_the_guard_of_the_project_can_be_verified(tmp_path: Path) -> None:
     assert vsac("init", "--name", "chat", cwd=tmp_path).returncode == 0
     result = vsac("verify", "--strict", "specs/say_hello.vsa", cwd=tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("folder", ["Über App", "it's; rm", "$HOME"])
+def test_the_next_command_can_be_copied(tmp_path: Path, folder: str) -> None:
+    result = vsac("init", folder, "--name", "chat", cwd=tmp_path)
+    change, *_ = result.stdout.partition("next: ")[2].partition(" && ")
+    assert shlex.split(change) == ["cd", folder]
 
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:

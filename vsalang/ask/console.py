@@ -23,6 +23,12 @@ from vsalang.guard import GuardFailed
 from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.source import Source
 
+GREETING = "A condition asks, :help lists the commands, :quit ends."
+"""What is said first to a person."""
+ENDS = ("q", "quit", "exit")
+"""Words that end the dialogue, with a colon or without."""
+STEPS = ("observe", "attempt", "update", "delete", "given", "approve", "refuse", "step")
+"""Words that begin a step of a test, and no condition."""
 Render = Callable[[Iterable[Diagnostic], "dict[str, Source]"], str]
 Loader = Callable[[str, tuple[str, ...]], "Place | str"]
 """Loads a file with policies: what can be asked, or the text of its errors."""
@@ -62,8 +68,15 @@ class Console:
             if text.startswith(":"):
                 name, _, rest = text[1:].partition(" ")
                 return self._command(name, rest.strip())
+            word = text.rstrip("().").casefold()
+            if word in ("help", "?"):
+                return self.help("")
+            if word in ENDS:
+                return self._command("quit", "")
             return self._ask(text)
         except Wrong as wrong:
+            if hint := _meant(text):
+                return self._error(hint)
             self.failed = True
             return self.render(wrong.diagnostics, dict(wrong.sources)).rstrip().splitlines()
         except (AskError, EngineError, GuardFailed) as error:
@@ -76,14 +89,14 @@ class Console:
         return [f"{self.style('error', 'unmet')}: {line(message, 2000)}"]
 
     def _command(self, name: str, rest: str) -> list[str]:
-        if name in ("q", "quit", "exit"):
+        if name in ENDS:
             self.ended = True
             return []
         function = COMMANDS.get(name)
         if function is None:
             from vsalang.source.suggest import did_you_mean
 
-            hint = did_you_mean(name, [*COMMANDS, "quit"])
+            hint = _meant(f"{name} {rest}") or did_you_mean(name, [*COMMANDS, "quit"])
             return self._error(f"there is no command :{name}; {hint or ':help lists them'}")
         return function(self, rest)
 
@@ -388,6 +401,15 @@ COMMANDS: dict[str, Callable[[Console, str], list[str]]] = {
     "help": Console.help,
 }
 """The commands by name, without the colon."""
+
+
+def _meant(text: str) -> str:
+    """What to write for a text that begins as a step of a test, or as a command without its colon; "" otherwise."""
+    text = " ".join(text.split())
+    word = text.partition(" ")[0].partition("(")[0]
+    if word in STEPS:
+        return f"`{word}` begins a step, not a condition; to carry it out: :do {text}"
+    return f"a command begins with a colon: :{text}" if word in COMMANDS else ""
 
 
 def needs_more(text: str) -> bool:

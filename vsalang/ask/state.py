@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import math
+import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -292,7 +293,7 @@ def _vsa(place: Place, path: Path, name: str, step: int | None) -> Situation:
         return Situation(example.turns, (f"the steps of {path}",))
     loaded = load(path)
     if loaded.program is None:
-        raise AskError(f"{path} has errors: `vsac check {path}` shows them")
+        raise AskError(f"{path} has errors: `vsac check {shlex.quote(str(path))}` shows them")
     return after_test(loaded.own, name, str(path), step)
 
 

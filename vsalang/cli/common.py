@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
@@ -194,7 +195,9 @@ def require(module: str, extra: str) -> None:
         Failure: it is not; the message says how to install it.
     """
     if importlib.util.find_spec(module) is None:
-        raise Failure(f"this needs {module}, which is not installed", f"pip install 'vsalang[{extra}]'")
+        from vsalang.installing import install_extra
+
+        raise Failure(f"this needs {module}, which is not installed", install_extra(extra))
 
 
 def render(
@@ -219,8 +222,17 @@ def render(
     if format == "sarif":
         from vsalang.diagnostics import codes, sarif
         from vsalang.lint import CODES as LINT
+        from vsalang.project import documentation, page_of
 
-        return sarif.render(items, sources, version=version(), codes={**codes.CODES, **LINT})
+        return sarif.render(
+            items,
+            sources,
+            version=version(),
+            codes={**codes.CODES, **LINT},
+            page=lambda code: documentation(page_of(code)),
+            information=documentation(),
+            base=Path.cwd(),
+        )
     if format == "github":
         from vsalang.diagnostics import github
 

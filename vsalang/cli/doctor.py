@@ -20,6 +20,8 @@ _END = {
     "warn": "Phones can be guarded; read the warnings.",
     "fail": "Mend what fails first.",
 }
+_NO_PHONE = "Simulated phones can be guarded (--device sim:NAME). Real ones cannot: none is connected."
+_SIMULATED = "Simulated phones"
 MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "red")}
 
 
@@ -39,7 +41,10 @@ MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
 def command(device_name: str | None, fix: bool, format: str) -> int:
     """Look at this computer, the adb server, the phones, and ways around the guard, and say what is missing.
 
-    Exit status: 0 phones can be guarded (warnings can be lived with), 1 something fails, 2 it could not look.
+    A computer without a phone is no failure: there are simulated ones. A phone that is named must be there.
+
+    Exit status: 0 phones, or simulated ones, can be guarded (warnings can be lived with), 1 something fails, 2 it could
+    not look.
     """
     from vsalang.device.doctor import worst
 
@@ -68,7 +73,7 @@ def command(device_name: str | None, fix: bool, format: str) -> int:
     else:
         for line in repaired:
             click.echo(f"done: {line}")
-        click.echo(text(checks, color=use_color()), color=True)
+        click.echo(text(checks, color=use_color(), real=bool(phones)), color=True)
     return EXIT_FINDINGS if level == "fail" else EXIT_OK
 
 
@@ -82,12 +87,28 @@ def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream
     if name is not None and name.startswith("sim:"):
         with _simulated(name) as (serial, port):
             message = f"{name} was started, and ends with this command; `vsac sim serve {name[4:]}` runs one that stays"
-            checks.append(Check("adb server", serial, "ok", message))
+            checks.append(Check(_SIMULATED, serial, "ok", message))
             yield checks, [Upstream("127.0.0.1", port, serial)]
         return
     host, port = _server()
+    if name is None:
+        checks.append(_shipped())
     found, ready = adb_checks(host, port, name)
     yield checks + found, [Upstream(host, port, serial) for serial in ready]
+
+
+def _shipped() -> "Check":
+    """The phones that come with vsalang: what a computer without a phone can be used for."""
+    from vsalang.device.doctor import Check
+    from vsalang.device.sim import PhoneSpecError, load, shipped
+
+    names = shipped()
+    try:
+        for name in names:
+            load(name)
+    except PhoneSpecError as error:
+        return Check(_SIMULATED, "phones", "fail", f"one is damaged: {error}", "install vsalang again")
+    return Check(_SIMULATED, "phones", "ok", f"sim:{', sim:'.join(names)}")
 
 
 @contextlib.contextmanager
@@ -191,8 +212,12 @@ def _ways(phones: list["Upstream"]) -> list["Check"]:
     return list(checks.values())
 
 
-def text(checks: list["Check"], *, color: bool = False) -> str:
-    """The checks for people, under their headings."""
+def text(checks: list["Check"], *, color: bool = False, real: bool = True) -> str:
+    """The checks for people, under their headings.
+
+    Args:
+        real: whether a phone was looked at; if not, what is said in the end is about simulated ones.
+    """
     from vsalang.device.doctor import worst
     from vsalang.diagnostics.display import safe
 
@@ -212,5 +237,6 @@ def text(checks: list["Check"], *, color: bool = False) -> str:
         f"{number} {word}{'s' * (number != 1 and word != 'ok')}"
         for number, word in ((count["ok"], "ok"), (count["warn"], "warning"), (count["fail"], "failure"))
     )
-    lines += ["", f"{told}. {_END[worst(checks)]}"]
+    level = worst(checks)
+    lines += ["", f"{told}. {_END[level] if real or level == 'fail' else _NO_PHONE}"]
     return "\n".join(lines)

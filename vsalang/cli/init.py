@@ -1,6 +1,7 @@
 """``vsac init``: start a project that checks, whose tests pass, and in which the linter finds nothing."""
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -50,9 +51,7 @@ def command(folder: str, name: str | None, package: str | None) -> int:
     for place in texts:
         click.echo(f"  {place}")
     click.echo(
-        "next: "
-        + (f"cd {click.format_filename(root)} && " if folder != "." else "")
-        + "vsac test specs/*.vsa"
+        "next: " + (f"cd {shlex.quote(str(root))} && " if folder != "." else "") + "vsac test specs/*.vsa"
     )
     return EXIT_OK
 

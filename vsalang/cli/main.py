@@ -6,6 +6,7 @@ Commands are imported only when they are run, so that ``vsac --help`` imports no
 import errno
 import importlib
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -90,7 +91,7 @@ class LazyGroup(click.Group):
 
             hint = did_you_mean(name, COMMANDS)
             if not hint and name.endswith((".vsa", ".json")):
-                hint = f"to check a file: `vsac check {safe(name)}`"
+                hint = f"to check a file: `vsac check {safe(shlex.quote(name))}`"
             raise click.UsageError(
                 f"there is no command `{safe(name, 80)}`" + (f"; {hint}" if hint else ""), ctx
             )

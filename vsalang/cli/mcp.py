@@ -1,6 +1,7 @@
 """``vsac mcp``: offer a guarded phone to any client of the Model Context Protocol."""
 
 import datetime as dt
+import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import replace
@@ -272,12 +273,12 @@ def _resume(
     if known.mode == "ask":
         raise Failure(
             f"the guard of {journal_file} asks the user itself (mode `ask`), and here the client does",
-            f"`vsac run --resume {journal_file}` goes on with it",
+            f"`vsac run --resume {shlex.quote(str(journal_file))}` goes on with it",
         )
     clock = ScreenClock(live=not name.startswith("sim:"))
     resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync))
     if resumed.over:
-        raise Failure(resumed.over, f"`vsac show {journal_file}` shows it")
+        raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
     opened: Device = options.open_device(name, options.recorded_config(known.header))
     device = stack.enter_context(opened)
     _open(device, package)

@@ -1,5 +1,6 @@
 """The options that commands which guard a session have in common, and how such a command loads its spec."""
 
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -103,7 +104,9 @@ def _remedy(name: str, error: str) -> str:
     near = did_you_mean(name, _serials())
     if near:
         return near
-    return "" if "vsac doctor" in error else f"`vsac doctor --device {name}` says what is missing"
+    return (
+        "" if "vsac doctor" in error else f"`vsac doctor --device {shlex.quote(name)}` says what is missing"
+    )
 
 
 def _serials() -> list[str]:

@@ -1,6 +1,7 @@
 """What `vsac record --device` does: records a session of a phone while an agent, a person or a program uses it."""
 
 import json
+import shlex
 import signal
 import sys
 import threading
@@ -385,10 +386,12 @@ class _Show:
             click.echo(
                 "  what comes faster than looks at the screen can be judged where it passes the guard:"
             )
-            click.echo(f"  vsac run {live.loaded.file} --mode shadow -- COMMAND")
-        click.echo(f"  vsac show {live.output}          what happened")
+            click.echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
+        click.echo(f"  vsac show {shlex.quote(live.output)}          what happened")
         spec = "another spec" if live.task else "a spec"
-        click.echo(f"  vsac replay {live.output} --all --spec SPEC   what {spec} would have said")
+        click.echo(
+            f"  vsac replay {shlex.quote(live.output)} --all --spec SPEC   what {spec} would have said"
+        )
 
     def _clear(self) -> None:
         if self._line:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PROMPT = "vsa> "
 _MORE = "...> "
-_MISSING = "completion, history and colours at the prompt need prompt_toolkit: pip install 'vsalang[repl]'"
+_MISSING = "completion, history and colours at the prompt need prompt_toolkit: "
 
 
 @click.command(name="repl")
@@ -49,8 +49,8 @@ def command(
 ) -> int:
     """Ask conditions of a program in a state, line by line, and change the state in between.
 
-    A line that does not begin with a colon is a condition: Slot(time = ?t), ?t < 19:00. `:help` lists the commands.
-    Lines from a pipe are read without a prompt.
+    A line that does not begin with a colon is a condition: Slot(time = ?t), ?t < 19:00. `:help` lists the commands,
+    `exit` ends. Lines from a pipe are read without a prompt.
 
     Exit status: 0; from a pipe 1 if a line could not be answered; 2 if FILE or a state cannot be read.
     """
@@ -132,7 +132,10 @@ def _piped(console: "Console") -> None:
 
 def _terminal(console: "Console", history: str | None) -> None:
     """A dialogue on a terminal."""
+    from vsalang.ask.console import GREETING
+
     ask = _reader(console, history)
+    click.echo(GREETING)
     while not console.ended:
         try:
             text = ask()
@@ -151,7 +154,9 @@ def _reader(console: "Console", history: str | None) -> Callable[[], str]:
     try:
         from vsalang.cli.repl_prompt import prompt_session
     except ImportError:
-        click.echo(_MISSING, err=True)
+        from vsalang.installing import install_extra
+
+        click.echo(_MISSING + install_extra("repl"), err=True)
         return _simple
     session: Any = prompt_session(console, _history_file(history), PROMPT, _MORE, color=use_color())
     return lambda: str(session.prompt())

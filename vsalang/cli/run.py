@@ -1,6 +1,7 @@
 """``vsac run``: run an agent on a device with the guard between them, and show what happens."""
 
 import datetime as dt
+import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -239,8 +240,9 @@ def command(
     except KeyboardInterrupt:
         if begun is not None and agent_file is not None:
             path = begun.recorder.journal.path
+            again = shlex.join(["vsac", "run", "--resume", str(path), "--agent", agent_file])
             click.echo(
-                f"\nThe session is in {path}; `vsac run --resume {path} --agent {agent_file}` goes on.",
+                f"\nThe session is in {path}; `{again}` goes on.",
                 err=True,
             )
         raise
@@ -436,7 +438,7 @@ def _resume(
     resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, ask=asker))
     session, guard = resumed.session, resumed.guard
     if resumed.over:
-        raise Failure(resumed.over, f"`vsac show {journal_file}` shows it")
+        raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
     opened: Device = options.open_device(name, options.recorded_config(known.header))
     device = stack.enter_context(opened)
     _open(device, package)

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import os
+import shlex
 import signal
 import threading
 from contextlib import ExitStack
@@ -315,7 +316,7 @@ def _resume(
     )
     guard = resumed.guard
     if resumed.over:
-        raise Failure(resumed.over, f"`vsac show {journal_file}` shows it")
+        raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
     assert isinstance(guard, ReportedGuard)
     look = _screens(stack, name, clock, options.recorded_config(header))
     guard.observe(look(), None)

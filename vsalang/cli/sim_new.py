@@ -1,6 +1,7 @@
 """``vsac sim new``: a phone's folder made of dumps, of recorded walks, or of a device that is looked at."""
 
 import datetime as dt
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -77,8 +78,9 @@ def new(
         click.echo(
             f"  no source says whose screens these are: the app is {UNNAMED}; --package gives another name"
         )
-    click.echo(f"Where taps lead is written in {files[0]}; `vsac sim check {folder}` checks it.")
-    click.echo(f"Try it: vsac sim screenshot {folder} -o screen.png; vsac sim serve {folder}")
+    quoted = shlex.quote(str(folder))
+    click.echo(f"Where taps lead is written in {files[0]}; `vsac sim check {quoted}` checks it.")
+    click.echo(f"Try it: vsac sim screenshot {quoted} -o screen.png; vsac sim serve {quoted}")
     return EXIT_OK
 
 

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from vsalang.installing import usb_rules
+
 STATES: Final[dict[str, tuple[str, str]]] = {
     "device": ("ready", ""),
     "unauthorized": (
@@ -16,7 +18,7 @@ STATES: Final[dict[str, tuple[str, str]]] = {
     "connecting": ("the connection is being made", "Wait a moment"),
     "no permissions": (
         "this user may not use the USB device",
-        "Install the udev rules (`apt install android-sdk-platform-tools-common`) and plug it in again",
+        "{usb} and plug it in again",
     ),
     "recovery": ("it runs the recovery system", "`adb reboot` starts Android"),
     "sideload": ("it waits for an update", "`adb reboot` starts Android"),
@@ -36,7 +38,11 @@ def meaning(state: str) -> str:
 def remedy(state: str) -> str:
     """What to do about a state; "" if nothing."""
     found = STATES.get(_known(state))
-    return found[1] if found is not None else "`adb reconnect`, or plug it in again"
+    return (
+        found[1].replace("{usb}", usb_rules())
+        if found is not None
+        else "`adb reconnect`, or plug it in again"
+    )
 
 
 def _known(state: str) -> str:

@@ -8,8 +8,8 @@ FILES = (
         "a file cannot be read",
         "The file does not exist, is a directory, or may not be read. Check the name and the permissions. Commands "
         "that take files take them one by one: name the files of a directory, not the directory.",
-        example_bad="vsac check app_specs",
-        example_good="vsac check app_specs/*.vsa",
+        example_bad="vsac check app_specs/rule.vsa",
+        example_good="vsac check app_specs",
     ),
     Code(
         "E0002",

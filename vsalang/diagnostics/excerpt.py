@@ -15,6 +15,7 @@ WIDTH = 120
 
 _BEFORE = 40
 _LINES = 4
+_QUOTED = 60
 
 Paint = Mapping[str, Callable[[str], str]]
 """Colours: ``gutter``, ``primary``, ``second``."""
@@ -123,7 +124,9 @@ def excerpt(source: Source, marks: list[Mark], gutter: int, paint: Paint) -> lis
                 unders.append(under)
             else:
                 place = source.position(mark.start)
-                notes.append(f"{pad} {paint['gutter']('=')} note: column {place.column}: {safe(mark.text)}")
+                notes.append(
+                    f"{pad} {paint['gutter']('=')} note: column {place.column}: {_said(source, mark)}"
+                )
         out += [f"{pad} {bar} {margin}{row}" for row in _underlines(unders, paint)]
         if bracket and number == last:
             _, right = line.columns(0, source.position(bracket.end).column - 1)
@@ -132,6 +135,14 @@ def excerpt(source: Source, marks: list[Mark], gutter: int, paint: Paint) -> lis
                 f"{pad} {bar} {paint['primary']('|' + '_' * right + '^' + (' ' + text if text else ''))}"
             )
     return out + notes
+
+
+def _said(source: Source, mark: Mark) -> str:
+    """What is said of a mark in the part of a line that is not shown: its words, else the text that it marks."""
+    if mark.text:
+        return safe(mark.text)
+    marked = source.text[mark.start : min(mark.end, mark.start + _QUOTED + 1)].partition("\n")[0]
+    return f"`{safe(marked[:_QUOTED])}{'…' if len(marked) > _QUOTED else ''}`"
 
 
 def _lines(source: Source, mark: Mark) -> tuple[int, int]:

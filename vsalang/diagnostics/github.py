@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from vsalang.diagnostics.model import Diagnostic, Severity
+from vsalang.diagnostics.words import text_of
 from vsalang.source import Source
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
@@ -24,9 +25,8 @@ def _command(item: Diagnostic, sources: Mapping[str, Source]) -> str:
         if start.line == end.line:  # columns are shown for a single line only
             properties |= {"col": start.column, "endColumn": end.column}
     properties["title"] = item.code
-    message = "\n".join(text for text in (item.message, item.help) if text)
     listed = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items())
-    return f"::{_COMMANDS[item.severity]} {listed}::{_escape(message)}"
+    return f"::{_COMMANDS[item.severity]} {listed}::{_escape(text_of(item))}"
 
 
 def _escape(text: str) -> str:

@@ -1,17 +1,23 @@
 """Findings as SARIF 2.1.0 (OASIS), which code-scanning services read."""
 
 import json
-from collections.abc import Iterable, Mapping
-from pathlib import PurePosixPath, PureWindowsPath
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
 
 from vsalang.diagnostics.code import Code
 from vsalang.diagnostics.codes import CODES
 from vsalang.diagnostics.model import Diagnostic, Fix, Severity
+from vsalang.diagnostics.words import sentence, text_of
 from vsalang.source import Source, Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+ROOT = "SRCROOT"
+"""What relative names of files are relative to; for code-scanning services the root of the repository."""
+_WEIGHTS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
@@ -21,27 +27,39 @@ def to_data(
     *,
     version: str = "",
     codes: Mapping[str, Code] = CODES,
+    page: Callable[[str], str] | None = None,
+    information: str = "",
+    base: Path | None = None,
 ) -> dict[str, Any]:
-    """The findings as one SARIF run. `version` is that of the tool, `codes` says what its codes mean.
+    """The findings as one SARIF run. Columns count code points, as they do in every report of this tool.
 
-    Columns count code points, as they do in every report of this tool.
+    Args:
+        version: of the tool.
+        codes: what the tool's codes mean.
+        page: the address of the page about a code.
+        information: the address of what there is to read about the tool.
+        base: the folder that files are named from; absolute names of files below it become relative.
     """
     items = list(diagnostics)
     rules = sorted({item.code for item in items})
-    driver: dict[str, Any] = {"name": "vsac", "rules": [_rule(code, codes.get(code)) for code in rules]}
+    described = [_rule(code, codes.get(code), page) for code in rules]
+    driver: dict[str, Any] = {"name": "vsac", "fullName": "vsac, the tools of vsalang", "rules": described}
     if version:
         driver["version"] = version
-    return {
-        "$schema": SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {"driver": driver},
-                "columnKind": "unicodeCodePoints",
-                "results": [_result(item, rules.index(item.code), sources) for item in items],
-            }
-        ],
+    if information:
+        driver["informationUri"] = information
+    files = _Files(sources, base)
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which vsac was run."}}},
+        "results": [_result(item, rules.index(item.code), files) for item in items],
     }
+    if base is not None and any(item.where and _absolute(files.uri(item.where)) for item in items):
+        # what lies elsewhere is named by its whole path; services ask what that is to be seen from
+        folder = {"uri": f"{base.as_uri()}/"}
+        run["invocations"] = [{"executionSuccessful": True, "workingDirectory": folder}]
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
 def render(
@@ -50,53 +68,124 @@ def render(
     *,
     version: str = "",
     codes: Mapping[str, Code] = CODES,
+    page: Callable[[str], str] | None = None,
+    information: str = "",
+    base: Path | None = None,
 ) -> str:
-    """The findings as SARIF text in ASCII, ending in a line break."""
-    return json.dumps(to_data(diagnostics, sources, version=version, codes=codes), indent=2) + "\n"
+    """The findings as SARIF text in ASCII, ending in a line break; arguments as of `to_data`."""
+    data = to_data(
+        diagnostics, sources, version=version, codes=codes, page=page, information=information, base=base
+    )
+    return json.dumps(data, indent=2) + "\n"
 
 
-def _rule(code: str, entry: Code | None) -> dict[str, Any]:
+def _rule(code: str, entry: Code | None, page: Callable[[str], str] | None) -> dict[str, Any]:
     if entry is None:
         return {"id": code}
-    return {
+    rule: dict[str, Any] = {
         "id": code,
-        "shortDescription": {"text": entry.title},
-        "fullDescription": {"text": entry.explanation},
+        "name": _name(entry.title),
+        "shortDescription": {"text": sentence(entry.title)},
+        "fullDescription": {"text": sentence(entry.explanation)},
+        "help": {"text": _help(entry, "", ""), "markdown": _help(entry, "```vsa\n", "\n```")},
         "defaultConfiguration": {"level": _LEVELS[entry.severity]},
+        "properties": {"problem.severity": _WEIGHTS[entry.severity], "tags": ["vsa"]},
     }
+    if page is not None:
+        rule["helpUri"] = page(code)
+    return rule
 
 
-def _result(item: Diagnostic, rule: int, sources: Mapping[str, Source]) -> dict[str, Any]:
-    message = "\n".join(text for text in (item.message, item.help) if text)
+def _name(title: str) -> str:
+    """A title as one name: `unknown relation` is `UnknownRelation`."""
+    words = re.findall(r"[A-Za-z]+|[0-9]+", title.replace("'s", ""))
+    return "".join(word.capitalize() for word in words if word.lower() not in ("a", "an", "the"))
+
+
+def _help(entry: Code, before: str, after: str) -> str:
+    """What a rule's page says: why, and an example, each between two marks."""
+    parts = [sentence(entry.explanation)]
+    if entry.example_bad:
+        parts.append(f"This gives it:\n\n{before}{entry.example_bad.rstrip()}{after}")
+    if entry.example_good:
+        parts.append(f"Instead:\n\n{before}{entry.example_good.rstrip()}{after}")
+    return "\n\n".join(parts)
+
+
+def _result(item: Diagnostic, rule: int, files: "_Files") -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": item.code,
         "ruleIndex": rule,
         "level": _LEVELS[item.severity],
-        "message": {"text": message},
+        "message": {"text": text_of(item)},
     }
-    if item.where:
-        result["locations"] = [_location(item.where, item.span, sources, item.label)]
+    where = item.where or next(iter(files.sources), "")  # what concerns no place is shown at the first file
+    if where:
+        result["locations"] = [files.location(where, item.span, item.label)]
     if item.labels:
         result["relatedLocations"] = [
-            {"id": number, **_location(label.span.file, label.span, sources, label.text)}
+            {"id": number, **files.location(label.span.file, label.span, label.text or "this belongs to it")}
             for number, label in enumerate(item.labels)
         ]
     # A SARIF region is a line and column; an edit of a file whose text is not at hand cannot be stated.
-    fixes = [fix for fix in item.fixes if all(edit.span.file in sources for edit in fix.edits)]
+    fixes = [fix for fix in item.fixes if all(edit.span.file in files.sources for edit in fix.edits)]
     if fixes:
-        result["fixes"] = [_fix(fix, sources) for fix in fixes]
+        result["fixes"] = [files.fix(fix) for fix in fixes]
     return result
 
 
-def _location(file: str, span: Span | None, sources: Mapping[str, Source], text: str = "") -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": _uri(file)}}
-    source = sources.get(file)
-    if span and source:
-        physical["region"] = _region(span, source)
-    location: dict[str, Any] = {"physicalLocation": physical}
-    if text:
-        location["message"] = {"text": text}
-    return location
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """Says where files and places in them are. `base` is the folder that files are named from."""
+
+    sources: Mapping[str, Source]
+    base: Path | None
+
+    def location(self, file: str, span: Span | None, text: str = "") -> dict[str, Any]:
+        source = self.sources.get(file)
+        # without a place the whole file is meant; services show nothing that has no line
+        region = _region(span, source) if span and source else {"startLine": 1}
+        location: dict[str, Any] = {
+            "physicalLocation": {"artifactLocation": self.artifact(file), "region": region}
+        }
+        if text:
+            location["message"] = {"text": sentence(text)}
+        return location
+
+    def fix(self, fix: Fix) -> dict[str, Any]:
+        changes = []
+        for file in dict.fromkeys(edit.span.file for edit in fix.edits):
+            replacements = [
+                {
+                    "deletedRegion": _region(edit.span, self.sources[file]),
+                    "insertedContent": {"text": edit.text},
+                }
+                for edit in fix.edits
+                if edit.span.file == file
+            ]
+            changes.append({"artifactLocation": self.artifact(file), "replacements": replacements})
+        return {"description": {"text": sentence(fix.title)}, "artifactChanges": changes}
+
+    def artifact(self, file: str) -> dict[str, str]:
+        """Where a file is: a relative name with what it is relative to."""
+        uri = self.uri(file)
+        return {"uri": uri} if _absolute(uri) else {"uri": uri, "uriBaseId": ROOT}
+
+    def uri(self, file: str) -> str:
+        """A file's name as a URI reference: relative where it lies below the folder that names are seen from."""
+        if self.base is not None and Path(file).is_absolute() and Path(file).is_relative_to(self.base):
+            file = Path(file).relative_to(self.base).as_posix()
+        windows = PureWindowsPath(file)
+        if file.startswith("/"):
+            return PurePosixPath(file).as_uri()
+        if windows.drive and windows.is_absolute():
+            return windows.as_uri()
+        # A colon in the first segment would read as a scheme, so it is always escaped.
+        return quote(file.encode("utf-8", "surrogateescape"), safe="/")
+
+
+def _absolute(uri: str) -> bool:
+    return uri.startswith("file:")
 
 
 def _region(span: Span, source: Source) -> dict[str, int]:
@@ -107,26 +196,3 @@ def _region(span: Span, source: Source) -> dict[str, int]:
         "endLine": end.line,
         "endColumn": end.column,
     }
-
-
-def _fix(fix: Fix, sources: Mapping[str, Source]) -> dict[str, Any]:
-    changes = []
-    for file in dict.fromkeys(edit.span.file for edit in fix.edits):
-        replacements = [
-            {"deletedRegion": _region(edit.span, sources[file]), "insertedContent": {"text": edit.text}}
-            for edit in fix.edits
-            if edit.span.file == file
-        ]
-        changes.append({"artifactLocation": {"uri": _uri(file)}, "replacements": replacements})
-    return {"description": {"text": fix.title}, "artifactChanges": changes}
-
-
-def _uri(file: str) -> str:
-    """A file's name as a URI reference: relative names stay relative."""
-    windows = PureWindowsPath(file)
-    if file.startswith("/"):
-        return PurePosixPath(file).as_uri()
-    if windows.drive and windows.is_absolute():
-        return windows.as_uri()
-    # A colon in the first segment would read as a scheme, so it is always escaped.
-    return quote(file.encode("utf-8", "surrogateescape"), safe="/")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from vsalang.diagnostics.display import safe, safe_lines
 from vsalang.diagnostics.excerpt import Mark, Paint, excerpt
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Severity
+from vsalang.diagnostics.words import says_the_same
 from vsalang.source import Source
 
 _COLOURS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
@@ -83,7 +84,7 @@ def _block(item: Diagnostic, sources: Mapping[str, Source], style: _Styles) -> s
         lines.append(f"{pad} {bar}")
         lines += excerpt(source, found, gutter, paint)
 
-    if item.help:
+    if item.help and not any(says_the_same(item.help, fix) for fix in item.fixes):
         if marks:
             lines.append(f"{pad} {bar}")
         first_line, *rest = safe_lines(item.help)

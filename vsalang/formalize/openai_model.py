@@ -16,6 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from vsalang.diagnostics.display import safe
 from vsalang.formalize.model import Answer, Message, ModelError
+from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
 """A response of more bytes is not read."""
@@ -59,7 +60,7 @@ class OpenAIModel:
             import openai
         except ImportError as error:
             raise ModelError(
-                "this needs openai, which is not installed", "pip install 'vsalang[formalize]'"
+                "this needs openai, which is not installed", install_extra("formalize")
             ) from error
         if not 0 < timeout <= 3600 or not 0 <= retries <= 10:
             raise ModelError("a request may take up to 3600 seconds and be sent again up to 10 times")

@@ -1,5 +1,6 @@
 """What is said to the model: Jinja2 templates in a sandbox, and example specs that the checker accepted."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -108,7 +109,7 @@ def _examples(folder: Path) -> tuple[Example, ...]:
         if loaded.program is None:
             first = loaded.diagnostics[0]
             raise PromptError(
-                f"the example {path} has errors; the first: {first.message} (see `vsac check {path}`)"
+                f"the example {path} has errors; the first: {first.message} (see `vsac check {shlex.quote(str(path))}`)"
             )
         info = loaded.program.modules[loaded.main]
         if info.kind != "spec":

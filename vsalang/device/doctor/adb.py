@@ -3,13 +3,14 @@
 import shlex
 from typing import Final
 
-from vsalang.device.doctor.check import Check
+from vsalang.device.doctor.check import Check, Level
 from vsalang.device.errors import DeviceError
 from vsalang.device.states import meaning, remedy
 from vsalang.device.wire.services import Refused
 from vsalang.device.wire.upstream import Upstream
+from vsalang.installing import adb_path, adb_word, install_adb
 
-GROUP: Final = "adb server"
+GROUP: Final = "Real phones"
 OLD: Final = 41
 """The version from which adb knows all that is asked of it."""
 
@@ -18,7 +19,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
     """Look at an adb server.
 
     Args:
-        serial: the phone that is meant; None: whichever is there.
+        serial: the phone that is meant; None: whichever is there, and none is no failure: there are simulated ones.
 
     Returns:
         The checks, and the serials of the phones that are ready (only the one that is meant).
@@ -29,9 +30,9 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
         version = server.server_version()
         states = server.devices()
     except (DeviceError, Refused, OSError) as error:
-        command = "adb start-server" if port == 5037 else f"adb -P {port} start-server"
         told = str(error) if where in str(error) else f"none answers at {where}: {error}"
-        checks = [Check(GROUP, "server", "fail", told, command)]
+        level: Level = "warn" if serial is None else "fail"
+        checks = [Check(GROUP, "server", level, told, _start(port))]
         if serial is not None:
             message = "whether it is connected is not known: no adb server answers"
             fix = f"start the adb server, then `vsac doctor --device {shlex.quote(serial)}` again"
@@ -51,9 +52,16 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
             Check(GROUP, serial, "fail", f"{meaning('')}; there are: {there}", _connect(serial) or remedy(""))
         )
     if not states and serial is None:
-        checks.append(Check(GROUP, "phones", "fail", "none is connected", remedy("")))
+        checks.append(Check(GROUP, "phones", "warn", "none is connected", remedy("")))
     ready = [name for name, state in states.items() if state == "device" and serial in (None, name)]
     return checks, ready
+
+
+def _start(port: int) -> str:
+    """How the adb server is started here."""
+    if adb_path() is None:
+        return f"{install_adb()}; then `adb start-server`"
+    return f"{adb_word()} start-server" if port == 5037 else f"{adb_word()} -P {port} start-server"
 
 
 def _phone(name: str, state: str, *, wanted: bool) -> Check:
@@ -65,4 +73,4 @@ def _phone(name: str, state: str, *, wanted: bool) -> Check:
 
 def _connect(serial: str) -> str:
     host, colon, port = serial.rpartition(":")
-    return f"adb connect {shlex.quote(serial)}" if colon and host and port.isdigit() else ""
+    return f"{adb_word()} connect {shlex.quote(serial)}" if colon and host and port.isdigit() else ""

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 Level = Literal["ok", "warn", "fail"]
 LEVELS: Final[tuple[Level, ...]] = ("ok", "warn", "fail")
-"""From good to bad: ``warn`` can be lived with, with ``fail`` no phone can be guarded."""
+"""From good to bad: ``warn`` can be lived with, ``fail`` is in the way."""
 
 
 @dataclass(frozen=True, slots=True)

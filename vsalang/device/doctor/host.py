@@ -2,13 +2,13 @@
 
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from typing import Final
 
 from vsalang.device.doctor.check import Check, Level
+from vsalang.installing import adb_path, install_adb, install_extra
 
 GROUP: Final = "This computer"
 EXTRAS: Final = (
@@ -45,11 +45,11 @@ def host_checks(
         else:
             level: Level = "fail" if extra == "device" else "warn"
             message = f"{module} is not installed; it is for {purpose}"
-            checks.append(Check(GROUP, extra, level, message, f"pip install 'vsalang[{extra}]'"))
+            checks.append(Check(GROUP, extra, level, message, install_extra(extra)))
     found = (adb or adb_program)()
     if found is None:
-        message = "there is no adb program; it starts the adb server"
-        checks.append(Check(GROUP, "adb", "warn", message, "apt-get install adb"))
+        message = "there is no adb program; real phones need it"
+        checks.append(Check(GROUP, "adb", "warn", message, install_adb()))
     else:
         path, version = found
         checks.append(Check(GROUP, "adb", "ok", f"{version or 'of an unknown version'} at {path}"))
@@ -57,15 +57,8 @@ def host_checks(
 
 
 def adb_program() -> tuple[str, str] | None:
-    """The adb program on the path, else the one that adbutils brings, and its version ("" if it does not say)."""
-    path = shutil.which("adb")
-    if path is None and importlib.util.find_spec("adbutils") is not None:
-        import adbutils
-
-        try:
-            path = shutil.which(str(adbutils.adb_path()))
-        except Exception:  # it has none for this system
-            path = None
+    """The adb program, and its version ("" if it does not say)."""
+    path = adb_path()
     if path is None:
         return None
     try:

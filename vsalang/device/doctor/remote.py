@@ -9,6 +9,7 @@ from typing import Final
 from vsalang.device.errors import DeviceError, DeviceTimeout
 from vsalang.device.wire.services import Refused
 from vsalang.device.wire.upstream import Upstream, UpstreamStream
+from vsalang.installing import adb_word
 
 SECONDS: Final = 15.0
 BYTES: Final = 2 << 20
@@ -27,7 +28,7 @@ class Remote:
         server = self.upstream
         host = "" if server.host in ("127.0.0.1", "localhost") else f" -H {shlex.quote(server.host)}"
         port = "" if server.port == 5037 else f" -P {server.port}"
-        return f"adb{host}{port} -s {shlex.quote(server.serial)}"
+        return f"{adb_word()}{host}{port} -s {shlex.quote(server.serial)}"
 
     def run(self, command: str) -> tuple[str, int | None]:
         """What a command printed, and its exit status; None if it did not end in time, or printed too much.

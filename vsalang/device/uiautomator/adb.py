@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.device.errors import DeviceError
+from vsalang.installing import install_extra
 
 if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined]
@@ -148,7 +149,7 @@ def library(name: str) -> Any:
         return importlib.import_module(name)
     except ImportError as error:
         raise DeviceError(
-            f"devices need the library uiautomator2 ({error}): pip install 'vsalang[device]'"
+            f"devices need the library uiautomator2 ({error}): {install_extra('device')}"
         ) from error
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -66,7 +67,7 @@ class Link:
         there = ", ".join(sorted(states)) or "none"
         return (
             f"adb server at {self.adb.host}:{self.adb.port}: {self.serial!r}{state}; there are: {there}. "
-            f"{remedy(states.get(self.serial, ''))} (`vsac doctor --device {self.serial}` looks closer)"
+            f"{remedy(states.get(self.serial, ''))} (`vsac doctor --device {shlex.quote(self.serial)}` looks closer)"
         )
 
     def look(self, doing: str, call: Callable[[], T]) -> T:
