@@ -387,10 +387,10 @@ class _Show:
                 "  what comes faster than looks at the screen can be judged where it passes the guard:"
             )
             click.echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
-        click.echo(f"  vsac show {shlex.quote(live.output)}          what happened")
+        click.echo(f"  vsac show {shlex.quote(str(live.output))}          what happened")
         spec = "another spec" if live.task else "a spec"
         click.echo(
-            f"  vsac replay {shlex.quote(live.output)} --all --spec SPEC   what {spec} would have said"
+            f"  vsac replay {shlex.quote(str(live.output))} --all --spec SPEC   what {spec} would have said"
         )
 
     def _clear(self) -> None:

@@ -6,8 +6,8 @@ FILES = (
     Code(
         "E0001",
         "a file cannot be read",
-        "The file does not exist, is a directory, or may not be read. Check the name and the permissions. Commands "
-        "that take files take them one by one: name the files of a directory, not the directory.",
+        "The file does not exist, is a folder, or may not be read. Check the name and the permissions. `check`, `lint`, "
+        "`verify`, `test` and `fmt` take folders; other commands take one file.",
         example_bad="vsac check app_specs/rule.vsa",
         example_good="vsac check app_specs",
     ),
