@@ -88,7 +88,8 @@ def test_screens_within_another(over_b: str, over_c: str, spoken: list[str]) -> 
     ("condition", "quiet"),
     [
         ('Node(text = "Pay")', False),
-        ('Node(desc = "Pay", class = "Button")', False),
+        ('Node(label = "Pay", class = "Button")', False),
+        ('Node(desc = "Pay", class = "Button")', True),
         ('Node(text = "Pay"), not Node(id = "x")', False),
         ('Node(id = "x", text = "Pay")', True),
         ('Node(text = "Pay"), Node(id = "x")', True),

@@ -14,25 +14,31 @@ def find(context: Context) -> Iterable[Diagnostic]:
         return
     results = _results(context.program)
     for rule in context.dones():
-        found = list(uses(rule.body))
-        if len(rule.body) != len(found) or any(u.neg for u in found):
+        asked = [_done(item) for item in rule.body]
+        if not all(asked):
             continue
-        relations = [context.relation(use.atom) for use in found]
-        if not relations or not all(
-            r.sort == "action" and u.past for r, u in zip(relations, found, strict=True)
-        ):
-            continue
-        for relation, use in zip(relations, found, strict=True):
-            shown = results.get(relation.name)
+        for item, name in zip(rule.body, asked, strict=True):
+            relation, shown = context.program.relations[name], results.get(name)
+            if relation.sort != "action":
+                break
             if shown is None:
                 continue
             yield warning(
                 RULE.code,
-                use.literal.span,
+                item.span,
                 f"`{relation.short}` was done, and whether it succeeded is not asked",
                 label=f"`{shown.short}` says what came of it",
                 help=f"add a condition on it: {shown.short}({shown.attrs[0].name} = ..)",
             )
+
+
+def _done(item: ir.Literal) -> str:
+    """The action of which a condition asks only whether it was done: `A earlier`, `all A`; else empty."""
+    if isinstance(item, ir.Spent):
+        return item.relation
+    if isinstance(item, ir.Lit) and not item.neg and item.past is not None:
+        return item.atom.relation
+    return ""
 
 
 def _results(program: ir.Program) -> dict[str, ir.Relation]:
@@ -69,7 +75,7 @@ RULE = Rule(
     "L0017",
     "done-without-result",
     "`done` that does not ask for the result",
-    "`A earlier` says that the agent did A, not that the app accepted it. Where A leads to a screen that "
+    "`A earlier` (and `all A`) says that the agent did A, not that the app accepted it. Where A leads to a screen that "
     "shows a result, "
     "`done` should ask for it; otherwise a refused booking counts as a finished task. A spec where the "
     "app shows no "

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.diagnostics import Diagnostic, warning
+from vsalang.diagnostics.display import some
 from vsalang.lint.model import Context, Rule
 from vsalang.syntax import tree as t
 
@@ -10,10 +11,19 @@ _TEXTS = frozenset({"text", "desc", "label"})
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Recognitions by a text only, in an app without a closed screen."""
+    """Recognitions by a text only, in an app of which a screen is open: the same control may stand there."""
     rules = tuple(context.tree_rules())
-    if any(isinstance(rule.head, t.ScreenHead) and rule.head.closed for rule in rules):
+    closed: dict[str, bool] = {}
+    for rule in rules:
+        if isinstance(rule.head, t.ScreenHead):
+            name = rule.head.name.text
+            closed[name] = closed.get(name, False) or rule.head.closed
+    if closed and all(closed.values()):
         return
+    where = "its screen is open"
+    open_ = [name for name, is_closed in closed.items() if not is_closed]
+    if len(open_) < len(closed):
+        where = f"{some(open_)} {'is' if len(open_) == 1 else 'are'} open"
     for rule in rules:
         if rule.kind != "recognize":
             continue
@@ -28,9 +38,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 yield warning(
                     RULE.code,
                     item.atom.span,
-                    "this is recognised by its caption alone, and its screen is open",
+                    f"this is recognised by its caption alone, and {where}",
                     label="with another caption nothing is asked",
-                    help="ask for an `id`, or declare the screen `closed`: then what no rule speaks of is asked about",
+                    help="ask for an `id`, or declare its screen `closed`: then what no rule speaks of is asked about",
                 )
 
 

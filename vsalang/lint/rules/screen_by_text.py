@@ -6,7 +6,8 @@ from vsalang.diagnostics import Diagnostic, Severity
 from vsalang.lint.model import Context, Rule
 from vsalang.syntax import tree as t
 
-_TEXTS = frozenset({"text", "desc", "label", "hint"})
+_TEXTS = frozenset({"text", "label", "hint"})
+"""A description for screen readers (`desc`) is none of them: like an id it is set by the app for a control."""
 _WEAK = _TEXTS | {
     "class",
     "clickable",

@@ -19,12 +19,13 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if trigger != "input" or (relation.sort != "state" and not head.keep):
             continue
         written = {c.attr for c in head.atom.constraints}
+        valued = {c.attr for c in head.atom.constraints if c.term is not None}  # the others are erased
         for seen, other, kind in writes:
             together = {c.attr for c in other.atom.constraints}
             if kind != "observation" or other.atom.relation != head.atom.relation or seen is rule:
                 continue
             left = [a.name for a in relation.attrs if a.name in together - written - set(relation.key)]
-            if left and together & written - set(relation.key):
+            if left and together & valued - set(relation.key):
                 names = " and ".join(f"`{name}`" for name in left)
                 yield warning(
                     RULE.code,
