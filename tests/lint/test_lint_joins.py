@@ -34,7 +34,7 @@ READ = 'update Room(name = ?n, rows = ?k) when Node(id = "room", text = ?n), '
         # two aggregates, each with its own
         (
             READ
-            + "Node(index = ?k), count(Node(text matches /^(?<m>a)/)) > 1, count(Node(desc matches /^(?<m>b)/)) > 1.",
+            + "Node(index = ?k), count(Node(text matches /^(?<m>a)/)) > 1, count(Node(desc matches /^(?<l>b)/)) > 1.",
             [],
         ),
         # outside an aggregate a capture joins like any variable
