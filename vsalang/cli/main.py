@@ -10,11 +10,14 @@ import shlex
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_INTERRUPTED, EXIT_OK, color_option
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 class Entry(NamedTuple):
@@ -26,6 +29,7 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "init": Entry("vsalang.cli.init", "Start a project."),
+    "demo": Entry("vsalang.cli.demo", "Watch the guard at work, on a simulated phone."),
     "check": Entry("vsalang.cli.check", "Report the errors of .vsa files."),
     "test": Entry("vsalang.cli.test", "Run the tests that .vsa files hold."),
     "run": Entry("vsalang.cli.run", "Run an agent's task on a device, guarded."),
@@ -73,7 +77,17 @@ class LazyGroup(click.Group):
             return None
         command = importlib.import_module(entry.module).command
         assert isinstance(command, click.Command)
+        if ctx.resilient_parsing:  # a shell asks what may stand here
+            from vsalang.cli.completing import prepare
+
+            prepare(command, cmd_name)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """The names of commands and options, without importing the commands."""
+        from vsalang.cli.completing import commands
+
+        return [*commands(COMMANDS.items(), incomplete), *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
@@ -129,6 +143,9 @@ def cli() -> None:
 def main() -> NoReturn:
     """What the command ``vsac`` does: run with the process's arguments and exit."""
     if "_VSAC_COMPLETE" in os.environ:
+        from vsalang.cli.completing import install
+
+        install()
         cli.main(prog_name="vsac")  # click answers a shell that asks for completions
     status = run(sys.argv[1:])
     try:

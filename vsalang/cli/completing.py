@@ -1,0 +1,276 @@
+"""What shells complete: files, devices, codes, examples. Loaded only when a shell asks.
+
+Commands stay plain: what a parameter takes is read from its name and its metavar (`values_of`).
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
+
+Complete = Callable[[str], Iterable[CompletionItem]]
+
+_MOST_FILES: Final = 200
+_MOST_LOOKED_AT: Final = 5000
+
+
+class Completed(click.ParamType):
+    """A text that shells complete."""
+
+    name = "text"
+
+    def __init__(self, complete: Complete) -> None:
+        self.complete = complete
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """What may stand where `incomplete` was typed, as far as it can be found out."""
+        items: list[CompletionItem] = []
+        with suppress(Exception):  # a shell that asks has no place for messages
+            items.extend(self.complete(incomplete))
+        return items
+
+
+# ---------------------------------------------------------------------- what there is
+
+
+def files(*suffixes: str) -> Complete:
+    """Files that end so, in the folder that was typed and below; where there is none, any file."""
+
+    def complete(incomplete: str) -> Iterator[CompletionItem]:
+        found = list(_found(incomplete, suffixes))
+        yield from found or [CompletionItem(incomplete, type="file")]
+
+    return complete
+
+
+def _found(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[CompletionItem]:
+    typed, _, _ = incomplete.rpartition("/")
+    top = Path(f"{typed}/" if typed or incomplete.startswith("/") else ".").expanduser()
+    looked_at = shown = 0
+    for place, folders, names in os.walk(top):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        looked_at += len(names) + len(folders)
+        if looked_at > _MOST_LOOKED_AT:
+            return
+        if "pyvenv.cfg" in names:
+            folders.clear()
+            continue
+        below = os.path.relpath(place, top)
+        for name in sorted(names):
+            path = name if below == "." else f"{below}/{name}"
+            text = f"{typed}/{path}" if typed or incomplete.startswith("/") else path
+            if name.endswith(suffixes) and not name.startswith(".") and text.startswith(incomplete):
+                shown += 1
+                yield CompletionItem(text)
+                if shown == _MOST_FILES:
+                    return
+
+
+def any_file(incomplete: str) -> list[CompletionItem]:
+    """What the shell itself completes to."""
+    return [CompletionItem(incomplete, type="file")]
+
+
+def folders(incomplete: str) -> list[CompletionItem]:
+    """Folders, by the shell itself."""
+    return [CompletionItem(incomplete, type="dir")]
+
+
+def devices(incomplete: str) -> Iterator[CompletionItem]:
+    """Simulated phones, behind `#` their scenarios, and the phones of the adb server."""
+    from vsalang.device.sim import load, shipped
+
+    phone, hash, _ = incomplete.partition("#")
+    if hash and phone.startswith("sim:"):
+        names = [f"{phone}#{scenario}" for scenario in sorted(load(phone.removeprefix("sim:")).scenarios)]
+    else:
+        names = [f"sim:{name}" for name in shipped()]
+    for name in names:
+        if name.startswith(incomplete):
+            yield CompletionItem(name, help="simulated")
+    if incomplete.startswith("sim:"):
+        return
+    yield from serials(incomplete)
+
+
+def serials(incomplete: str) -> Iterator[CompletionItem]:
+    """The phones that the adb server knows; no server is started."""
+    from vsalang.device.wire import Upstream
+
+    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+    server = Upstream(os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1", int(port), "")
+    for serial, state in server.devices().items():
+        if serial.startswith(incomplete):
+            yield CompletionItem(serial, help=state)
+
+
+def simulated(incomplete: str) -> Iterator[CompletionItem]:
+    """Simulated phones by their names alone, and folders."""
+    from vsalang.device.sim import shipped
+
+    found = [CompletionItem(name) for name in shipped() if name.startswith(incomplete)]
+    yield from found or folders(incomplete)
+
+
+def codes(incomplete: str) -> Iterator[CompletionItem]:
+    """Codes of findings, in capital letters or small."""
+    from vsalang.diagnostics.codes import CODES
+    from vsalang.lint import CODES as LINT
+
+    for code, entry in {**CODES, **LINT}.items():
+        if code.startswith(incomplete.upper()):
+            yield CompletionItem(code, help=entry.title)
+
+
+def lint_codes(incomplete: str) -> Iterator[CompletionItem]:
+    """Codes of lint rules, the last of several with commas between."""
+    from vsalang.lint import CODES
+
+    before, comma, last = incomplete.rpartition(",")
+    for code, entry in CODES.items():
+        if code.startswith(last.upper()):
+            yield CompletionItem(f"{before}{comma}{code}", help=entry.title)
+
+
+def examples(incomplete: str) -> Iterator[CompletionItem]:
+    """The examples that come with vsalang."""
+    from vsalang.resources import resource_dir
+
+    for file in sorted((resource_dir("app_specs") / "examples").glob("*.vsa")):
+        if file.stem.startswith(incomplete):
+            yield CompletionItem(file.stem)
+
+
+def words(*known: str) -> Complete:
+    """Words of a list with commas between."""
+
+    def complete(incomplete: str) -> Iterator[CompletionItem]:
+        before, comma, last = incomplete.rpartition(",")
+        taken = before.split(",")
+        for word in known:
+            if word.startswith(last) and word not in taken:
+                yield CompletionItem(f"{before}{comma}{word}")
+
+    return complete
+
+
+# ---------------------------------------------------------------------- which parameter takes what
+
+VSA: Final = files(".vsa")
+JOURNALS: Final = files(".jsonl")
+_BY_OPTION: Final[dict[str, Complete]] = {
+    "--device": devices,
+    "--serial": serials,
+    "--policy": VSA,
+    "--spec": VSA,
+    "--agent": JOURNALS,
+    "--select": lint_codes,
+    "--ignore": lint_codes,
+    "--trace": words("files", "permissions", "connections", "settings", "all"),
+    "--scenario": files(".toml"),
+    "--state": any_file,
+}
+_BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
+    ("demo", "name"): examples,
+    ("import", "file"): files(".json", ".pl", ".horn", ".txt"),
+    ("facts", "dumps"): files(".xml", ".json", ".xml.gz", ".json.gz"),
+    ("serve", "name"): simulated,
+    ("screenshot", "name"): simulated,
+    ("check", "names"): simulated,
+}
+_BY_METAVAR: Final[dict[str, Complete]] = {
+    "SPEC": VSA,
+    "JOURNAL": JOURNALS,
+    "CODE": codes,
+    "DIR": folders,
+    "FOLDER": folders,
+    "SERIAL": serials,
+    "APP": VSA,
+    "DUMP": any_file,
+    "OUT": any_file,
+    "PATH": any_file,
+    "STATE": any_file,
+}
+
+
+def values_of(command: str, param: click.Parameter, metavar: str) -> Complete | None:
+    """What completes a parameter; None if it takes free text."""
+    bare = re.sub(r"[^A-Z].*$", "", metavar.lstrip("["))
+    if isinstance(param, click.Argument):
+        known = _BY_COMMAND.get((command, param.name or ""))
+        return known or (VSA if bare in ("FILE", "PATH") else _BY_METAVAR.get(bare))
+    for name in param.opts:
+        if name in _BY_OPTION and (command, name) != ("demo", "--policy"):
+            return _BY_OPTION[name]
+    return any_file if bare == "FILE" else _BY_METAVAR.get(bare)
+
+
+def prepare(command: click.Command, name: str) -> None:
+    """Give a command's parameters types that shells can complete."""
+    context = click.Context(command, info_name=name)
+    for param in command.params:
+        if type(param.type) is type(click.STRING):
+            complete = values_of(name, param, param.make_metavar(context))
+            if complete is not None:
+                param.type = Completed(complete)
+    for below, each in getattr(command, "commands", {}).items():
+        prepare(each, below)
+
+
+# ---------------------------------------------------------------------- bash
+
+_BASH: Final = r"""
+%(complete_func)s() {
+    local IFS=$'\n' kind value
+    COMPREPLY=()
+    while read -r kind; do
+        value=${kind#*,}
+        case $kind in
+            dir,*) compopt -o dirnames ;;
+            file,*) compopt -o default ;;
+            plain,*) COMPREPLY+=("$value") ;;
+        esac
+    done < <(COMP_LINE="${COMP_LINE:0:COMP_POINT}" %(complete_var)s=bash_complete "$1")
+}
+
+complete -o nosort -F %(complete_func)s %(prog_name)s
+"""
+
+
+class Bash(BashComplete):
+    """Completion in bash, which ends words at colons: what stands before the last one is not said again."""
+
+    source_template = _BASH
+    _said = ""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the one that is typed, and that one."""
+        line = os.environ["COMP_LINE"]
+        typed = split_arg_string(line)[1:]
+        last = typed.pop() if typed and not line[-1:].isspace() else ""
+        self._said = last[: last.rfind(":") + 1]
+        return typed, last
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """One candidate, as the shell would have to be told it."""
+        value = str(item.value).removeprefix(self._said)
+        if item.type == "plain":
+            value = re.sub(r"([^\w@%+=:,./#~-])", r"\\\1", value)
+        return f"{item.type},{value}"
+
+
+def install() -> None:
+    """Make click use what stands here."""
+    add_completion_class(Bash)
+
+
+def commands(entries: Iterable[tuple[str, Any]], incomplete: str) -> list[CompletionItem]:
+    """The names of commands, none of them imported."""
+    return [CompletionItem(name, help=entry.help) for name, entry in entries if name.startswith(incomplete)]
