@@ -19,7 +19,7 @@ _MOST_FILES: Final = 200
 _MOST_LOOKED_AT: Final = 5000
 
 
-class Completed(click.ParamType):
+class Completed(click.types.StringParamType):
     """A text that shells complete."""
 
     name = "text"

@@ -116,6 +116,7 @@ def _about(file: Path) -> tuple[str, str]:
     from vsalang.syntax import parse
 
     module = parse(read(str(file))).module
+    assert module is not None  # what ships parses
     return module.kind, module.doc.value if module.doc is not None else ""
 
 
