@@ -1,4 +1,4 @@
-"""Where L0034 to L0036 speak and where they keep quiet, and what L0017, L0025 to L0027 find since they look closer."""
+"""Where L0034 to L0037 speak and where they keep quiet, and what L0017, L0025 to L0027 find since they look closer."""
 
 from pathlib import Path
 
@@ -80,6 +80,36 @@ def test_two_conditions_that_may_speak_of_two_rows(conditions: str, named: list[
     assert loaded.ok, loaded.diagnostics
     spans = [f.span for f in lint(loaded, select={"L0036"})]
     assert [text[span.start : span.end] for span in spans if span is not None] == named
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "clash"),
+    [
+        ('Node(id = "t", text contains "a")', 'Node(id = "t", text contains "b")', True),
+        ('Node(id = "t", text = "a b")', 'Node(id = "t", text contains "b")', True),
+        ('Node(id = "t", text = "a")', 'Node(id = "t", text contains "b")', False),
+        ('Node(id = "t", text = "a")', 'Node(id = "t", text = "b")', False),
+        ('Node(id = "t", text contains "a")', 'Node(id = "t", selected = true)', True),
+        ('Node(id = "t", selected = false)', 'Node(id = "t", selected = true)', False),
+        ('Node(id = "t", text contains "a")', 'Node(id = "u", text contains "b")', False),  # two pages
+        ('Node(id = "t", text matches /a.*/)', 'Node(id = "t", text matches /b.*/)', False),  # cannot be told
+        ('Node(id = "t", text contains "a"), Node(id = "x")', 'Node(id = "t", text contains "b")', True),
+        (
+            'Node(id = "t", text contains "a"), Node(id = "x")',
+            'Node(id = "t", text contains "b"), Node(id = "y")',
+            False,
+        ),
+        (
+            'Node(id = "t", text contains "a"), Node(id = "x")',
+            'Node(id = "t", text contains "b"), not Node(id = "x")',
+            False,
+        ),
+    ],
+)
+def test_screens_that_one_element_tells_at_once(one: str, other: str, clash: bool) -> None:
+    for over in ("", " over A"):
+        text = f'app a package "a.b" "A"\nscreen A "x" when {one}.\nscreen B{over} "x" when {other}.\n'
+        assert found(text, "L0037") == ([f"screen B{over}"] if clash and not over else [])
 
 
 CHAT = (
@@ -196,6 +226,6 @@ def test_quiet_on_what_is_shipped_and_right() -> None:
         (path.stem, f.code)
         for path in files
         if (loaded := load(path)).ok
-        for f in lint(loaded, select={"L0034", "L0035", "L0036"})
+        for f in lint(loaded, select={"L0034", "L0035", "L0036", "L0037"})
     ]
     assert said == []

@@ -30,7 +30,11 @@ SPEC = (
         ('done when RestaurantInfo(name = "R").', True),
         ("done when RestaurantInfo.", True),
         ('done when Slot(restaurant = "R", available = true), RestaurantInfo.', True),
-        ('done when RestaurantInfo(name = "Q").', False),
+        ('done when RestaurantInfo(name = "Q").', True),  # the app does not say that booking changes it
+        (
+            'done when RestaurantInfo(name = "Q"), Booking(restaurant = "R").',
+            False,
+        ),  # what lasts may come of it
         ('done when RestaurantInfo(name = "R"), Reserve earlier.', False),
         ('done when RestaurantInfo(name = "R"), ReserveResult(success = true).', False),
         ("done when ReserveResult(success = true).", False),
@@ -42,6 +46,13 @@ SPEC = (
 )
 def test_done_that_holds_when_the_action_is_allowed(done: str, early: bool) -> None:
     assert found(SPEC + done + "\n", "L0030") == ([done] if early else [])
+
+
+def test_beside_another_way_to_end_it_may_be_the_case_of_doing_nothing() -> None:
+    other = (
+        'done when RestaurantInfo(name = "Q").\ndone when Reserve earlier, ReserveResult(success = true).\n'
+    )
+    assert found(SPEC + other, "L0030") == []
 
 
 APP = (

@@ -21,6 +21,7 @@ from vsalang.lint.rules import (
     recognized_by_text,
     screen_by_text,
     screen_within_another,
+    screens_at_once,
     self_incrementing,
     shadowed_device_relation,
     similar_name,
@@ -79,5 +80,6 @@ RULES: tuple[Rule, ...] = (
     joined_capture.RULE,
     done_on_a_form.RULE,
     two_rows.RULE,
+    screens_at_once.RULE,
 )
 """Every rule, in the order of the codes."""

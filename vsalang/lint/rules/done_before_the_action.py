@@ -4,7 +4,9 @@ from collections.abc import Iterable
 
 from vsalang.core import ir
 from vsalang.diagnostics import Diagnostic, warning
+from vsalang.diagnostics.display import some
 from vsalang.lint.model import Context, Rule
+from vsalang.lint.walk import uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -27,6 +29,55 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     help=f"say what `{name}` brings about, or add `{name} earlier`",
                 )
                 break
+        else:
+            yield from _unrelated(context, rule, asked)
+
+
+def _unrelated(context: Context, rule: ir.Rule, asked: list[ir.Literal]) -> Iterable[Diagnostic]:
+    """`done` on pages that no allowed action changes, where the app says what each of these changes.
+
+    Beside another `done` it may be the case in which nothing is to be done.
+    """
+    allowed = {head.atom.relation for _, head in context.licences()}
+    outcomes = {name: _outcomes(context.program, name) for name in allowed}
+    changed = frozenset().union(*outcomes.values(), _typed(context.program))
+    relations = [context.program.relations[item.atom.relation] for item in asked if isinstance(item, ir.Lit)]
+    if len(list(context.dones())) > 1 or not allowed or not all(outcomes.values()):
+        return
+    if any(relation.sort not in ("view", "list") or relation.name in changed for relation in relations):
+        return
+    names = sorted(name.rpartition(".")[2] for name in allowed)
+    yield warning(
+        RULE.code,
+        rule.span,
+        f"this may hold although {some(names)} {'was' if len(names) == 1 else 'were'} not done",
+        label="no rule of the app says that this changes then",
+        help=f"say what `{names[0]}` brings about, or add `{names[0]} earlier`",
+    )
+
+
+def _outcomes(program: ir.Program, action: str) -> frozenset[str]:
+    """What an action changes, and what is shown on the screens that it leads to."""
+    changed: set[str] = set()
+    screens: set[str] = set()
+    for rule in program.rules:
+        if not any(use.atom.relation == action and use.past is None for use in uses(rule.body)):
+            continue
+        if isinstance(rule.head, ir.Goto):
+            screens.add(rule.head.screen)
+        elif isinstance(rule.head, ir.Write):
+            changed.add(rule.head.atom.relation)
+    shown = {r.name for r in program.relations.values() if set(r.on) & screens}
+    return frozenset(changed | shown)
+
+
+def _typed(program: ir.Program) -> set[str]:
+    """What inputs write: of that L0035 speaks."""
+    return {
+        rule.head.atom.relation
+        for rule in program.rules
+        if isinstance(rule.head, ir.Write) and rule.trigger == "input"
+    }
 
 
 def _plain(item: ir.Literal) -> bool:
@@ -56,8 +107,9 @@ RULE = Rule(
     "done-before-the-action",
     "`done` that holds before the allowed action is done",
     "All that `done` asks is among the conditions under which the action is allowed. So the task counts as finished "
-    "at the moment when the action becomes possible, and an agent that does nothing may report success. Ask for what "
-    "the action brings about, or that it was done (`earlier`).",
+    "at the moment when the action becomes possible, and an agent that does nothing may report success. The same is so "
+    "if the only `done` asks for pages that the action does not change, as far as the app says. Ask for what the action "
+    "brings about, or that it was done (`earlier`).",
     _SPEC + 'done when Slot(restaurant = "R", date = today).\n',
     _SPEC + "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
