@@ -107,9 +107,9 @@ RULE = Rule(
     "done-before-the-action",
     "`done` that holds before the allowed action is done",
     "All that `done` asks is among the conditions under which the action is allowed. So the task counts as finished "
-    "at the moment when the action becomes possible, and an agent that does nothing may report success. The same is so "
-    "if the only `done` asks for pages that the action does not change, as far as the app says. Ask for what the action "
-    "brings about, or that it was done (`earlier`).",
+    "at the moment when the action becomes possible, and an agent that does nothing may report success. The same is "
+    "so if the only `done` asks for pages that the action does not change, as far as the app says. Ask for what the "
+    "action brings about, or that it was done (`earlier`).",
     _SPEC + 'done when Slot(restaurant = "R", date = today).\n',
     _SPEC + "done when Reserve earlier, ReserveResult(success = true).\n",
     find,
