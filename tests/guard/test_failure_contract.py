@@ -385,7 +385,6 @@ def test_a_backend_that_hangs(tmp_path: Path) -> None:
         "_outcomes._base",
         "_outcomes._contracts",
         "_judging.recorded",
-        "_frontier.point",
         "_evaluator.point",
         "_evaluator.assign",
         "_moments.clock",

@@ -16,7 +16,7 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
 from vsalang.engine import EngineError, EngineName, Evaluator, open_session
 from vsalang.engine.api import Row
-from vsalang.guard import GuardFailed
+from vsalang.guard import GuardFailed, remembering
 from vsalang.guard.licences import Licences
 from vsalang.guard.match import Facts
 from vsalang.guard.terms import Context
@@ -171,7 +171,7 @@ def bring_about(place: Place, situation: Situation, *questions: Question) -> Mom
     made: list[Recorder] = []
 
     def evaluator(today: dt.date, similarity: Similarity) -> Evaluator:
-        inner = open_session(probes.program, today=today, similarity=similarity)
+        inner = open_session(remembering(probes.program), today=today, similarity=similarity)
         made.append(Recorder(inner, today, similarity))
         return made[0]
 

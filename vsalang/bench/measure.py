@@ -16,6 +16,7 @@ from vsalang.core.example import Example
 from vsalang.core.ir import Program
 from vsalang.engine import open_session
 from vsalang.guard.examples import StoryError, _Story
+from vsalang.guard.opening import remembering
 from vsalang.guard.verdict import NotAllowed, Verdict
 from vsalang.source import Span
 
@@ -68,8 +69,9 @@ def measure(
         turns.append(all_turns)
         judged.append(proposals)
     tell(0.40, "running the engine alone")
-    play(program, tapes[:1])
-    engine = [play(program, tapes) for _ in range(plan.rounds)]
+    asked = remembering(program)
+    play(asked, tapes[:1])
+    engine = [play(asked, tapes) for _ in range(plan.rounds)]
     tell(0.45, "running each rule")
     rules = _rules(program, tapes, plan, tell, where or _nowhere) if plan.rules else ()
     tell(0.90, "weighing sessions")
@@ -167,7 +169,7 @@ def _record(program: Program, stories: Sequence[Example]) -> list[Tape]:
         made: list[Recorder] = []
 
         def recording(today: Any, similarity: Any, _made: list[Recorder] = made) -> Any:
-            inner = open_session(program, today=today, similarity=similarity)
+            inner = open_session(remembering(program), today=today, similarity=similarity)
             _made.append(Recorder(inner, Tape(today, similarity)))
             return _made[0]
 
@@ -221,7 +223,7 @@ def _least(best: list[float], seconds: list[float]) -> list[float]:
 def play_and_keep(program: Program, tape: Tape) -> Any:
     """The session that a tape was played to."""
     kept: list[Any] = []
-    play(program, [tape], keep=kept)
+    play(remembering(program), [tape], keep=kept)
     return kept
 
 

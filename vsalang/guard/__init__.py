@@ -14,6 +14,7 @@ from vsalang.guard.asking import AnswerRefused, Asker, Question
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
 from vsalang.guard.machine import Goal, GuardFailed
 from vsalang.guard.observing import Seen
+from vsalang.guard.opening import remembering
 from vsalang.guard.settings import Settings
 from vsalang.guard.state import Snapshot
 from vsalang.guard.verdict import Contract, Mode, NotAllowed, Observed, Proposal, Reason, Verdict, Why
@@ -42,5 +43,6 @@ __all__ = [
     "StepResult",
     "Verdict",
     "Why",
+    "remembering",
     "run_example",
 ]

@@ -65,7 +65,8 @@ def writes(
                 continue
             row = cells.pop("row", None) if _names_row(rule) else None
             node = row if isinstance(row, int) and not isinstance(row, bool) else None
-            changed.append(CellWrite(head.atom.relation, cells, head.keep, node, rule.id))
+            erased = frozenset(c.attr for c in head.atom.constraints if c.term is None)
+            changed.append(CellWrite(head.atom.relation, cells, head.keep, node, rule.id, erased))
     return changed, deleted
 
 

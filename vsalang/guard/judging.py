@@ -243,7 +243,9 @@ class Judging:
                 "before", evaluator, moments.facts(context, state.world, state.world, state.slots, spent)
             )
         for fact in proposal.writes:
-            changed.append(CellWrite(fact.relation, _values(fact.cells, context)))
+            values = _values(fact.cells, context)
+            erased = frozenset(name for name, value in values.items() if value is None)
+            changed.append(CellWrite(fact.relation, values, erased=erased))
         for fact in proposal.deletes:
             deleted.append(RowDelete(fact.relation, _values(fact.cells, context)))
         applied = apply(self.program, state.world, changed, deleted, state.points + 2, observing=False)
@@ -283,7 +285,7 @@ class Judging:
         grants, refused, licensed = self._licences(state, found, explainer)
         reasons += refused
         if not own:
-            reasons += self.frontier.judge(applied.changes, state.grants, context)
+            reasons += self.frontier.judge(applied.changes, state.grants, context, evaluator)
         if proposal.gesture is None or proposal.gesture.name not in _PASS_EVERYWHERE:
             reasons += self._screens(state, name, known, facts)
         reasons += self._effects(

@@ -11,7 +11,6 @@ from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Commit, Evaluator
 from vsalang.guard.contracts import outcome
 from vsalang.guard.effects import relations_read
-from vsalang.guard.frontier import Frontier
 from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging, Watch
 from vsalang.guard.licences import Grant, Licences
@@ -38,7 +37,6 @@ class Outcomes:
         evaluator: Evaluator,
         moments: Moments,
         licences: Licences,
-        frontier: Frontier,
         judging: Judging,
         observing: Observing,
         today: dt.date,
@@ -49,7 +47,6 @@ class Outcomes:
         self._evaluator = evaluator
         self._moments = moments
         self._licences = licences
-        self._frontier = frontier
         self._judging = judging
         self._observing = observing
         self._today = today
@@ -145,7 +142,6 @@ class Outcomes:
         recorded = self._judging.recorded(Explainer(facts))
         self._moments.world(result.world)
         self._evaluator.point(point)
-        self._frontier.point(self._facts(state, result.world, result.world, context))
         after = replace(
             state,
             world=result.world,
@@ -179,11 +175,6 @@ class Outcomes:
         moments.goto(judged.screens)
         self._commits(state)
         self._evaluator.point(point)
-        self._frontier.point(
-            self._facts(
-                state, state.world, state.world, Context(self._today, running.verdict.at, self._similarity)
-            )
-        )
         return state
 
     def _base(

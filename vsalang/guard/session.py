@@ -130,9 +130,11 @@ class Session:
         program = self.program
         self._today = today
         book = rule_book(program)
+        self._licences = Licences(program)
+        self._frontier = Frontier(program, self._licences)
         if evaluator is None:
             evaluator = open_session(
-                program,
+                self._frontier.asked,
                 engine=self._engine,
                 today=today,
                 similarity=self._similarity,
@@ -140,8 +142,6 @@ class Session:
             )
         self._evaluator = evaluator
         self._moments = Moments(program, evaluator, book)
-        self._licences = Licences(program)
-        self._frontier = Frontier(program, self._licences)
         self._judging = Judging(
             program,
             evaluator,
@@ -159,7 +159,6 @@ class Session:
             evaluator,
             self._moments,
             self._licences,
-            self._frontier,
             self._judging,
             self._observing,
             today,

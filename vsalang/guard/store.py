@@ -75,6 +75,8 @@ class CellWrite:
         keep: a view's or list's cells that are not named stay.
         row: of an observed list row, the number of its node; its position follows from it.
         rule: the rule that writes, or empty.
+        erased: the cells that it erases by name (``= unknown``); of others that it makes unknown the value could not
+            be read.
     """
 
     relation: str
@@ -82,6 +84,7 @@ class CellWrite:
     keep: bool = False
     row: int | None = None
     rule: str = ""
+    erased: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +98,14 @@ class RowDelete:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one row; `written` are the attributes that a write named."""
+    """What became of one row; `written` are the attributes that a write named, `erased` those it erased by name."""
 
     relation: str
     ident: Ident
     old: Entry | None
     new: Entry | None
     written: frozenset[str] = frozenset()
+    erased: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +210,7 @@ class _Step:
         self.rows: dict[Ident, Entry] = dict(before.rows)
         self.removed: set[Ident] = set()
         self.written: dict[Ident, set[str]] = {}
+        self.erased: dict[Ident, frozenset[str]] = {}
         self.conflicts: list[Conflict] = []
         self.skipped: list[Skipped] = []
 
@@ -329,6 +334,8 @@ class _Step:
         self.rows[ident] = Entry(tuple(cells), tuple(points))
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
+        erased = frozenset[str]().union(*(write.erased for write in writes))
+        self.erased[ident] = self.erased.get(ident, frozenset()) | erased
 
     def changes(self) -> list[Change]:
         """What became of each row that was written or is gone."""
@@ -336,9 +343,9 @@ class _Step:
         for ident in {**self.before.rows, **self.rows}:
             old, new = self.before.rows.get(ident), self.rows.get(ident)
             if ident in self.written or (ident in self.removed and new is None):
-                found.append(
-                    Change(self.relation.name, ident, old, new, frozenset(self.written.get(ident, ())))
-                )
+                written = frozenset(self.written.get(ident, ()))
+                erased = self.erased.get(ident, frozenset())
+                found.append(Change(self.relation.name, ident, old, new, written, erased))
         return found
 
     def table(self) -> Table:

@@ -1,0 +1,777 @@
+"""P6 of the semantics read literally, on small random tasks: every expansion is written out, every question is asked of
+the whole history. It shares no code with the guard."""
+
+import datetime as dt
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+from random import Random
+from typing import Any
+
+NAMES = ("a", "b")
+WORDS = ("", "a", "ab", "b", "abc", "bc")
+KINDS = ("A", "B", "C")
+APP = """app shop package "org.example.shop" "A shop"
+view Form "What is chosen" { n: Number "how many", s: Text "the text", k: enum {A, B, C} "which" }
+state Mode "What is set" { n: Number "how much", s: Text "the name", on: Bool "whether it is on" }
+state Item key (name) "What is in the basket" { name: Text "its name", n: Number "how many", k: enum {A, B, C} "which" }
+action Go "Go there"
+action Pay "Pay"
+"""
+RELATIONS: dict[str, dict[str, str]] = {
+    "Form": {"n": "number", "s": "text", "k": "enum"},
+    "Mode": {"n": "number", "s": "text", "on": "bool"},
+    "Item": {"name": "name", "n": "number", "k": "enum"},
+}
+ACTIONS = ("Go", "Pay")
+Row = dict[str, Any]
+"""The known cells of a row."""
+
+
+@dataclass(frozen=True)
+class Var:
+    name: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """``attr op value``; of a range `value` is a pair, of braces a tuple in a tuple."""
+
+    attr: str
+    op: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Atom:
+    relation: str
+    asks: tuple[Ask, ...] = ()
+
+
+@dataclass(frozen=True)
+class Is:
+    atom: Atom
+
+
+@dataclass(frozen=True)
+class Not:
+    atom: Atom
+
+
+@dataclass(frozen=True)
+class Each:
+    atom: Atom
+    has: tuple[Ask, ...]
+
+
+@dataclass(frozen=True)
+class Was:
+    atom: Atom
+
+
+@dataclass(frozen=True)
+class Did:
+    action: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A defined relation; `value`: what is asked of its attribute, a number, a variable or nothing."""
+
+    name: str
+    value: Any = None
+
+
+@dataclass(frozen=True)
+class Cmp:
+    name: str
+    op: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class Chain:
+    parts: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """A condition that the frontier takes no notice of."""
+
+    text: str
+
+
+Body = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task: clauses (an action, or none for `done`) and definitions (of each rule the value of its attribute)."""
+
+    clauses: tuple[tuple[str, Body], ...]
+    defines: dict[str, tuple[tuple[Any, Body], ...]] = field(hash=False)
+
+    def text(self) -> str:
+        """The task as a spec."""
+        lines = ['spec task "Do it"', "import shop"]
+        for name, rules in self.defines.items():
+            for value, body in rules:
+                lines.append(f"define {name}(v = {_value(value)}) when {_body(body)}.")
+        for action, body in self.clauses:
+            head = f"allow {action}" if action else "done"
+            lines.append(f"{head} when {_body(body)}.")
+        return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Var):
+        return f"?{value.name}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value if value in KINDS else f'"{value}"'
+    if isinstance(value, tuple) and isinstance(value[0], tuple):
+        return "{" + ", ".join(map(_value, value[0])) + "}"
+    if isinstance(value, tuple):
+        return f"{value[0]}..{value[1]}"
+    return str(value)
+
+
+def _asks(asks: tuple[Ask, ...]) -> str:
+    return ", ".join(f"{ask.attr} {ask.op} {_value(ask.value)}" for ask in asks)
+
+
+def _atom(atom: Atom) -> str:
+    return f"{atom.relation}({_asks(atom.asks)})" if atom.asks else atom.relation
+
+
+def _literal(item: Any) -> str:
+    match item:
+        case Is(atom):
+            return _atom(atom)
+        case Not(atom):
+            return f"not {_atom(atom)}"
+        case Each(atom, has):
+            return f"every {_atom(atom)} has ({_asks(has)})"
+        case Was(atom):
+            return f"{_atom(atom)} earlier"
+        case Did(action):
+            return f"{action} earlier"
+        case Call(name, value):
+            return name if value is None else f"{name}(v = {_value(value)})"
+        case Cmp(name, op, value):
+            return f"?{name} {op} {_value(value)}"
+        case Chain(parts):
+            groups = [f"({_body(part)})" if len(part) > 1 else _body(part) for part in parts]
+            return " then ".join(groups)
+        case _:
+            return str(item.text)
+
+
+def _body(body: Body) -> str:
+    return ", ".join(map(_literal, body))
+
+
+# ---------------------------------------------------------------- one cell
+
+
+def holds(ask: Ask, cell: Any) -> bool:
+    """Whether a constraint holds of a known cell; one with a variable always."""
+    value = ask.value
+    if isinstance(value, Var):
+        return True
+    match ask.op:
+        case "=":
+            return bool(cell == value)
+        case "!=":
+            return bool(cell != value)
+        case "<":
+            return bool(cell < value)
+        case "<=":
+            return bool(cell <= value)
+        case ">":
+            return bool(cell > value)
+        case ">=":
+            return bool(cell >= value)
+        case "contains":
+            return value in cell
+        case _:
+            return cell in value[0] if isinstance(value[0], tuple) else value[0] <= cell <= value[1]
+
+
+def nearer(ask: Ask, old: Any, new: Any) -> bool:
+    """Whether a cell that does not fit comes nearer."""
+    if isinstance(new, bool) or ask.attr == "k":
+        return False
+    if isinstance(new, str):
+        if ask.op == "=":
+            return bool(ask.value.startswith(new) and old != ask.value)
+        return new == "" and old is not None and ask.op in ("contains", "in")
+    if old is None or ask.op in ("!=", "contains"):
+        return False
+    points = [ask.value]
+    if ask.op == "in":
+        points = list(ask.value[0]) if isinstance(ask.value[0], tuple) else list(ask.value)
+
+    def far(cell: Any) -> Any:
+        return 0 if holds(ask, cell) else min(abs(cell - point) for point in points)
+
+    return bool(far(new) < far(old))
+
+
+DOMAIN = (*WORDS, *KINDS, "Item", True, False, *(Decimal(n) / 2 for n in range(-4, 30)))
+
+
+def clash(one: Ask, other: Ask) -> bool:
+    """Whether no value fits both."""
+    if isinstance(one.value, Var) or isinstance(other.value, Var):
+        return False
+
+    def fits(ask: Ask, cell: Any) -> bool:
+        sample = ask.value
+        while isinstance(sample, tuple):
+            sample = sample[0]
+        if isinstance(cell, bool) != isinstance(sample, bool) or isinstance(cell, str) != isinstance(
+            sample, str
+        ):
+            return False
+        return holds(ask, cell)
+
+    return not any(fits(one, cell) and fits(other, cell) for cell in DOMAIN)
+
+
+# ---------------------------------------------------------------- expansions
+
+
+@dataclass(frozen=True)
+class Want:
+    """A demand, or with `kind` ``not`` and ``each`` an objection.
+
+    Attributes:
+        moment: of a state the moment in which it must be so; of a view that of its part of the chain.
+        until: what has held once it is no longer asked: bodies.
+    """
+
+    kind: str
+    atom: Atom
+    moment: int = 0
+    until: tuple[Body, ...] = ()
+    has: tuple[Ask, ...] = ()
+
+
+@dataclass(frozen=True)
+class Place:
+    moment: int = 0
+    lasting: int = 0
+    earlier: tuple[Body, ...] = ()
+    left: tuple[Body, ...] = ()
+    chain: tuple[Body, ...] = ()
+
+    def want(self, kind: str, atom: Atom, has: tuple[Ask, ...] = ()) -> Want:
+        if atom.relation == "Form":
+            return Want(kind, atom, self.moment, (*self.earlier, *self.left), has)
+        return Want(kind, atom, self.lasting, self.earlier, has)
+
+
+class Expander:
+    """Writes out every expansion of a task's clauses: flat lists of wants, actions waited for, and equations."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.counter = itertools.count(1)
+
+    def body(self, body: Body, place: Place) -> list[list[Any]]:
+        each = [self.literal(item, place) for item in body]
+        return [list(itertools.chain(*combination)) for combination in itertools.product(*each)]
+
+    def literal(self, item: Any, place: Place) -> list[list[Any]]:
+        match item:
+            case Is(atom):
+                return [[place.want("is", atom)]]
+            case Not(atom):
+                return [[place.want("not", atom)]]
+            case Each(atom, has):
+                found: list[Any] = [place.want("each", atom, has)]
+                if any(ask.attr == "name" and ask.op == "in" for ask in atom.asks):
+                    found.append(place.want("is", Atom(atom.relation, atom.asks + has)))
+                return [found]
+            case Was(atom):
+                moment = next(self.counter)
+                return [[Place(moment, moment, (*place.earlier, (Is(atom),)), place.left).want("is", atom)]]
+            case Did() | Cmp():
+                return [[item]]
+            case Call(name, value):
+                return self.call(name, value, place)
+            case Chain(parts):
+                lists = []
+                for index, part in enumerate(parts):
+                    before = (*place.chain, *parts[:index])
+                    where = Place(place.moment, place.lasting, place.earlier, place.left, before)
+                    if index < len(parts) - 1:
+                        done = (Chain((*before, part)),)
+                        where = Place(
+                            next(self.counter), place.lasting, place.earlier, (*place.left, done), before
+                        )
+                    lists.append(self.body(part, where))
+                return [list(itertools.chain(*combination)) for combination in itertools.product(*lists)]
+            case _:
+                return [[]]
+
+    def call(self, name: str, value: Any, place: Place) -> list[list[Any]]:
+        found = []
+        for head, body in self.task.defines[name]:
+            number = next(self.counter)
+            equations: list[Any] = []
+            names: dict[str, str] = {}
+            if isinstance(head, Var):
+                if isinstance(value, Var):
+                    names[head.name] = value.name
+                elif value is not None:
+                    equations.append(Cmp(f"{head.name}.{number}", "=", value))
+            elif isinstance(value, Var):
+                equations.append(Cmp(value.name, "=", head))
+            elif value is not None and value != head:
+                continue
+            found += [[*equations, *more] for more in self.body(_renamed(body, names, number), place)]
+        return found
+
+
+def _renamed(body: Body, names: dict[str, str], number: int) -> Body:
+    def of(name: str) -> str:
+        return names.get(name, f"{name}.{number}")
+
+    def asks(items: tuple[Ask, ...]) -> tuple[Ask, ...]:
+        return tuple(
+            Ask(a.attr, a.op, Var(of(a.value.name)) if isinstance(a.value, Var) else a.value) for a in items
+        )
+
+    def literal(item: Any) -> Any:
+        match item:
+            case Is(atom) | Not(atom) | Was(atom):
+                return type(item)(Atom(atom.relation, asks(atom.asks)))
+            case Each(atom, has):
+                return Each(Atom(atom.relation, asks(atom.asks)), asks(has))
+            case Call(name, Var(value)):
+                return Call(name, Var(of(value)))
+            case Cmp(name, op, value):
+                return Cmp(of(name), op, value)
+            case Chain(parts):
+                return Chain(tuple(tuple(map(literal, part)) for part in parts))
+            case _:
+                return item
+
+    return tuple(map(literal, body))
+
+
+def solved(expansion: list[Any]) -> tuple[list[Want], list[str]] | None:
+    """The wants with what is asked of variables asked of their cells, and the actions waited for; None if constants
+    contradict."""
+    equations = [item for item in expansion if isinstance(item, Cmp)]
+    for one, other in itertools.combinations(equations, 2):
+        if one.name == other.name and clash(Ask("", one.op, one.value), Ask("", other.op, other.value)):
+            return None
+
+    def asks(items: tuple[Ask, ...]) -> tuple[Ask, ...]:
+        more = [
+            Ask(ask.attr, equation.op, equation.value)
+            for ask in items
+            for equation in equations
+            if ask.op == "=" and ask.value == Var(equation.name)
+        ]
+        return (*items, *more)
+
+    wants = [
+        Want(w.kind, Atom(w.atom.relation, asks(w.atom.asks)), w.moment, w.until, asks(w.has))
+        for w in expansion
+        if isinstance(w, Want)
+    ]
+    rows: dict[Any, list[Ask]] = {}
+    for number, want in enumerate(wants):
+        if want.kind != "is":
+            continue
+        names = [ask.value for ask in want.atom.asks if ask.attr == "name" and ask.op == "="]
+        names = [name for name in names if not isinstance(name, Var)]
+        key: Any = number if want.atom.relation == "Item" and not names else tuple(names[:1])
+        rows.setdefault((want.atom.relation, key, want.moment), []).extend(want.atom.asks)
+    for asked in rows.values():
+        for a, b in itertools.combinations(asked, 2):
+            if a.attr == b.attr and clash(a, b):
+                return None
+    return wants, [item.action for item in expansion if isinstance(item, Did)]
+
+
+# ---------------------------------------------------------------- history
+
+
+@dataclass
+class Point:
+    """What was believed at a point of history: rows with the points at which their cells were written."""
+
+    number: int
+    rows: dict[str, list[tuple[Row, dict[str, int]]]]
+
+
+class Past:
+    """What held when, by going through the whole history."""
+
+    def __init__(self, task: Task, points: list[Point]) -> None:
+        self.task = task
+        self.points = points
+
+    def has_held(self, body: Body) -> bool:
+        """Whether a body held at some point."""
+        return any(next(self.ways(body, {}, point), None) is not None for point in self.points)
+
+    def ways(self, body: Body, env: Row, point: Point) -> Iterator[tuple[Row, int]]:
+        """Every way in which a body holds at a point, with the age of what it rests on."""
+        ordered = sorted(body, key=lambda item: (isinstance(item, Cmp), isinstance(item, Not)))
+        states: list[tuple[Row, int]] = [(env, 0)]
+        for item in ordered:
+            states = [
+                (more, max(age, other))
+                for known, age in states
+                for more, other in self.one(item, known, point)
+            ]
+        yield from states
+
+    def one(self, item: Any, env: Row, point: Point) -> Iterator[tuple[Row, int]]:
+        match item:
+            case Is(atom):
+                yield from self.rows(atom, env, point)
+            case Not(atom):
+                if next(self.rows(atom, env, point), None) is None:
+                    yield env, 0
+            case Cmp(name, op, value):
+                if name in env and holds(Ask("", op, value), env[name]):
+                    yield env, 0
+            case Call(name, value):
+                for head, body in self.task.defines[name]:
+                    wanted = env.get(value.name) if isinstance(value, Var) else value
+                    inner: Row = {}
+                    if isinstance(head, Var) and wanted is not None:
+                        inner = {head.name: wanted}
+                    elif wanted is not None and wanted != head:
+                        continue
+                    for found, age in self.ways(body, inner, point):
+                        given = found[head.name] if isinstance(head, Var) else head
+                        yield ({**env, value.name: given} if isinstance(value, Var) else env), age
+            case Was(atom):
+                for earlier in self.points:
+                    if earlier.number <= point.number:
+                        for found, _ in self.rows(atom, env, earlier):
+                            yield found, earlier.number
+            case Chain(parts):
+                yield from self.chain(parts, point)
+            case _:
+                raise AssertionError(item)
+
+    def rows(self, atom: Atom, env: Row, point: Point) -> Iterator[tuple[Row, int]]:
+        for row, stamps in point.rows.get(atom.relation, []):
+            known = dict(env)
+            for ask in atom.asks:
+                cell = row.get(ask.attr)
+                wanted = ask
+                if isinstance(ask.value, Var):
+                    if ask.value.name not in known and cell is not None:
+                        known[ask.value.name] = cell
+                    wanted = Ask(ask.attr, "=", known.get(ask.value.name))
+                if cell is None or not holds(wanted, cell):
+                    break
+            else:
+                read = [ask.attr for ask in atom.asks] or list(stamps)
+                yield known, max((stamps[attr] for attr in read), default=0)
+
+    def chain(self, parts: tuple[Body, ...], point: Point) -> Iterator[tuple[Row, int]]:
+        if len(parts) == 1:
+            yield from self.ways(parts[0], {}, point)
+            return
+        left = parts[:-1]
+        firsts = [
+            p.number for p in self.points if p.number <= point.number and next(self.chain(left, p), None)
+        ]
+        if not firsts:
+            return
+        lasting = [item for part in left for item in part if self.of_states(item)]
+        if all(next(self.one(item, {}, point), None) is not None for item in lasting):
+            for found, age in self.ways(parts[-1], {}, point):
+                if age > firsts[0]:
+                    yield found, age
+
+    def of_states(self, item: Any) -> bool:
+        """Whether a condition speaks of lasting state and of nothing else."""
+        match item:
+            case Is(atom) | Not(atom):
+                return bool(atom.relation != "Form")
+            case Call(name, _):
+                inside = [inner for _, body in self.task.defines[name] for inner in body]
+                inside = [inner for inner in inside if not isinstance(inner, Cmp)]
+                return bool(inside) and all(map(self.of_states, inside))
+            case _:
+                return False
+
+
+# ---------------------------------------------------------------- the paragraph
+
+
+@dataclass
+class Step:
+    """A write or a deletion that is proposed: one row of one relation."""
+
+    relation: str
+    cells: dict[str, Any]
+    delete: bool = False
+
+
+def changes(step: Step, rows: list[Row]) -> list[tuple[Row, Row | None]]:
+    """What becomes of each row: as it was (empty: it was not there), and as it will be (None: it is gone)."""
+    if step.delete:
+        return [
+            (row, None) for row in rows if all(row.get(name) == cell for name, cell in step.cells.items())
+        ]
+    known = {name: cell for name, cell in step.cells.items() if cell is not None}
+    old = next((row for row in rows if step.relation != "Item" or row["name"] == step.cells["name"]), {})
+    if step.relation == "Form":
+        return [(old, known)]
+    kept = {name: cell for name, cell in old.items() if name not in step.cells}
+    return [(old, {**kept, **known})]
+
+
+class Reference:
+    """Says whether a step is off track."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.clauses = [(action, Expander(task).body(body, Place())) for action, body in task.clauses]
+
+    def warns(self, step: Step, points: list[Point], done: list[str]) -> bool:
+        """Whether a step is warned of."""
+        past = Past(self.task, points)
+        rows = [row for row, _ in points[-1].rows.get(step.relation, [])]
+        expansions: list[list[Want]] = []
+        for action, found in self.clauses:
+            if action and action in done:
+                continue  # no licence is left
+            for expansion in found:
+                clause = solved(expansion)
+                if clause is not None and all(name in done for name in clause[1]):
+                    expansions.append(clause[0])
+        current = [
+            [w for w in wants if w.atom.relation == step.relation and not any(map(past.has_held, w.until))]
+            for wants in expansions
+        ]
+        return any(self.off(old, new, step, current) for old, new in changes(step, rows))
+
+    def off(self, old: Row, new: Row | None, step: Step, clauses: list[list[Want]]) -> bool:
+        wanted = [self.demands(wants, step.relation) for wants in clauses]
+
+        def was_met(asks: tuple[Ask, ...]) -> bool:
+            return all(ask.attr in old and holds(ask, old[ask.attr]) for ask in asks)
+
+        if new is None:
+            lost = any(was_met(asks) for demands in wanted for asks in demands)
+            welcome = any(w.kind == "not" and was_met(w.atom.asks) for wants in clauses for w in wants)
+            return lost and not welcome
+        changed = {name for name in new if new[name] != old.get(name)}
+        gone = {name for name in old if name not in new and name not in step.cells}
+        counted = {
+            ask.attr
+            for demands in wanted
+            for asks in demands
+            if was_met(asks)
+            for ask in asks
+            if ask.attr in gone
+        }
+        if not changed | counted:
+            return False
+
+        def right(ask: Ask) -> bool:
+            if ask.attr in counted:
+                return False
+            if ask.attr not in new or holds(ask, new[ask.attr]):
+                return True
+            if ask.attr == "name":
+                return False
+            return ask.attr not in changed or nearer(ask, old.get(ask.attr), new[ask.attr])
+
+        def accepts(asks: tuple[Ask, ...]) -> bool:
+            if was_met(asks) and any(ask.attr in counted for ask in asks):
+                return False
+            fits = all(ask.attr not in new or holds(ask, new[ask.attr]) for ask in asks)
+            return fits or all(map(right, asks))
+
+        def objects(want: Want) -> bool:
+            if want.kind == "not":
+                constants = [ask for ask in want.atom.asks if not isinstance(ask.value, Var)]
+                return all(a.attr in new and holds(a, new[a.attr]) for a in constants) and any(
+                    a.attr in changed for a in constants
+                )
+            if want.kind == "each":
+                fits = all(a.attr not in new or holds(a, new[a.attr]) for a in want.atom.asks)
+                return fits and any(a.attr in changed and not right(a) for a in want.has)
+            return False
+
+        concerned = False
+        for wants, demands in zip(clauses, wanted, strict=True):
+            objection = any(map(objects, wants))
+            if demands or objection:
+                concerned = True
+                if not objection and any(map(accepts, demands)):
+                    return False
+        return concerned
+
+    def demands(self, wants: list[Want], relation: str) -> list[tuple[Ask, ...]]:
+        """The demands of one clause; on a relation without key they are one, but for cells that a chain wants in
+        different values one after the other."""
+        mine = [want for want in wants if want.kind == "is"]
+        if relation == "Item" or not mine:
+            return [want.atom.asks for want in mine]
+        options: list[list[tuple[Ask, ...]]] = []
+        for attr in RELATIONS[relation]:
+            by_moment: dict[int, tuple[Ask, ...]] = {}
+            for want in mine:
+                asks = tuple(ask for ask in want.atom.asks if ask.attr == attr)
+                if asks:
+                    by_moment[want.moment] = by_moment.get(want.moment, ()) + asks
+            apart = any(
+                clash(a, b)
+                for one, other in itertools.combinations(by_moment.values(), 2)
+                for a in one
+                for b in other
+            )
+            together = tuple(itertools.chain(*by_moment.values()))
+            options.append(list(by_moment.values()) if apart else [together])
+        return [tuple(itertools.chain(*combination)) for combination in itertools.product(*options)]
+
+
+# ---------------------------------------------------------------- random tasks and steps
+
+
+class Maker:
+    """Makes tasks and steps that the language accepts."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+
+    def value(self, kind: str) -> Any:
+        pools: dict[str, tuple[Any, ...]] = {
+            "number": tuple(range(7)),
+            "text": WORDS,
+            "enum": KINDS,
+            "bool": (True, False),
+            "name": NAMES,
+        }
+        return self.random.choice(pools[kind])
+
+    def ask(self, attr: str, kind: str) -> Ask:
+        random = self.random
+        if kind == "number":
+            op = random.choice(("=", "=", "=", "!=", "<", "<=", ">", ">=", "in", "in"))
+            if op == "in" and random.random() < 0.5:
+                low = random.randrange(5)
+                return Ask(attr, op, (low, low + random.randrange(1, 3)))
+            if op == "in":
+                return Ask(attr, op, (tuple(sorted(random.sample(range(7), 2))),))
+            return Ask(attr, op, self.value(kind))
+        if kind == "text":
+            op = random.choice(("=", "=", "contains"))
+            return Ask(attr, op, random.choice(WORDS[1:]) if op == "contains" else self.value(kind))
+        if kind == "enum":
+            return Ask(attr, random.choice(("=", "=", "!=")), self.value(kind))
+        return Ask(attr, "=", self.value(kind))
+
+    def atom(self, names: tuple[str, ...] = (), relation: str = "") -> Atom:
+        random = self.random
+        relation = relation or random.choice(tuple(RELATIONS))
+        attrs = list(RELATIONS[relation].items())
+        chosen = random.sample(attrs[1:] if relation == "Item" else attrs, random.choice((0, 1, 1, 2)))
+        asks = [self.ask(attr, kind) for attr, kind in chosen]
+        if relation == "Item" and random.random() < 0.75:
+            asks.insert(0, Ask("name", "=", self.value("name")))
+        if names and random.random() < 0.4:
+            asks = [ask for ask in asks if ask.attr != "n"] + [Ask("n", "=", Var(random.choice(names)))]
+        return Atom(relation, tuple(asks))
+
+    def body(self, level: int, size: int, head: Any = None) -> Body:
+        """A body that may call the definitions below a level; `head`: a variable that it must bind."""
+        random = self.random
+        names = ("x", "y") if random.random() < 0.4 else ()
+        items: list[Any] = []
+        for _ in range(size):
+            draw = random.random()
+            if draw < 0.4:
+                items.append(Is(self.atom(names)))
+            elif draw < 0.5:
+                items.append(Not(self.atom()))
+            elif draw < 0.58:
+                items.append(self.each())
+            elif draw < 0.64:
+                items.append(Was(self.atom()))
+            elif draw < 0.7:
+                items.append(Did(random.choice(ACTIONS)))
+            elif draw < 0.78:
+                parts = [self.part(level) for _ in range(random.choice((2, 2, 3)))]
+                items.append(Chain(tuple(parts)))
+            elif level:
+                value = random.choice((None, random.randrange(4), *(map(Var, names))))
+                items.append(Call(f"D{random.randrange(level)}", value))
+            else:
+                items.append(Is(self.atom(names)))
+        bound = {
+            ask.value.name
+            for item in items
+            if isinstance(item, Is)
+            for ask in item.atom.asks
+            if isinstance(ask.value, Var)
+        }
+        bound |= {item.value.name for item in items if isinstance(item, Call) and isinstance(item.value, Var)}
+        if isinstance(head, Var) and head.name not in bound:
+            items.append(Is(Atom(random.choice(tuple(RELATIONS)), (Ask("n", "=", head),))))
+            bound.add(head.name)
+        for name in sorted(bound):
+            if random.random() < 0.3:
+                ask = self.ask("", "number")
+                items.append(Cmp(name, ask.op, ask.value))
+        return tuple(items)
+
+    def part(self, level: int) -> Body:
+        random = self.random
+        found: list[Any] = [Is(self.atom(relation=random.choice(("Form", "Form", "Mode", "Item"))))]
+        if level and random.random() < 0.25:
+            found = [Call(f"D{random.randrange(level)}")]
+        return tuple(found)
+
+    def each(self) -> Each:
+        atom = self.atom(relation=self.random.choice(("Item", "Item", "Mode")))
+        asks = [ask for ask in atom.asks if ask.attr in ("name", "k")]
+        if atom.relation == "Item" and self.random.random() < 0.4:
+            asks = [Ask("name", "in", (NAMES,))]
+        return Each(Atom(atom.relation, tuple(asks)), (self.ask("n", "number"),))
+
+    def task(self) -> Task:
+        random = self.random
+        defines: dict[str, tuple[tuple[Any, Body], ...]] = {}
+        for level in range(random.choice((0, 1, 2, 3))):
+            rules = []
+            for _ in range(random.choice((1, 2, 2, 3))):
+                head: Any = Var("h") if random.random() < 0.5 else random.randrange(4)
+                rules.append((head, self.body(level, random.choice((1, 1, 2)), head)))
+            defines[f"D{level}"] = tuple(rules)
+        clauses = [(action, self.body(len(defines), random.choice((1, 2, 3)))) for action in ACTIONS]
+        clauses.append(("", self.body(len(defines), random.choice((1, 2, 3)))))
+        return Task(tuple(clauses), defines)
+
+    def step(self) -> Step:
+        random = self.random
+        relation = random.choice(tuple(RELATIONS))
+        if random.random() < 0.15:
+            return Step(relation, {"name": self.value("name")} if relation == "Item" else {}, True)
+        attrs = [item for item in RELATIONS[relation].items() if item[1] != "name"]
+        chosen = random.sample(attrs, random.choice((1, 1, 2)))
+        cells = {attr: None if random.random() < 0.1 else self.value(kind) for attr, kind in chosen}
+        if relation == "Item":
+            cells = {"name": self.value("name"), **cells}
+        return Step(relation, cells)
+
+
+NOON = dt.datetime(2026, 4, 1, 12)

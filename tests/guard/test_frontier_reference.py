@@ -1,0 +1,104 @@
+"""The guard warns of exactly what a literal reading of the semantics warns of, on random tasks and steps.
+
+Many more examples: ``pytest tests/guard/test_frontier_reference.py --frontier-examples 20000``.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+from random import Random
+
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+
+from tests.guard.frontier_reference import ACTIONS, APP, NOON, RELATIONS, Maker, Point, Reference, Step, Task
+from vsalang.core.action import Action
+from vsalang.core.example import Fact
+from vsalang.core.ir import Program
+from vsalang.guard import Guard, Proposal, Seen, Settings
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.guard.store import CellWrite, RowDelete
+from vsalang.semantics import load
+
+EXAMPLES = int(os.environ.get("VSALANG_FRONTIER_EXAMPLES", "150"))
+
+
+def loaded(task: Task) -> Program | None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "shop.vsa").write_text(APP, encoding="utf-8")
+        file = Path(folder) / "task.vsa"
+        file.write_text(task.text(), encoding="utf-8")
+        found = load(file)
+        errors = {item.code for item in found.diagnostics if item.severity.value == "error"}
+        for code in sorted(errors):
+            event(f"refused: {code}")
+        return found.program
+
+
+def point(guard: Guard) -> Point:
+    world = guard.snapshot.world
+    rows = {}
+    for name, attrs in RELATIONS.items():
+        rows[name] = [
+            (
+                {attr: cell for attr, cell in zip(attrs, entry.cells, strict=True) if cell is not None},
+                dict(zip(attrs, entry.points, strict=True)),
+            )
+            for entry in world.table(f"shop.{name}").rows.values()
+        ]
+    return Point(guard.snapshot.points, rows)
+
+
+def sees(guard: Guard, step: Step) -> None:
+    """The device shows what the step would write."""
+    name = f"shop.{step.relation}"
+    if step.delete:
+        guard.observe(FactScreen(), seen=Seen(gone=(RowDelete(name, step.cells),)))
+    else:
+        guard.observe(FactScreen(), seen=Seen(writes=(CellWrite(name, step.cells),)))
+
+
+@settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+@given(st.randoms(use_true_random=False))
+def test_the_guard_agrees_with_the_paragraph(random: Random) -> None:
+    maker = Maker(random)
+    task = maker.task()
+    program = loaded(task)
+    assume(program is not None)
+    assert program is not None
+    limits = Settings(overrides=None, verdict_life=None, screens_count=False)
+    guard = Guard(program, today=NOON.date(), clock=lambda: NOON, settings=limits)
+    guard.observe(FactScreen())
+    reference = Reference(task)
+    points, done = [point(guard)], list[str]()
+    for _ in range(8):
+        draw = random.random()
+        if draw < 0.15:
+            action = random.choice(ACTIONS)
+            verdict = guard.propose(Action(action))
+            if verdict.level == "allow":
+                guard.commit(verdict)
+                guard.observe(FactScreen())
+                done.append(action)
+                event("committed")
+                points.append(point(guard))
+            continue
+        step = maker.step()
+        fact = Fact(f"shop.{step.relation}", dict(step.cells))
+        verdict = guard.propose(Proposal(deletes=(fact,)) if step.delete else Proposal(writes=(fact,)))
+        wanted = reference.warns(step, points, done)
+        event("warned" if wanted else "allowed")
+        story = f"{task.text()}\n{[p.rows for p in points]}\ndone: {done}\n{step}\n{verdict.reasons}"
+        assert verdict.level == ("warn" if wanted else "allow"), story
+        if draw < 0.6:
+            sees(guard, step)
+        elif verdict.level == "allow":
+            guard.commit(verdict)
+            guard.observe(FactScreen())
+        else:
+            continue
+        points.append(point(guard))
