@@ -415,9 +415,10 @@ class Point:
 class Past:
     """What held when, by going through the whole history."""
 
-    def __init__(self, task: Task, points: list[Point]) -> None:
+    def __init__(self, task: Task, points: list[Point], done: dict[str, int]) -> None:
         self.task = task
         self.points = points
+        self.done = done
 
     def has_held(self, body: Body) -> bool:
         """Whether a body held at some point."""
@@ -461,6 +462,14 @@ class Past:
                     if earlier.number <= point.number:
                         for found, _ in self.rows(atom, env, earlier):
                             yield found, earlier.number
+            case Did(action):
+                if self.done.get(action, point.number + 1) <= point.number:
+                    yield env, self.done[action]
+            case Each(atom, has):
+                found = list(self.rows(atom, env, point))
+                fits = list(self.rows(Atom(atom.relation, atom.asks + has), env, point))
+                if found and len(found) == len(fits):
+                    yield env, max(age for _, age in fits)
             case Chain(parts):
                 yield from self.chain(parts, point)
             case _:
@@ -501,7 +510,7 @@ class Past:
     def of_states(self, item: Any) -> bool:
         """Whether a condition speaks of lasting state and of nothing else."""
         match item:
-            case Is(atom) | Not(atom):
+            case Is(atom) | Not(atom) | Each(atom, _):
                 return bool(atom.relation != "Form")
             case Call(name, _):
                 inside = [inner for _, body in self.task.defines[name] for inner in body]
@@ -544,9 +553,15 @@ class Reference:
         self.task = task
         self.clauses = [(action, Expander(task).body(body, Place())) for action, body in task.clauses]
 
-    def warns(self, step: Step, points: list[Point], done: list[str]) -> bool:
-        """Whether a step is warned of."""
-        past = Past(self.task, points)
+    def warns(self, step: Step, points: list[Point], done: dict[str, int]) -> bool:
+        """Whether a step is warned of.
+
+        Args:
+            step: what is proposed.
+            points: the history.
+            done: the committed actions, with the point of their commit.
+        """
+        past = Past(self.task, points, done)
         rows = [row for row, _ in points[-1].rows.get(step.relation, [])]
         expansions: list[list[Want]] = []
         for action, found in self.clauses:

@@ -179,7 +179,7 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
     ("place", "action"),
     [
         ("_frontier.judge", Action("tap", {"node": 10})),
-        ("_frontier.enabled", Action("tap", {"node": 10})),
+        ("vsalang.guard.frontier.Written", Action("tap", {"node": 10})),
         ("vsalang.guard.judging.licence_reasons", Action("finish")),
         ("vsalang.guard.why.Explainer.sides", Action("finish")),
     ],

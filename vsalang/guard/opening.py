@@ -25,6 +25,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
+from vsalang.core.walk import needed
 from vsalang.guard.choosing import FUEL, Choices, by_name
 from vsalang.guard.contradiction import contradict
 from vsalang.guard.demands import (
@@ -37,7 +38,7 @@ from vsalang.guard.demands import (
     Whole,
     in_order,
 )
-from vsalang.guard.renaming import Asked, Names, captured, limited_body
+from vsalang.guard.renaming import Asked, limited_body, renamed
 from vsalang.guard.store import BELIEVED
 from vsalang.guard.terms import constant, variables
 
@@ -192,7 +193,7 @@ class _Opener:
         if call in stack:
             self.cuts += 1
             return ()
-        mine = frozenset(name for c in atom.constraints for name in (*variables(c.term), *variables(c.hi)))
+        mine = needed(atom.constraints)
         plain = not mine
         if plain and (*call, place) in self.known:
             return self.known[*call, place]
@@ -218,7 +219,7 @@ class _Opener:
         """The body of a rule as an atom asks for it, and what its head says of the atom's variables; None: it never
         answers the atom."""
         assert isinstance(rule.head, Derive)
-        names = {name: name for name in captured(rule.body)}
+        names: dict[str, str] = {}
         limits: dict[str, list[Asked]] = {}
         equations: list[Equation] = []
         for given in rule.head.atom.constraints:
@@ -242,7 +243,7 @@ class _Opener:
                 if any(contradict(one, Constraint("", *limit)) for limit in limits.get(own.name, ())):
                     return None
         self.instances += 1
-        return Names(names, self.instances).body(limited_body(rule.body, limits)), equations
+        return renamed(limited_body(rule.body, limits), names, self.instances), equations
 
 
 def _run(task: _Task) -> tuple[Part, ...]:

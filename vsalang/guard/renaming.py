@@ -2,117 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from vsalang.core.ir import (
-    Aggregate,
-    Atom,
-    Choice,
-    Compare,
-    Constraint,
-    Every,
-    First,
-    Fn,
-    Lit,
-    Literal,
-    Past,
-    Regex,
-    Spent,
-    Term,
-    Then,
-    Var,
-)
+from vsalang.core.ir import Aggregate, Atom, Constraint, Every, Lit, Literal, Regex, Term, Then, Var
+from vsalang.core.walk import parts, rewrite
 
 Asked: TypeAlias = tuple[str, Term | None, Term | None]
 """An operator with its right side, asked of a variable."""
 
 
-class Names:
-    """New names of a rule's variables, the same one each time; those that are not given get a number."""
+def renamed(literals: Sequence[Literal], given: Mapping[str, str], number: int) -> tuple[Literal, ...]:
+    """A body with the given names for its variables, and the number put to the others.
 
-    def __init__(self, given: Mapping[str, str], number: int) -> None:
-        self._names = dict(given)
-        self._number = number
+    What the named groups of patterns bind keeps its name, which the pattern's source says.
+    """
+    kept = {group for part in parts(tuple(literals)) if isinstance(part, Regex) for group in part.groups}
 
-    def of(self, name: str) -> str:
-        """The new name of a variable."""
-        return self._names.setdefault(name, f"{name}#{self._number}")
+    def name(old: str) -> str:
+        return old if old in kept else given.get(old, f"{old}#{number}")
 
-    def term(self, term: Term | None) -> Term | None:
-        """A term with the new names. The named groups of a pattern bind under the names that they have."""
-        if isinstance(term, Var):
-            return Var(self.of(term.name))
-        if isinstance(term, Fn):
-            return replace(term, args=tuple(self._known(arg) for arg in term.args))
-        if isinstance(term, Choice):
-            return Choice(tuple(self._known(item) for item in term.items))
-        return term
+    def change(part: Any) -> Any:
+        if isinstance(part, Var):
+            return Var(name(part.name))
+        if isinstance(part, Aggregate):
+            return replace(part, group=tuple(map(name, part.group)))
+        return part
 
-    def _known(self, term: Term) -> Term:
-        found = self.term(term)
-        assert found is not None
-        return found
-
-    def constraints(self, constraints: Sequence[Constraint]) -> tuple[Constraint, ...]:
-        """Constraints with the new names."""
-        return tuple(replace(c, term=self.term(c.term), hi=self.term(c.hi)) for c in constraints)
-
-    def atom(self, atom: Atom) -> Atom:
-        """An atom with the new names."""
-        return replace(atom, constraints=self.constraints(atom.constraints))
-
-    def lit(self, literal: Lit) -> Lit:
-        """A literal with the new names."""
-        past = literal.past
-        if past is not None:
-            other = self.atom(past.other) if past.other is not None else None
-            past = Past(past.op, self.term(past.duration), other)
-        return replace(literal, atom=self.atom(literal.atom), past=past)
-
-    def literal(self, literal: Literal) -> Literal:
-        """Any literal with the new names."""
-        if isinstance(literal, Lit):
-            return self.lit(literal)
-        if isinstance(literal, Compare):
-            return replace(
-                literal,
-                left=self._known(literal.left),
-                right=self.term(literal.right),
-                hi=self.term(literal.hi),
-            )
-        if isinstance(literal, Aggregate):
-            return replace(
-                literal,
-                lit=self.lit(literal.lit),
-                right=self._known(literal.right),
-                hi=self.term(literal.hi),
-                group=tuple(self.of(name) for name in literal.group),
-            )
-        if isinstance(literal, Every):
-            return replace(literal, atom=self.atom(literal.atom), has=self.constraints(literal.has))
-        if isinstance(literal, First):
-            has = self.constraints(literal.has) if literal.has is not None else None
-            return replace(literal, atom=self.atom(literal.atom), has=has)
-        if isinstance(literal, Then):
-            return replace(literal, parts=tuple(self.body(part) for part in literal.parts))
-        assert isinstance(literal, Spent)
-        return literal
-
-    def body(self, literals: Sequence[Literal]) -> tuple[Literal, ...]:
-        """A body with the new names."""
-        return tuple(self.literal(literal) for literal in literals)
-
-
-def captured(literals: Sequence[Literal]) -> set[str]:
-    """The variables that patterns bind: a pattern's source says their names, so they keep them."""
-    found: set[str] = set()
-    for literal in literals:
-        if isinstance(literal, Then):
-            found |= {name for part in literal.parts for name in captured(part)}
-        elif isinstance(literal, Lit | Aggregate):
-            atom = literal.atom if isinstance(literal, Lit) else literal.lit.atom
-            found |= {name for c in atom.constraints if isinstance(c.term, Regex) for name in c.term.groups}
-    return found
+    return rewrite(tuple(literals), change)
 
 
 def limited(atom: Atom, asked: Mapping[str, Sequence[Asked]]) -> Atom:
