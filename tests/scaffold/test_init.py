@@ -1,14 +1,19 @@
 """``vsac init``: what it writes checks, passes and is quiet, and it never overwrites."""
 
+import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner, Result
 
+from vsalang import project
+from vsalang.cli import main
 from vsalang.config import config_for
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,15 +36,8 @@ def files(folder: Path) -> set[str]:
 
 
 def commands(text: str, lead: str) -> list[list[str]]:
-    """The `vsac` commands of a text, with their patterns as they stand."""
+    """The `vsac` commands of a text."""
     return [line.split() for line in re.findall(rf"^{lead}vsac (.*)$", text, re.MULTILINE)]
-
-
-def expanded(words: list[str], folder: Path) -> list[str]:
-    found: list[str] = []
-    for word in words:
-        found += [str(p.relative_to(folder)) for p in sorted(folder.glob(word))] if "*" in word else [word]
-    return found
 
 
 @pytest.mark.parametrize(
@@ -57,30 +55,183 @@ def test_the_project_is_fine(tmp_path: Path, args: list[str], name: str, package
     assert files(folder) == {
         "vsac.toml",
         "README.md",
+        ".gitignore",
+        "requirements.txt",
         f"app_specs/{name}.vsa",
         "specs/say_hello.vsa",
+        "specs/say_hello.agent.jsonl",
         "policies/house_rules.vsa",
+        f"phones/{name}/phone.toml",
+        f"phones/{name}/compose.xml",
         ".github/workflows/vsac.yml",
     }
     for file in files(folder):
         assert f"  {file}\n" in result.stdout
-        if not file.endswith(".yml"):
-            assert "$" not in (folder / file).read_text()
     assert f'app {name} package "{package}"' in (folder / f"app_specs/{name}.vsa").read_text()
-    # what the CI file and the README say is done: check, test, lint
+    # what the CI file and the README say is done
     workflow = commands((folder / ".github/workflows/vsac.yml").read_text(), " +- run: ")
     readme = commands((folder / "README.md").read_text(), "    ")
-    for said in (workflow, readme[:3]):
-        assert [words[0] for words in said] == ["check", "test", "lint"]
-        for words in said:
-            run = vsac(*expanded(words, folder), cwd=folder)
-            assert run.returncode == 0, run.stdout + run.stderr
-            assert "warning" not in run.stdout
-            if words[0] == "test":
-                assert run.stdout.endswith("5 passed\n")
-    assert readme[3][:2] == ["run", "specs/say_hello.vsa"]
+    checks = ["fmt", "check", "test", "lint", "verify", "sim"]
+    assert [words[0] for words in workflow] == [*checks, "run"]
+    assert [words[0] for words in readme] == ["run", *checks, "run"]
+    for words in (*workflow, readme[0]):
+        done = vsac(*words, cwd=folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "warning" not in done.stdout
+        if words[0] == "test":
+            assert done.stdout.endswith("5 passed\n")
+        if words[0] == "run":
+            assert "The task was completed: 4 proposals, 3 carried out, 1 warned." in done.stdout
+    assert readme[-1] == ["run", "specs/say_hello.vsa", "--device", "SERIAL", "--", "COMMAND"]
     config = config_for(folder / "specs" / "say_hello.vsa")
     assert config.policies == ((folder / "policies" / "house_rules.vsa").resolve(),)
+    then = result.stdout.partition("then: vsac ")[2].split()
+    assert then == workflow[-1]
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+def test_git_keeps_what_belongs_to_the_project(tmp_path: Path) -> None:
+    assert vsac("init", "--name", "chat", cwd=tmp_path).returncode == 0
+    written = files(tmp_path)
+    for name in (
+        "say_hello-20260401-120000-1.jsonl",
+        "specs/say_hello.serve.json",
+        ".venv/x",
+        "a/__pycache__/b",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    command = ["git", "ls-files", "--others", "--exclude-standard"]
+    kept = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert set(kept.stdout.splitlines()) == written
+
+
+# ---------------------------------------------------------------- where CI gets vsalang
+
+
+def origin_of(folder: Path) -> tuple[str, str]:
+    """The requirement, and the steps that install it."""
+    (line,) = [
+        line for line in (folder / "requirements.txt").read_text().splitlines() if not line.startswith("#")
+    ]
+    workflow = (folder / ".github/workflows/vsac.yml").read_text()
+    return line, workflow.partition("python-version")[2].partition("- run: vsac")[0]
+
+
+def init(folder: Path, *args: str) -> Result:
+    return CliRunner().invoke(main.cli, ["init", str(folder), "--name", "chat", *args], standalone_mode=False)
+
+
+@pytest.mark.parametrize("known", ["", "git+https://host.example/o/vsalang.git@0123abc"])
+def test_where_vsalang_was_installed_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, known: str
+) -> None:
+    monkeypatch.setattr(project, "installed_from", lambda: known)
+    result = init(tmp_path / "p")
+    line, steps = origin_of(tmp_path / "p")
+    assert line == f"vsalang[device,smt] @ {known or '${VSALANG_SOURCE}'}"
+    readme = (tmp_path / "p" / "README.md").read_text()
+    for text in (steps, readme, result.output):
+        assert ("VSALANG_SOURCE" in text) == (not known)
+    assert "pip install vsalang" not in steps + readme  # no name of an index
+
+
+def test_ci_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project, "installed_from", str)
+    init(tmp_path)
+    script = origin_of(tmp_path)[1].partition("run: |\n")[2].partition("      - run")[0]
+    done = subprocess.run(["sh", "-ec", script], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stdout.startswith(
+        "::error file=requirements.txt::it is not known where vsalang is installed from"
+    )
+    assert "VSALANG_SOURCE" in done.stdout and "git+https://HOST/REPOSITORY@COMMIT" in done.stdout
+    line = (tmp_path / "requirements.txt").read_text().replace("${VSALANG_SOURCE}", "https://h.example/v.whl")
+    (tmp_path / "requirements.txt").write_text(line)  # written in its place
+    assert subprocess.run(["sh", "-ec", script], cwd=tmp_path).returncode == 0
+
+
+def test_a_source_that_is_given(tmp_path: Path) -> None:
+    url = "git+https://host.example/o/vsalang@v0.1.0"
+    assert init(tmp_path / "p", "--vsalang", url).return_value == 0
+    assert origin_of(tmp_path / "p")[0] == f"vsalang[device,smt] @ {url}"
+    wheel = tmp_path / "vsalang-0.1.0-py3-none-any.whl"
+    wheel.write_bytes(b"a wheel")
+    result = init(tmp_path / "q", "--vsalang", str(wheel))
+    assert f"  vendor/{wheel.name}\n" in result.output
+    assert (tmp_path / "q" / "vendor" / wheel.name).read_bytes() == b"a wheel"
+    assert origin_of(tmp_path / "q")[0] == f"./vendor/{wheel.name}[device,smt]"
+    assert "VSALANG_SOURCE" not in origin_of(tmp_path / "q")[1]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["vsalang", "", "no_such.whl", "https://h/$(x)", "https://h/a b", "https://h/\n- run: x", "'; x"],
+)
+def test_a_source_that_is_none(tmp_path: Path, source: str) -> None:
+    result = CliRunner().invoke(
+        main.cli, ["init", str(tmp_path / "p"), "--name", "chat", "--vsalang", source]
+    )
+    assert result.exit_code == 2 and "is no URL for pip" in result.output
+    assert not (tmp_path / "p").exists()
+
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "known"),
+    [
+        (
+            {"url": "https://u:secret@host.example/o/v.git", "vcs_info": {"vcs": "git", "commit_id": COMMIT}},
+            f"git+https://host.example/o/v.git@{COMMIT}",
+        ),
+        ({"url": "file:///home/u/v", "vcs_info": {"vcs": "git", "commit_id": COMMIT}}, ""),
+        ({"url": "https://host.example/v.whl", "archive_info": {}}, "https://host.example/v.whl"),
+        ({"url": "file:///tmp/v.whl", "archive_info": {}}, ""),
+        ({"url": "file:///no/such/folder", "dir_info": {"editable": True}}, ""),
+        (None, ""),
+    ],
+)
+def test_what_the_installer_recorded(
+    monkeypatch: pytest.MonkeyPatch, recorded: dict[str, object] | None, known: str
+) -> None:
+    class Installed:
+        def read_text(self, name: str) -> str | None:
+            assert name == "direct_url.json"
+            return json.dumps(recorded) if recorded is not None else None
+
+    monkeypatch.setattr(project, "distribution", lambda name: Installed())
+    assert project.installed_from() == known
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+@pytest.mark.parametrize(
+    ("remote", "known"),
+    [
+        ("git@host.example:o/v.git", "git+https://host.example/o/v.git@"),
+        ("https://token@host.example/o/v", "git+https://host.example/o/v@"),
+        ("/home/u/v", ""),
+    ],
+)
+def test_a_checkout_is_known_by_what_it_was_cloned_from(tmp_path: Path, remote: str, known: str) -> None:
+    def git(*words: str) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+        done = subprocess.run(
+            ["git", *identity, *words], cwd=tmp_path, check=True, capture_output=True, text=True
+        )
+        return done.stdout.strip()
+
+    git("init", "-q")
+    assert project._cloned_from(tmp_path) == ""
+    git("commit", "-q", "--allow-empty", "-m", "x")
+    git("remote", "add", "origin", remote)
+    assert project._cloned_from(tmp_path) == ""  # a commit that only this computer has
+    git("update-ref", "refs/remotes/origin/main", "HEAD")
+    assert project._cloned_from(tmp_path) == (known and known + git("rev-parse", "HEAD"))
+    (tmp_path / "below").mkdir()
+    assert project._cloned_from(tmp_path / "below") == ""
 
 
 def test_every_setting_that_is_offered_can_be_used(tmp_path: Path) -> None:
@@ -168,7 +319,14 @@ def test_names_that_are_none(tmp_path: Path, args: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "name"), [("2048", "app_2048"), ("std", "app_std"), ("Café Bar", "caf_bar")]
+    ("folder", "name"),
+    [
+        ("2048", "app_2048"),
+        ("std", "app_std"),
+        ("Café Bar", "cafe_bar"),
+        ("Über App", "uber_app"),
+        ("apps", "app_apps"),
+    ],
 )
 def test_the_name_of_the_folder(tmp_path: Path, folder: str, name: str) -> None:
     assert vsac("init", folder, cwd=tmp_path).returncode == 0

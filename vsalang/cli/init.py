@@ -1,24 +1,55 @@
-"""``vsac init``: start a project that checks, whose tests pass, and in which the linter finds nothing."""
+"""``vsac init``: start a project that checks, whose tests pass, and whose CI works as it is written."""
 
+import os
 import re
 import shlex
+import shutil
+import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure
 
-_FILES = {
+_FILES: Final = {
     "vsac.toml": "vsac.toml",
     "README.md": "README.md",
+    "gitignore": ".gitignore",
+    "requirements.txt": "requirements.txt",
     "app.vsa": "app_specs/{name}.vsa",
     "say_hello.vsa": "specs/say_hello.vsa",
+    "say_hello.agent.jsonl": "specs/say_hello.agent.jsonl",
     "house_rules.vsa": "policies/house_rules.vsa",
+    "phone.toml": "phones/{name}/phone.toml",
+    "compose.xml": "phones/{name}/compose.xml",
     "workflow.yml": ".github/workflows/vsac.yml",
 }
 """The templates (``scaffold/NAME.tmpl``), and where they go in the project."""
-_TAKEN = ("house_rules", "say_hello", "std")
-_PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+")
+_AS_THEY_ARE: Final = ("compose.xml", "say_hello.agent.jsonl")
+"""Templates in which nothing is filled in."""
+_TAKEN: Final = ("house_rules", "say_hello", "std", "apps")
+_PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+")
+_URL: Final = re.compile(r"[a-z][a-z0-9+.-]*://[\w@%+=:,./#?&~-]+", re.ASCII)
+_EXTRAS: Final = "device,smt"
+VARIABLE: Final = "VSALANG_SOURCE"
+"""The variable that says where CI installs vsalang from, where `vsac init` does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a project's CI installs vsalang from.
+
+    Attributes:
+        requirement: a line of requirements.txt.
+        told: where that is, for people; "" if a variable has to say it.
+        wheel: a file that is copied into the project.
+    """
+
+    requirement: str
+    told: str = ""
+    wheel: Path | None = None
 
 
 @click.command()
@@ -29,34 +60,53 @@ _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+")
     metavar="PACKAGE",
     help="The package that Android knows the app by. [default: com.example.NAME]",
 )
-def command(folder: str, name: str | None, package: str | None) -> int:
+@click.option(
+    "--vsalang",
+    "source",
+    metavar="URL|WHEEL",
+    help="Where CI installs vsalang from: a pinned URL for pip (git+https://HOST/REPOSITORY@COMMIT), or a wheel, which "
+    "is copied into the project. [default: where this vsalang was installed from, if others can reach it]",
+)
+def command(folder: str, name: str | None, package: str | None, source: str | None) -> int:
     """Start a project in DIR (the working folder if left out).
 
-    Writes an app module, a spec, a policy, vsac.toml, a CI file and a README: a small example to change, in which
-    everything checks and every test passes. Nothing is overwritten: if one of the files is there, none is written.
-    Exit status: 0 the project was written, 2 it was not.
+    Writes an app module, a spec, a policy, a simulated phone with the app, vsac.toml, a CI file and a README: a small
+    example to change, in which everything checks, every test passes, and a recorded agent runs. Nothing is
+    overwritten: if one of the files is there, none is written. Exit status: 0 the project was written, 2 it was not.
     """
     root = Path(folder)
     module = _checked_name(name or _name_of(root), given=name is not None)
-    texts = rendered(module, package or f"com.example.{module}", root)
-    _check_free(root, texts)
+    origin = _origin(source)
+    package = package or f"com.example.{module}"
+    texts = rendered(module, package, root, origin)
+    vendored = {f"vendor/{origin.wheel.name}": origin.wheel} if origin.wheel else {}
+    _check_free(root, [*texts, *vendored])
     for place, text in texts.items():
         path = root / place
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
+    for place, wheel in vendored.items():
+        (root / place).parent.mkdir(exist_ok=True)
+        shutil.copyfile(wheel, root / place)
+    places = [*texts, *vendored]
     click.echo(
-        f"wrote {len(texts)} files" + (f" in {click.format_filename(root)}" if folder != "." else "") + ":"
+        f"wrote {len(places)} files" + (f" in {click.format_filename(root)}" if folder != "." else "") + ":"
     )
-    for place in texts:
+    for place in places:
         click.echo(f"  {place}")
-    click.echo(
-        "next: " + (f"cd {shlex.quote(str(root))} && " if folder != "." else "") + "vsac test specs/*.vsa"
-    )
+    if origin.told:
+        click.echo(f"CI installs vsalang from {origin.told} (requirements.txt)")
+    else:
+        click.echo(f"before CI can run: {_needed()}")
+    inside = f"cd {shlex.quote(str(root))} && " if folder != "." else ""
+    agent = "--agent specs/say_hello.agent.jsonl"
+    click.echo(f"next: {inside}vsac test")
+    click.echo(f"then: vsac run specs/say_hello.vsa --device sim:phones/{module} --open {package} {agent}")
     return EXIT_OK
 
 
-def rendered(name: str, package: str, root: Path) -> dict[str, str]:
+def rendered(name: str, package: str, root: Path, origin: Origin) -> dict[str, str]:
     """The project's files: path in the project -> text.
 
     Raises:
@@ -69,18 +119,85 @@ def rendered(name: str, package: str, root: Path) -> dict[str, str]:
 
     if not _PACKAGE.fullmatch(package) or len(package) > 255:
         raise Failure(f"{package!r} is no package", "a package looks like com.example.chat")
-    values = {"name": name, "package": package, "title": safe(root.resolve().name, 80) or name}
+    values = {
+        "name": name,
+        "package": package,
+        "title": safe(root.resolve().name, 80) or name,
+        "requirement": origin.requirement,
+        "install": _install(origin),
+        "needed": "" if origin.told else f"\nBefore CI can run: {_needed()}.",
+    }
     templates = files("vsalang.cli") / "scaffold"
     texts: dict[str, str] = {}
     for template, place in _FILES.items():
         text = templates.joinpath(f"{template}.tmpl").read_text(encoding="utf-8")
-        texts[place.format(name=name)] = Template(text).substitute(values)
+        filled = text if template in _AS_THEY_ARE else Template(text).substitute(values)
+        texts[place.format(name=name)] = filled.rstrip("\n") + "\n"
     return texts
+
+
+# ---------------------------------------------------------------------- where CI gets vsalang
+
+
+def _origin(source: str | None) -> Origin:
+    """Where vsalang is installed from.
+
+    Raises:
+        Failure: what was given is neither a URL nor a wheel.
+    """
+    if source is not None:
+        wheel = Path(source)
+        if wheel.suffix == ".whl" and wheel.is_file() and wheel.name.startswith("vsalang-"):
+            place = f"vendor/{wheel.name}"
+            return Origin(f"./{place}[{_EXTRAS}]", place, wheel)
+        if not _URL.fullmatch(source):
+            raise Failure(
+                f"{source!r} is no URL for pip, and no wheel of vsalang",
+                "such as git+https://HOST/REPOSITORY@COMMIT, or dist/vsalang-VERSION-py3-none-any.whl",
+            )
+    from vsalang.project import installed_from
+
+    known = source or installed_from()
+    if known and _URL.fullmatch(known):
+        return Origin(f"vsalang[{_EXTRAS}] @ {known}", known)
+    return Origin(f"vsalang[{_EXTRAS}] @ ${{{VARIABLE}}}")
+
+
+def _needed() -> str:
+    return (
+        f"set the repository's variable {VARIABLE} to where pip gets vsalang from, such as "
+        "git+https://HOST/REPOSITORY@COMMIT, or write that into requirements.txt in its place"
+    )
+
+
+def _install(origin: Origin) -> str:
+    """The steps of the workflow that install vsalang."""
+    lines = []
+    if not origin.told:
+        message = f"it is not known where vsalang is installed from: {_needed()}"
+        lines = [
+            "      - name: Where vsalang is installed from",
+            f"        if: vars.{VARIABLE} == ''",
+            "        run: |",
+            "          if grep -q VSALANG_SOURCE requirements.txt; then",
+            f'            echo "::error file=requirements.txt::{message}"',
+            "            exit 1",
+            "          fi",
+        ]
+    lines.append("      - run: pip install -r requirements.txt")
+    if not origin.told:
+        lines += ["        env:", f"          {VARIABLE}: ${{{{ vars.{VARIABLE} }}}}"]
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------------- names and places
 
 
 def _name_of(root: Path) -> str:
     """A module name made of a folder's name; it may be empty."""
-    name = re.sub(r"[^a-z0-9]+", "_", root.resolve().name.lower()).strip("_")
+    plain = unicodedata.normalize("NFKD", root.resolve().name.lower())
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    name = re.sub(r"[^a-z0-9]+", "_", plain).strip("_")
     return f"app_{name}" if name[:1].isdigit() or name in _TAKEN else name
 
 
@@ -96,10 +213,10 @@ def _checked_name(name: str, *, given: bool) -> str:
     return name
 
 
-def _check_free(root: Path, places: dict[str, str]) -> None:
+def _check_free(root: Path, places: list[str]) -> None:
     from vsalang.config import config_for
 
-    there = [place for place in places if (root / place).exists() or (root / place).is_symlink()]
+    there = [place for place in places if os.path.lexists(root / place)]
     if there:
         raise Failure(
             f"{', '.join(there)} {'is' if len(there) == 1 else 'are'} there already: nothing was written",
