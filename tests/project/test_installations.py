@@ -1,5 +1,6 @@
 """The project installed as people install it: from a wheel elsewhere, and as an editable checkout."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,11 +8,13 @@ import sys
 import sysconfig
 import zipfile
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("app_specs", "grammars", "stdlib")
+NAMES = ("app_specs", "docs", "grammars", "stdlib")
 WHERE = "import vsalang.resources as r; [print(r.resource_dir(n)) for n in r.NAMES]"
 
 pytestmark = pytest.mark.slow
@@ -90,6 +93,17 @@ def test_a_wheel_installed_elsewhere_finds_its_own_copy(wheel: Path, checkout: P
     )
     said = _run(str(python.parent / "vsac"), "check", "a.vsa", cwd=tmp_path)
     assert said == "checked 1 file: no errors\n"
+    examples = json.loads(_run(str(python.parent / "vsac"), "demo", "--list", "--json", cwd=tmp_path))
+    assert "reserve_r" in {each["name"] for each in examples if each["runs"]}
+    assert all(Path(each["file"]).is_relative_to(tmp_path / "venv") for each in examples)
+    assert "BLOCKED" in _run(str(python.parent / "vsac"), "demo", cwd=tmp_path)
+    (tmp_path / "a.vsa").write_text('spec a "Say yes"\nallow Answer.\ndone when finish.\n')
+    command = [str(python.parent / "vsac"), "check", "a.vsa", "--format", "sarif"]
+    log = json.loads(subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout)
+    driver = log["runs"][0]["tool"]["driver"]
+    pages = [driver["informationUri"], *(rule["helpUri"] for rule in driver["rules"])]
+    assert len(pages) > 1
+    assert all(Path(url2pathname(urlsplit(page).path)).is_file() for page in pages)
 
 
 def test_an_editable_install_uses_the_checkout(checkout: Path, tmp_path: Path) -> None:

@@ -208,6 +208,20 @@ def test_coverage_as_a_page_escapes_what_the_source_says(project: Path) -> None:
     assert "http" not in html.replace("http-equiv", "")
 
 
+def test_failures_are_shown_beside_the_lines_of_a_pull_request(project: Path) -> None:
+    (project / "one" / "buy.vsa").write_text(SPEC + FAILS)
+    (project / "one" / "odd.vsa").write_text("nonsense")
+    result = run(str(project / "one"), "--format", "github")
+    assert result.return_value == 1
+    failed, error, summary = result.stdout.splitlines()
+    where = str(project / "one" / "buy.vsa")
+    line = SPEC.count("\n") + 1
+    assert failed.startswith(f"::error file={where},line={line},title=test%3A six::")
+    assert "%0Awanted: allow%0Agot:    block" in failed and "|" not in failed
+    assert error.startswith(f"::error file={project / 'one' / 'odd.vsa'},line=1")
+    assert summary == "1 failed, 1 file with errors, 1 passed"
+
+
 # ---------------------------------------------------------------- watching
 
 

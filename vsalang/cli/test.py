@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     help="In which language reasons are said. [default: what vsac.toml says, else en]",
 )
 @click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")
-@format_option("text", "json")
+@format_option("text", "json", "github")
 def command(
     paths: tuple[str, ...],
     filter_: str,
@@ -97,9 +97,10 @@ def command(
     """Run the `test` blocks of .vsa files and show each step that came out otherwise than it says.
 
     PATH is a file, or a folder that is searched for .vsa files, but for what `exclude` of vsac.toml names; without
-    any, the working folder. Tests of imported
-    modules are not run: name their files. Exit status: 0 all tests passed, 1 a test failed, a file has errors, there
-    are no tests, or they show too little, 2 a file could not be read.
+    any, the working folder. Tests of imported modules are not run: name their files.
+
+    Exit status: 0 all tests passed, 1 a test failed, a file has errors, there are no tests, or they show too little, 2
+    a file could not be read.
     """
     from vsalang.source import SourceError
     from vsalang.testing import Options
@@ -187,6 +188,11 @@ class _Output:
 
     def file(self, outcome: "FileOutcome") -> None:
         """Show the tests of a file."""
+        if self.format == "github":
+            click.echo(outcome.annotations, nl=False)
+            for test in outcome.tests:
+                if not test.passed:
+                    click.echo(_annotation(test))
         if self.format != "text":
             return
         if outcome.status != "ok":
@@ -281,6 +287,19 @@ def _summary(passed: int, failed: int, broken: int, color: bool) -> str:
         parts.append("1 file with errors" if broken == 1 else f"{broken} files with errors")
     text = ", ".join([*parts, f"{passed} passed"])
     return click.style(text, fg="red" if parts else "green", bold=True) if color else text
+
+
+def _annotation(test: "TestOutcome") -> str:
+    """A failed test as a workflow command of GitHub, at the step that came out otherwise."""
+    from vsalang.diagnostics.github import command
+
+    step = next((step for step in test.data["steps"] if step["outcome"] == "failed"), {})
+    properties = {"file": test.file, "line": step.get("line") or test.line, "title": f"test: {test.name}"}
+    # the lines of the place and its source are those beside which this is shown
+    lines = [
+        line.strip() for line in test.lines if not line.lstrip().startswith("-->") and " | " not in line[:10]
+    ]
+    return command("error", properties, "\n".join(lines))
 
 
 def _text(test: "TestOutcome", color: bool) -> str:

@@ -25,8 +25,13 @@ def _command(item: Diagnostic, sources: Mapping[str, Source]) -> str:
         if start.line == end.line:  # columns are shown for a single line only
             properties |= {"col": start.column, "endColumn": end.column}
     properties["title"] = item.code
+    return command(_COMMANDS[item.severity], properties, text_of(item))
+
+
+def command(name: str, properties: Mapping[str, str | int], message: str) -> str:
+    """One workflow command: ``::error file=..,line=..::message``; nothing in its parts can begin another."""
     listed = ",".join(f"{key}={_escape_property(str(value))}" for key, value in properties.items())
-    return f"::{_COMMANDS[item.severity]} {listed}::{_escape(text_of(item))}"
+    return f"::{name} {listed}::{_escape(message)}"
 
 
 def _escape(text: str) -> str:

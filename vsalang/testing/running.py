@@ -77,6 +77,7 @@ class FileOutcome:
         tests: in the order of the file; those after a failure are missing with `Options.exit_first`.
         findings: of a broken file, what a person reads.
         diagnostics: the same as JSON data.
+        annotations: the same as workflow commands of GitHub.
         coverage: None unless it was asked for.
         files: every file that was read, for watching.
     """
@@ -86,6 +87,7 @@ class FileOutcome:
     tests: tuple[TestOutcome, ...] = ()
     findings: str = ""
     diagnostics: tuple[Mapping[str, Any], ...] = field(default=(), hash=False)
+    annotations: str = ""
     coverage: "Coverage | None" = None
     files: tuple[str, ...] = ()
 
@@ -140,7 +142,7 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
 
     files = tuple(str(source.path) for source in loaded.sources.values() if source.path is not None)
     if loaded.program is None:
-        from vsalang.diagnostics import jsonout, terminal
+        from vsalang.diagnostics import github, jsonout, terminal
 
         unreadable = any(item.code.startswith("E000") for item in loaded.diagnostics)
         return FileOutcome(
@@ -148,6 +150,7 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
             "unreadable" if unreadable else "broken",
             findings=terminal.render(loaded.diagnostics, loaded.sources, color=options.color),
             diagnostics=tuple(json.loads(jsonout.render(loaded.diagnostics, loaded.sources))["diagnostics"]),
+            annotations=github.render(loaded.diagnostics, loaded.sources),
             files=files,
         )
     collector = None
