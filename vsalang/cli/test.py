@@ -293,8 +293,8 @@ def _annotation(test: "TestOutcome") -> str:
     """A failed test as a workflow command of GitHub, at the step that came out otherwise."""
     from vsalang.diagnostics.github import command
 
-    step = next((step for step in test.data["steps"] if step["outcome"] == "failed"), {})
-    properties = {"file": test.file, "line": step.get("line") or test.line, "title": f"test: {test.name}"}
+    lines_of = (step["line"] for step in test.data["steps"] if step["outcome"] == "failed")
+    properties = {"file": test.file, "line": next(lines_of, None) or test.line, "title": f"test: {test.name}"}
     # the lines of the place and its source are those beside which this is shown
     lines = [
         line.strip() for line in test.lines if not line.lstrip().startswith("-->") and " | " not in line[:10]
