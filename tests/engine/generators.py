@@ -12,11 +12,13 @@ from tests.engine.random_streams import (
     apply,
     random_completeness,
     random_rows,
+    random_seen,
     random_stream,
     slots_used,
 )
 from tests.engine.random_values import BASE, BELIEVED, VALUES
 from vsalang.core.ir import Program, Relation
+from vsalang.engine.api import Stamped
 
 __all__ = [
     "BASE",
@@ -25,6 +27,7 @@ __all__ = [
     "Step",
     "apply",
     "completeness",
+    "last_seen",
     "programs",
     "random_case",
     "rows_of",
@@ -57,6 +60,12 @@ def rows_of(draw: Draw, rel: Relation, *, most: int = 3, unknown: int = 25) -> l
 def completeness(draw: Draw, rel: Relation) -> list[tuple[Any, ...]]:
     """See `random_completeness`."""
     return random_completeness(Drawn(draw), rel)
+
+
+@st.composite
+def last_seen(draw: Draw, rows: list[tuple[Any, ...]]) -> list[Stamped]:
+    """See `random_seen`."""
+    return random_seen(Drawn(draw), rows)
 
 
 def random_case(seed: int) -> tuple[Program, list[Step]]:

@@ -74,6 +74,11 @@ def consistent(rel: Relation, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ..
     return sorted(set(kept), key=repr)
 
 
+def random_seen(chance: Chance, rows: list[tuple[Any, ...]]) -> list[Stamped]:
+    """The slot ``seen R`` of a list: at which of a few points most of its rows were last seen."""
+    return [Stamped(row, (chance.number(1, 3),)) for row in rows if chance.number(0, 7)]
+
+
 def random_completeness(chance: Chance, rel: Relation) -> list[tuple[Any, ...]]:
     """Rows of the slot ``complete R``: everything, or what has certain values in one attribute."""
     if chance.number(0, 1):
@@ -156,6 +161,8 @@ class _Streams:
             ]
             stamps = [Stamped(row, stamp) for row, stamp in zip(rows, points, strict=True)]
             self.steps.append(("assign", f"stamps {name}", stamps))
+        if rel.sort == "list" and self.chance.number(0, 3):
+            self.steps.append(("assign", f"seen {name}", random_seen(self.chance, rows)))
 
     def step(self, used: list[str], believed: list[str]) -> None:
         chance, kind = self.chance, self.chance.number(0, 99)

@@ -291,9 +291,10 @@ def test_first(engine: Any) -> None:
         engine, first(1, a("L", g="g", name="b")), L=[("g", "b", 6, 2)]
     )  # the first was not seen
     assert not surely(engine, first(1, a("L", g="h", name="b")), L=rows)
-    both = first(2, a("L", g="g"), (c("price", "<", 7),))
-    assert plainly(engine, both, L=rows) and not surely(engine, both, L=rows)
-    assert surely(engine, both, L=rows, complete_L=[("g", None, None, None)])
+    both = first(3, a("L", g="g"), (c("price", "<", 9),))
+    assert plainly(engine, both, L=rows) and not surely(engine, both, L=rows[:2])
+    assert surely(engine, both, L=rows)
+    assert surely(engine, both, L=rows[:2], complete_L=[("g", None, None, None)])
     assert not surely(engine, both, L=[], complete_L=[("g", None, None, None)])
 
 

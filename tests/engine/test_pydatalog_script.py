@@ -82,7 +82,11 @@ def wanted(made: Program, fill: Callable[[Evaluator], None]) -> dict[str, Any]:
 
 
 def got(printed: str) -> dict[str, Any]:
-    return {label: set(tuples(rows)) for label, rows in json.loads(printed).items()}
+    found: dict[str, Any] = {}
+    for label, rows in json.loads(printed).items():
+        # which sources after `with` hold is several questions, and one to the evaluators
+        found.setdefault(label.partition(", without source")[0], set()).update(tuples(rows))
+    return found
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

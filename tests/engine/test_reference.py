@@ -370,7 +370,8 @@ def test_certain_first() -> None:
         first(1, a("L", g="g", price=5)), L=[("g", "b", 5, 2)], complete_L=[("g", None, None, None)]
     )
     each = first(1, a("L", g="g"), (c("price", "=", 5),))
-    assert not certain(each, L=[("g", "a", 5, 1)])
+    assert certain(each, L=[("g", "a", 5, 1)])
+    assert not certain(each, L=[("g", "a", 5, 2)])
     assert certain(each, L=[("g", "a", 5, 1)], complete_L=[("g", None, None, None)])
 
 

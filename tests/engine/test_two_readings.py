@@ -16,10 +16,20 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.generators import BASE, BELIEVED, VALUES, completeness, programs, rows_of, slots_used
+from tests.engine.generators import (
+    BASE,
+    BELIEVED,
+    VALUES,
+    completeness,
+    last_seen,
+    programs,
+    rows_of,
+    slots_used,
+)
 from tests.engine.worlds import NOON, TODAY, listing
-from vsalang.core.ir import Judge, License, Lit, Program, Relation, Rule, Var
+from vsalang.core.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
 from vsalang.core.values import NONE
+from vsalang.core.walk import parts
 from vsalang.engine import open_session
 from vsalang.engine.api import Commit, Evaluator
 
@@ -56,6 +66,8 @@ def worlds(draw: Any, made: Program) -> World:
         found[name] = draw(rows_of(BASE[name], most=2, unknown=15))
         if name in BELIEVED and draw(st.integers(0, 3)):
             found[f"complete {name}"] = draw(completeness(BASE[name]))
+        if BASE[name].sort == "list":
+            found[f"seen {name}"] = draw(last_seen(found[name]))
     commits = draw(rows_of(BASE["Pay"], most=2))
     found["commits Pay"] = [Commit(number, number, row) for number, row in enumerate(commits, 1)]
     return found
@@ -118,13 +130,43 @@ def fillings(rel: Relation, row: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     )
 
 
-def completions(world: World, rng: random.Random) -> Iterator[World]:
-    """Completions of the world: all fillings of its unknown cells if they are few, else a sample; unseen rows too."""
+def made_room(rel: Relation, world: World, rows: list[tuple[Any, ...]], index: int) -> bool:
+    """Let a row whose place was not known push down those that stand there; False if it cannot stand there.
+
+    It cannot where another row was seen with it or after it.
+    """
+    at, within = rel.column("at"), [rel.column(name) for name in rel.within]
+    seen = {stamped.row: stamped.points[0] for stamped in world.get(f"seen {rel.name}", [])}
+
+    def there(row: tuple[Any, ...], place: Any, other: tuple[Any, ...]) -> bool:
+        return other[at] == place and all(other[column] == row[column] for column in within)
+
+    row, moving = rows[index], index
+    if not isinstance(row[at], int):
+        return True
+    for known in world[rel.name]:
+        if there(row, row[at], known) and seen.get(known, -1) >= seen.get(world[rel.name][index], 99):
+            return False
+    place = row[at]
+    while True:
+        below = [i for i, other in enumerate(rows) if i != moving and there(row, place, other)]
+        if not below:
+            return True
+        place, moving = place + 1, below[0]
+        rows[moving] = (*rows[moving][:at], place, *rows[moving][at + 1 :])
+
+
+def completions(world: World, rng: random.Random, *, pushing: bool) -> Iterator[World]:
+    """Completions of the world: all fillings of its unknown cells if they are few, else a sample; unseen rows too.
+
+    Args:
+        pushing: rows of lists whose place is not known may push others down (programs that read no positions).
+    """
     open_rows = [
         (slot, index)
         for slot in world
         for index in range(len(world[slot]))
-        if not slot.startswith("complete ") and is_open(world[slot][index])
+        if not slot.startswith(("complete ", "seen ")) and is_open(world[slot][index])
     ]
     choices = []
     for slot, index in open_rows:
@@ -146,6 +188,17 @@ def completions(world: World, rng: random.Random) -> Iterator[World]:
         found = {slot: list(rows) for slot, rows in world.items()}
         for (slot, index), row in zip(open_rows, filling, strict=True):
             found[slot][index] = row
+        placeless = [
+            (BASE[slot], index)
+            for slot, index in open_rows
+            if slot in BASE and BASE[slot].sort == "list" and world[slot][index][-1] is None
+        ]
+        if (
+            pushing
+            and number % 2
+            and not all(made_room(rel, world, found[rel.name], i) for rel, i in placeless)
+        ):
+            continue
         for slot in world:
             if slot in BASE and BASE[slot].sort != "action" and number:
                 for row in extra_rows(world, BASE[slot], rng):
@@ -153,6 +206,17 @@ def completions(world: World, rng: random.Random) -> Iterator[World]:
                         found[slot].append(row)
         if all(consistent(BASE[slot], found[slot]) for slot in found if slot in BASE and BASE[slot].identity):
             yield found
+
+
+def reads_positions(made: Program) -> bool:
+    """Whether a rule says something of the place of a row other than that it is among the first."""
+    return any(
+        constraint.attr == "at"
+        for rule in made.rules
+        for literal in (*rule.body, *rule.extra)
+        for constraint in parts(literal)
+        if isinstance(constraint, Constraint)
+    )
 
 
 def is_open(entry: Any) -> bool:
@@ -211,7 +275,8 @@ def check_completions(engine: str, data: st.DataObject) -> None:
     if not any(found.values()):
         return
     plain = session(plainly(made), "reference")
-    for completed in completions(world, random.Random(data.draw(st.integers(0, 1000)))):
+    rng = random.Random(data.draw(st.integers(0, 1000)))
+    for completed in completions(world, rng, pushing=not reads_positions(made)):
         fill(plain, completed)
         if plain.rows("Home") != certain.rows("Home"):
             continue  # which screen shows is read plainly by definition, also in a licence
@@ -241,7 +306,7 @@ def test_seeing_less_never_answers_more(engine: str, data: st.DataObject) -> Non
         return
     slot = data.draw(st.sampled_from(slots))
     index = data.draw(st.integers(0, len(less[slot]) - 1))
-    if slot.startswith("complete "):
+    if slot.startswith(("complete ", "seen ")):
         del less[slot][index]
     else:
         rel = BASE[slot]

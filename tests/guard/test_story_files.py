@@ -9,7 +9,7 @@ from vsalang.guard import run_example
 from vsalang.semantics import load
 
 FOLDER = Path(__file__).parent / "stories"
-FILES = ("buy.vsa", "write.vsa", "pick.vsa", "chores.vsa", "gap.vsa", "house.vsa")
+FILES = ("buy.vsa", "firsts.vsa", "write.vsa", "pick.vsa", "chores.vsa", "gap.vsa", "house.vsa")
 
 
 def _cases() -> list[tuple[str, str]]:

@@ -302,7 +302,7 @@ VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType(
 )
 """All of them by name."""
 
-ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Settled", "Overridden"})
+ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
 """Observed relations of which nothing is ever unseen."""
 
 

@@ -216,6 +216,36 @@ def compares(body: Iterable[ir.Literal]) -> Iterator[ir.Compare]:
     return (item for item in literals(body) if isinstance(item, ir.Compare))
 
 
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What stands after ``with`` of a `recognize` rule, in the parts that are read each for itself.
+
+    Attributes:
+        of_all: conditions that give no parameter a value: where one does not hold no source says anything.
+        each: sources, each a set of conditions that share variables which nothing before ``with`` binds.
+    """
+
+    of_all: tuple[ir.Literal, ...]
+    each: tuple[tuple[ir.Literal, ...], ...]
+
+
+def sources(rule: ir.Rule) -> Sources:
+    """The sources of the parameters of a `recognize` rule."""
+    head = head_atom(rule)
+    wanted = variables(head) if head is not None else frozenset()
+    given = frozenset(chain.from_iterable(map(outer_variables, rule.body)))
+    parts_: list[tuple[frozenset[str], list[ir.Literal]]] = []
+    for literal in rule.extra:
+        names, joined = outer_variables(literal) - given, [literal]
+        for other in [part for part in parts_ if part[0] & names]:
+            parts_.remove(other)
+            names, joined = names | other[0], [*other[1], *joined]
+        parts_.append((names, joined))
+    of_all = (literals for names, literals in parts_ if not names & wanted)
+    each = tuple(tuple(literals) for names, literals in parts_ if names & wanted)
+    return Sources(tuple(chain.from_iterable(of_all)), each)
+
+
 # ---------------------------------------------------------------- rewriting
 
 

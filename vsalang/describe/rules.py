@@ -26,6 +26,7 @@ from vsalang.core.ir import (
     Var,
     Write,
 )
+from vsalang.core.walk import outer_variables, sources, variables
 from vsalang.describe.model import Entry
 from vsalang.describe.nouns import (
     Nouns,
@@ -203,15 +204,36 @@ class Rules:
         relation = self.program.relation(rule.head.atom.relation)
         label = named(relation)
         details = phrases.conditions()
-        cells = self._cells(phrases, relation, rule.head.atom.constraints, "is")
-        known = join([phrases.literal(item) for item in phrases.extra])
-        more = (f"; {join(cells)}" if cells else "") + (f", if {known}" if known else "")
+        more = self._parameters(phrases, relation, replace(rule, extra=tuple(phrases.extra)))
         if len(details) == 1:
             return self._entry("recognize", f"{label} is recognised when {details[0]}{more}", (), rule)
         lead = f"{label} is recognised{more}" + (", when" if more else " when")
         if not details:
             lead = f"{label} is always recognised{more}"
         return self._entry("recognize", lead, details, rule)
+
+    def _parameters(self, phrases: Phrases, relation: Relation, rule: Rule) -> str:
+        """Where the parameters of an action come from, each source with what it asks for."""
+        assert isinstance(rule.head, Recognize)
+        constraints = rule.head.atom.constraints
+        found = sources(rule)
+        if len(found.each) < 2:
+            cells = self._cells(phrases, relation, constraints, "is")
+            known = join([phrases.literal(item) for item in rule.extra])
+            return (f"; {join(cells)}" if cells else "") + (f", if {known}" if known else "")
+        given = frozenset[str]().union(*map(outer_variables, rule.body))
+        text, left = "", list(constraints)
+        for source in found.each:
+            names = frozenset[str]().union(*map(outer_variables, source)) - given
+            mine = [c for c in left if variables(c) & names]
+            left = [c for c in left if c not in mine]
+            cells = self._cells(phrases, relation, mine, "is")
+            text += f"; {join(cells)}, if {join([phrases.literal(item) for item in source])}"
+        before = self._cells(phrases, relation, left, "is")
+        known = join([phrases.literal(item) for item in found.of_all])
+        return (
+            (f"; {join(before)}" if before else "") + text + (f"; all this only if {known}" if known else "")
+        )
 
     def _cells(
         self, phrases: Phrases, relation: Relation, constraints: Iterable[Constraint], be: str

@@ -9,8 +9,9 @@ from vsalang.core.ir import Aggregate, Atom, Constraint, Every, First, Lit, Then
 from vsalang.engine.alpha import Matcher
 from vsalang.engine.api import EngineError
 from vsalang.engine.certain import Source
+from vsalang.engine.firsts import FirstAsk
 from vsalang.engine.kernel import CommitLit, Fresh, Item, NodeSpec, Tuple, Version
-from vsalang.engine.literals import FirstAsk, plain_rows
+from vsalang.engine.literals import plain_rows
 from vsalang.engine.past import occurrence
 from vsalang.engine.ranges import Ranges
 

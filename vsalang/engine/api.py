@@ -11,6 +11,9 @@ order; ``None`` in a row is unknown. Slots:
 ``given S``            ``()`` if screen S is known to show although no rule says so (tests, devices)
 ``commits A``          the committed instances of action A (see `Commit`), taken back by assigning without them
 ``stamps R``           for each row of R the history points at which its cells were last written (see `Stamped`)
+``seen R``             for each row of a list R the history point at which it was last seen, as the one point of a
+                       `Stamped`: a row without position stands where no row was seen with it or after it; one that
+                       is not in the slot may stand anywhere, and keeps no other away
 ``spent A``            ``()`` when every licence of action A is used up (what ``all A`` asks)
 =====================  ======================================================================================
 
@@ -123,7 +126,12 @@ class Evaluator(Protocol):
         ...
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """Of `recognize`: every way in which the body and what stands after ``with`` hold together."""
+        """Of `recognize`: every way in which the body holds with what stands after ``with``.
+
+        Conditions there that share variables which the body does not bind are one source of parameters. Each source is
+        read for itself: one that does not hold leaves the variables that it binds without a value (None) and the others
+        as they are. Conditions that give no parameter a value must hold for all of them.
+        """
         ...
 
     def expected(self, rule: str, answer: Answer) -> bool:

@@ -1,5 +1,6 @@
 """Answers of rules and rows of relations: what is live as it is kept, the rest computed if what it read changed."""
 
+import itertools
 from typing import Any
 
 from vsalang.core.ir import Program
@@ -43,7 +44,25 @@ class Asking(Computing):
         self.variables(rule)
         if rule not in self.kernel.extras:
             raise EngineError(f"the rule {rule} recognizes no action")
-        return self._answer(*self.kernel.extras[rule])
+        plan = self.kernel.extras[rule]
+        first, *sources = [self._answer(*each) for each in plan.parts]
+        given: list[dict[Row, list[Row]]] = []
+        for source in sources:
+            by_shared: dict[Row, list[Row]] = {}
+            for answer in source:
+                by_shared.setdefault(answer.values[: plan.shared], []).append(answer.values)
+            given.append(by_shared)
+        names, found = self.kernel.variables[rule], set()
+        for answer in first:
+            for ways in itertools.product(*(each.get(answer.values, [()]) for each in given)):
+                values: dict[str, Any] = dict(zip(plan.parts[0][1].variables, answer.values, strict=True))
+                for way, (_, part) in zip(ways, plan.parts[1:], strict=True):
+                    values.update(
+                        zip(part.variables, way, strict=False)
+                    )  # a source that says nothing gives nothing
+                found.add(Answer(tuple([values.get(name) for name in names])))
+                self.spend(1)
+        return frozenset(found)
 
     def _answer(self, node: int, plan: RulePlan) -> frozenset[Answer]:
         self.check()

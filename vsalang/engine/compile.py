@@ -23,6 +23,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.vocabulary import VOCABULARY
+from vsalang.core.walk import sources
 from vsalang.engine.alpha import ROW, columns_of, plan_alpha
 from vsalang.engine.api import EngineError
 from vsalang.engine.kernel import (
@@ -30,6 +31,7 @@ from vsalang.engine.kernel import (
     Body,
     DerivePlan,
     ExpectPlan,
+    ExtraPlan,
     Kernel,
     NodeSpec,
     Ref,
@@ -324,13 +326,28 @@ class Compiler:
         version = "certain" if isinstance(head, License) else None
         self._answers(rule, names, body, self.kernel.answers, version)
         if isinstance(head, Recognize):
-            self._answers(rule, names, rule.body + rule.extra, self.kernel.extras, None)
+            self._extras(rule)
         if isinstance(head, Expect):
             node = self.node("answers", f"{rule.id} expected")
             bound = self._bindable(rule)
             given = tuple(name for name in names if name in bound)
             plan = self.planner(node, None, given=given).plan(head.literals, ())
             self.kernel.expects[rule.id] = (node, ExpectPlan(plan, given))
+
+    def _extras(self, rule: Rule) -> None:
+        """What stands after ``with``: the conditions of all sources, then each source, with what all share."""
+        assert isinstance(rule.head, Recognize)
+        wanted = constraint_vars(rule.head.atom.constraints)
+        found = sources(rule)
+        shared = {name for literal in rule.body for name in _outer_vars(literal)} & (
+            set(wanted) | {name for literal in rule.extra for name in _outer_vars(literal)}
+        )
+        plans = []
+        for source in ((), *found.each):
+            own = set(wanted) & {name for literal in source for name in _outer_vars(literal)}
+            names = (*sorted(shared), *sorted(own - shared))
+            plans.append(self._answer_plan(rule, names, (*rule.body, *found.of_all, *source), None))
+        self.kernel.extras[rule.id] = ExtraPlan(len(shared), tuple(plans))
 
     @staticmethod
     def _bindable(rule: Rule) -> set[str]:
@@ -345,6 +362,11 @@ class Compiler:
         version: Any,
     ) -> None:
         self.kernel.variables[rule.id] = names
+        into[rule.id] = self._answer_plan(rule, names, body, version)
+
+    def _answer_plan(
+        self, rule: Rule, names: tuple[str, ...], body: Sequence[BodyLiteral], version: Any
+    ) -> tuple[int, RulePlan]:
         node = self.node("answers", rule.id)
         head = rule.head.atom if isinstance(rule.head, License) else None
         planner = self.planner(node, version)
@@ -354,8 +376,8 @@ class Compiler:
             raise EngineError(f"rule {rule.id}: {error}") from None
         positions = tuple(plan.layout.index(name) if name in plan.layout else None for name in names)
         row = plan.layout.index(ROW) if ROW in plan.layout else None
-        into[rule.id] = (node, RulePlan(names, plan, positions, row))
         answer_net(self, node, rule.id, body, version, names, plan.layout, head)
+        return node, RulePlan(names, plan, positions, row)
 
     def _component(self, name: str, version: Version) -> None:
         """Compile the rules of a component in one version."""

@@ -269,6 +269,19 @@ class RulePlan:
 
 
 @dataclass(slots=True)
+class ExtraPlan:
+    """How what stands after ``with`` is answered.
+
+    Attributes:
+        shared: how many variables of each part, the first ones, are bound before ``with``.
+        parts: nodes and plans: what all sources ask for, then each source with that.
+    """
+
+    shared: int
+    parts: tuple[tuple[int, RulePlan], ...]
+
+
+@dataclass(slots=True)
 class ExpectPlan:
     """Literals that must hold, given the values of an answer."""
 
@@ -306,7 +319,7 @@ class Kernel:
     windowed: dict[int, tuple[int, ...]] = field(default_factory=dict)
     levels: list[tuple[tuple[PastSpec, ...], bool]] = field(default_factory=list)
     answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
-    extras: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
+    extras: dict[str, ExtraPlan] = field(default_factory=dict)
     expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
     variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
     alpha_readers: list[tuple[int, ...]] = field(default_factory=list)

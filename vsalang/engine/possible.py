@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from vsalang.core.ir import Choice, Compare, Regex, Var
 from vsalang.engine.alpha import Matcher
 from vsalang.engine.certain import Possible, Source
+from vsalang.engine.firsts import FirstAsk, is_position
 from vsalang.engine.kernel import WILD, Tuple
-from vsalang.engine.literals import AggregateAsk, FirstAsk, is_position, plain_rows
+from vsalang.engine.literals import AggregateAsk, plain_rows
 from vsalang.engine.terms import Getter, compile_term, possibly
 
 if TYPE_CHECKING:
@@ -138,8 +139,13 @@ class PossibleFirst:
         return self._above(session, row, env) >= ask.n
 
     def _above(self, session: "Session", row: Tuple, env: dict[str, Any]) -> int:
+        """How many rows certainly match and stand above the highest place at which the row may stand."""
         ask, place = self.ask, row[self.ask.at]
-        if not is_position(place) or None in [row[c] for c in ask.within]:
+        if None in [row[c] for c in ask.within]:
+            return 0
+        if place is None:
+            place = ask.standing(session, row).highest(row)
+        if not is_position(place):
             return 0
         count = 0
         for other, _ in plain_rows(session, ask.source, ask.select, env):

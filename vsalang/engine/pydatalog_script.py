@@ -16,8 +16,9 @@ rule(('answer W1', 'n'), ('Flag 1', 'n'))
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, compress, product
 from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import (
@@ -38,6 +39,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.similarity import Similarity
 from vsalang.core.values import NONE, tag
+from vsalang.core.walk import sources
 from vsalang.engine.api import EngineError, Evaluator, Row
 from vsalang.engine.kernel import constraint_binds, constraint_vars, item_binds
 from vsalang.engine.pydatalog_text import (
@@ -247,11 +249,26 @@ class _Script:
         self._clause(say_rule(rule), head, body, first=pattern)
         self.questions.append((rule.id, label, free, len(head) - 1))
         if isinstance(rule.head, Recognize):
-            label = f"answer {rule.id} with"
-            body = rule.body + rule.extra
+            self._with_sources(rule, names)
+
+    def _with_sources(self, rule: Rule, names: list[str]) -> None:
+        """What stands after ``with``: a question for each choice of which sources hold and which do not."""
+        found = sources(rule)
+        before = (*rule.body, *found.of_all)
+        shared = sorted(self._bound(rule.body) & {*names, *chain.from_iterable(map(outer, rule.extra))})
+        lacking: list[tuple[Any, ...]] = []
+        for number, source in enumerate(found.each, 1):
+            head = (f"source {number} of {rule.id}", *shared)
+            self._clause(f"{say_rule(rule)}, source {number} after with", head, (*before, *source))
+            lacking.append(("not", *head))
+        for holding in product((True, False), repeat=len(found.each)):
+            body = before + tuple(chain.from_iterable(compress(found.each, holding)))
             free = [name for name in names if name in self._bound(body)]
-            self._clause(say_rule(rule) + ", with what follows", (label, *free), body)
-            self.questions.append((f"{rule.id} with", label, free, len(free)))
+            without = [str(number) for number, holds in enumerate(holding, 1) if not holds]
+            label = f"{rule.id} with" + (f", without source {', '.join(without)}" if without else "")
+            absent = [item for item, holds in zip(lacking, holding, strict=True) if not holds]
+            self._clause(f"{say_rule(rule)}: {label}", (f"answer {label}", *free), body, absent=absent)
+            self.questions.append((label, f"answer {label}", free, len(free)))
 
     @staticmethod
     def _bound(body: Iterable[Literal]) -> set[str]:
@@ -280,6 +297,7 @@ class _Script:
         *,
         first: tuple[Any, ...] | None = None,
         recursive: str = "",
+        absent: Sequence[tuple[Any, ...]] = (),
     ) -> None:
         front: list[tuple[Any, ...]] = [first] if first else []
         atoms: list[tuple[Any, ...]] = []
@@ -304,7 +322,7 @@ class _Script:
                     compared.append(("compare", sides[0], literal.op, sides[1]))
                     continue
             atoms.append(self._give(literal, body))
-        self.sections.append(([about], [_Clause(head, [*front, *atoms, *compared, *negated])]))
+        self.sections.append(([about], [_Clause(head, [*front, *atoms, *compared, *negated, *absent])]))
 
     def _is_clause(self, literal: Lit) -> bool:
         """Whether pyDatalog may decide it: not the past; of certain readings what is the same plainly read."""

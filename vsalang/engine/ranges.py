@@ -21,6 +21,7 @@ from vsalang.core.ir import (
 from vsalang.engine.alpha import Matcher
 from vsalang.engine.api import EngineError
 from vsalang.engine.certain import Completeness, Possible, Source, Window
+from vsalang.engine.firsts import FirstAsk
 from vsalang.engine.kernel import (
     NodeSpec,
     Version,
@@ -29,7 +30,7 @@ from vsalang.engine.kernel import (
     item_vars,
     term_vars,
 )
-from vsalang.engine.literals import AggregateAsk, FirstAsk
+from vsalang.engine.literals import AggregateAsk
 from vsalang.engine.possible import (
     CertainAny,
     PossibleAggregate,
@@ -151,7 +152,11 @@ class Ranges:
             (chosen if constant or c.attr in relation.within else others).append(c)
         source = self.rows_of(atom, None, version)
         has = None if item.has is None else self.matcher(atom, item.has)
-        possible = self.possible(atom, None, version) if version != "plain" else None
+        possible, seen = None, -1
+        if version != "plain":
+            possible = self.possible(atom, None, version)
+            seen = self.compiler.slot(f"seen {relation.name}", len(relation.attrs))
+            self.spec.tables.add(seen)
         return FirstAsk(
             item.n,
             source,
@@ -162,6 +167,7 @@ class Ranges:
             columns["at"],
             (),
             possible,
+            seen,
         )
 
     # ------------------------------------------------------------ the possible reading of a rule

@@ -220,7 +220,7 @@ class Session(Asking):
 
     def _cells(self, slot: str, number: int, rows: Iterable[Any]) -> Iterable[Tuple]:
         arity = self.kernel.tables[number].arity
-        stamps = slot.startswith("stamps ")
+        stamps = slot.startswith(("stamps ", "seen "))
         limit = self.budget.rows
         for count, row in enumerate(rows, 1):
             if isinstance(row, Commit):

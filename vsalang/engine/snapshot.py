@@ -116,7 +116,7 @@ def _restored(
     for ref, rows in places.items():
         number = tables[ref]
         width = kernel.tables[number].arity
-        if ref.name.startswith("stamps ") and ref.kind == "slot":
+        if ref.name.startswith(("stamps ", "seen ")) and ref.kind == "slot":
             width = 2
         found: dict[Tuple, None] = {}
         for row in rows:

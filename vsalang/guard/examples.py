@@ -154,7 +154,8 @@ class _Story:
         self.screen = FactScreen()
         self.asked: tuple[Turn, Verdict] | None = None
         given = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]
-        self.guard.observe(self.screen, seen=self._given(given))
+        seen = self._given(given)  # puts device rows on the first screen
+        self.guard.observe(self.screen, seen=seen)
 
     # ------------------------------------------------------------------ steps
 

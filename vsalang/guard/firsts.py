@@ -51,8 +51,28 @@ class Firsts:
                 self.words.row_why(self.relation, self.lit, self.binding, "unmet", say("seen.no_row"))
             )
         if not whys and not complete:
-            whys.append(self._gap(say("seen.not_all")))
+            whys.append(self._gap(self._unknown() or say("seen.not_all")))
+        elif not whys and self._placeless():
+            whys.append(self._gap(say("seen.somewhere")))
         return whys
+
+    def _placeless(self) -> bool:
+        """Whether a row may fit of which it is not known where it stands."""
+        found = matches(self.facts, self.selecting, self.facts.of(self.literal.atom), self.binding)
+        return any(
+            self._position(m) is None and all(failure.cell is None for failure in m.failures) for m in found
+        )
+
+    def _unknown(self) -> str:
+        """What is not known of the first n: a row without position, a gap above the last of them; empty if nothing."""
+        if self._placeless():
+            return say("seen.somewhere")
+        places = [place for m in self.fitting if (place := self._position(m)) is not None]
+        if len(places) < self.literal.n:
+            return ""
+        seen = {row[self._at] for row in self.facts.of(self.literal.atom)}
+        missing = [number for number in range(1, places[self.literal.n - 1]) if number not in seen]
+        return say("seen.gap", position=missing[0]) if missing else ""
 
     def place(self, binding: Mapping[str, Value]) -> list[Why]:
         """Of ``first n``: why the row that the binding means is not known to be among the first n."""
@@ -81,6 +101,8 @@ class Firsts:
         missing = [number for number in range(1, place) if number not in seen]
         if above + len(missing) >= self.literal.n:
             return [self._gap(say("seen.gap", position=missing[0]))]
+        if self._placeless():
+            return [self._gap(say("seen.somewhere"))]
         return []
 
     def _gap(self, seen: str) -> Why:

@@ -16,7 +16,7 @@ from vsalang.core.vocabulary import told
 from vsalang.engine.api import Commit, Evaluator, Row, Stamped
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.match import Facts
-from vsalang.guard.store import BELIEVED, EMPTY, World
+from vsalang.guard.store import BELIEVED, EMPTY, Entry, World
 from vsalang.guard.terms import Context
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
@@ -32,6 +32,15 @@ Mark: TypeAlias = tuple[int, dict[str, Any]]
 def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
     """A row with the cells that are known; what the relation does not have is left out."""
     return tuple(cells.get(attr.name) for attr in relation.attrs)
+
+
+def _last_seen(entries: Iterable[Entry]) -> list[Stamped]:
+    """When each row of a list was last seen; of one that stands there twice what lets less be known."""
+    found: dict[Row, int] = {}
+    for entry in entries:
+        known, placed = found.get(entry.cells, entry.seen), entry.cells[-1] is not None
+        found[entry.cells] = min(known, entry.seen) if placed else max(known, entry.seen)
+    return [Stamped(row, (point,)) for row, point in found.items()]
 
 
 class ObservedRows:
@@ -85,6 +94,7 @@ class Moments:
                 used(f"before {name}"),
                 used(f"complete {name}"),
                 used(f"stamps {name}") if name in stamped else "",
+                used(f"seen {name}") if relations[name].sort == "list" else "",
             )
             for name in sorted(relations)
             if relations[name].sort in BELIEVED
@@ -146,7 +156,7 @@ class Moments:
         tables, others = world.tables, (before or world).tables
         for name in self._believed if only is None else sorted(set(only) & self._believed.keys()):
             table, earlier = tables.get(name, EMPTY), others.get(name, EMPTY)
-            slot, past, complete, stamps = self._believed[name]
+            slot, past, complete, stamps, seen = self._believed[name]
             was = held.get(name, _NOTHING)
             if was[0] is table and (was[1] is earlier or not past):
                 continue
@@ -161,6 +171,9 @@ class Moments:
                     assign(complete, table.complete)
             if past and was[1] is not earlier:
                 assign(past, [entry.cells for entry in earlier.rows.values()])
+            if seen:
+                both = (*table.rows.values(), *(earlier.rows.values() if past else ()))
+                assign(seen, _last_seen(both))
             held[name] = (table, earlier)
 
     def screen(self, screen: Screen | None, point: int) -> None:

@@ -26,6 +26,7 @@ from vsalang.guard.store import (
     cleared,
     completed,
     covers,
+    gap_in,
     pattern_row,
     without_rows,
 )
@@ -316,7 +317,9 @@ class _Reconciling:
             self._all(relation, known)
 
     def _all(self, relation: Relation, cells: Mapping[str, Value]) -> None:
-        """Nothing of the relation is unseen for these values."""
+        """Nothing of the relation is unseen for these values, unless a list has a gap."""
+        if gap_in(self.world, relation, cells) is not None:
+            return
         self.world = completed(self.world, relation, cells)
         self.completed.add((relation.name, pattern_row(relation, cells)))
 

@@ -5,6 +5,7 @@ judging cannot touch what is committed. The rules of replacing, keeping and forg
 and 1 of its semantics.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -22,10 +23,19 @@ BELIEVED = frozenset({"state", "view", "list"})
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A row with the history points at which its cells were last written (0 where unknown)."""
+    """A row with the history points at which its cells were last written (0 where unknown).
+
+    Attributes:
+        seen: the history point at which the row itself was last seen; 0 if it is only predicted where it stands.
+    """
 
     cells: Row
     points: tuple[int, ...]
+    seen: int = 0
+
+    def unplaced(self) -> "Entry":
+        """The row of a list when it is not known any more where it stands."""
+        return replace(self, cells=(*self.cells[:-1], None), points=(*self.points[:-1], 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +272,7 @@ class _Step:
                     self.skipped.append(Skipped(self.relation.name, cells, ""))
 
     def _unplace(self, ident: Ident) -> None:
-        entry = self.rows[ident]
-        self.rows[ident] = Entry((*entry.cells[:-1], None), (*entry.points[:-1], 0))
+        self.rows[ident] = self.rows[ident].unplaced()
 
     def _identity(self, write: CellWrite) -> Ident | None:
         relation, cells = self.relation, write.cells
@@ -331,7 +340,10 @@ class _Step:
             else:
                 cells.append(None)
                 points.append(0)
-        self.rows[ident] = Entry(tuple(cells), tuple(points))
+        seen = self.point if self.observing or old is None else old.seen
+        if not self.observing and old is None and cells[-1] is not None:
+            seen = 0  # it is predicted to stand there: that keeps nothing away
+        self.rows[ident] = Entry(tuple(cells), tuple(points), seen)
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
         erased = frozenset[str]().union(*(write.erased for write in writes))
@@ -467,9 +479,10 @@ def doubted(program: Program, world: World, changes: Iterable[Change]) -> World:
                 )
                 if not same(old, new) and not same(new, now) and column not in fixed
             }
-            rows[change.ident] = Entry(
-                tuple(None if column in doubtful else cell for column, cell in enumerate(here.cells)),
-                tuple(0 if column in doubtful else point for column, point in enumerate(here.points)),
+            rows[change.ident] = replace(
+                here,
+                cells=tuple(None if column in doubtful else cell for column, cell in enumerate(here.cells)),
+                points=tuple(0 if column in doubtful else point for column, point in enumerate(here.points)),
             )
         if change.new is None or change.old is None:
             keyed = relation.sort == "list" or bool(relation.key)
@@ -480,8 +493,27 @@ def doubted(program: Program, world: World, changes: Iterable[Change]) -> World:
     return world
 
 
+def gap_in(world: World, relation: Relation, cells: Mapping[str, Value]) -> int | None:
+    """A position that nobody saw above one that was seen, in a list with these values of ``in``; None if there is none.
+
+    With a gap a list is not complete, whatever says so.
+    """
+    if relation.sort != "list" or not cells.keys() <= set(relation.within):
+        return None
+    pattern, size = pattern_row(relation, cells), len(relation.within)
+    places: dict[Ident, set[int]] = {}
+    for ident, entry in world.table(relation.name).rows.items():
+        if covers(pattern, entry.cells) and isinstance(entry.cells[-1], int):
+            places.setdefault(ident[:size], set()).add(entry.cells[-1])
+    missing = [next(at for at in itertools.count(1) if at not in seen) for seen in places.values()]
+    gaps = [at for at, seen in zip(missing, places.values(), strict=True) if at < max(seen)]
+    return min(gaps, default=None)
+
+
 def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> World:
-    """The world in which nothing of the relation is unseen for these values."""
+    """The world in which nothing of the relation is unseen for these values; the same if a list has a gap."""
+    if gap_in(world, relation, cells) is not None:
+        return world
     table = world.table(relation.name)
     return world.put(relation.name, replace(table, complete=table.complete | {pattern_row(relation, cells)}))
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from vsalang.core.ir import Relation
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value
-from vsalang.guard.store import CellWrite, Entry, Ident, Table, World, pattern_row
+from vsalang.guard.store import CellWrite, Ident, Table, World, pattern_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def opened(world: World, relation: Relation, found: Iterable[Window]) -> World:
             if not relation.key and (window.first is None or isinstance(ident[-1], str)):
                 del rows[ident]
             elif relation.key and window.first is None and entry.cells[-1] is not None:
-                rows[ident] = Entry((*entry.cells[:-1], None), (*entry.points[:-1], 0))
+                rows[ident] = entry.unplaced()
     return world.put(relation.name, replace(table, rows=MappingProxyType(rows)))
 
 

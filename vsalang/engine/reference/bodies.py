@@ -15,6 +15,7 @@ from vsalang.core.ir import (
     Lit,
     Literal,
     Program,
+    Recognize,
     Regex,
     Rule,
     Term,
@@ -101,6 +102,33 @@ def variables(literal: Literal) -> frozenset[str]:
     if isinstance(literal, Then):
         return NOTHING.union(*(variables(inner) for part in literal.parts for inner in part))
     return NOTHING
+
+
+def split_extra(rule: Rule) -> tuple[list[Literal], list[list[Literal]]]:
+    """What stands after ``with``: what must hold for all sources, and the sources.
+
+    Conditions belong together that share a variable which nothing before ``with`` binds, also through others. Those
+    that give no parameter a value must hold for all.
+    """
+    before = NOTHING.union(*map(variables, rule.body))
+    parameters = (
+        constraint_variables(rule.head.atom.constraints) if isinstance(rule.head, Recognize) else NOTHING
+    )
+    waiting, of_all, sources = list(rule.extra), [], []
+    while waiting:
+        together, names = [waiting.pop(0)], NOTHING
+        while True:
+            names = NOTHING.union(*map(variables, together)) - before
+            joined = [literal for literal in waiting if variables(literal) & names]
+            if not joined:
+                break
+            together += joined
+            waiting = [literal for literal in waiting if literal not in joined]
+        if names & parameters:
+            sources.append(together)
+        else:
+            of_all += together
+    return of_all, sources
 
 
 def binds(literal: Literal) -> frozenset[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.core.similarity import Folded, Similarity
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
-from vsalang.engine.reference.bodies import NOTHING, constraint_variables, variables
+from vsalang.engine.reference.bodies import NOTHING, constraint_variables, split_extra, variables
 from vsalang.engine.reference.moment import Mode, Moment, Setting, Slot
 from vsalang.engine.reference.rows import bind_row, match_row
 from vsalang.engine.reference.solve import Solver
@@ -133,11 +133,22 @@ class ReferenceEvaluator:
         return self._answers(found, found.body, "plain")
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """Of `recognize`: every way in which the body and what stands after ``with`` hold together."""
+        """Of `recognize`: the body with what stands after ``with``, each source there read for itself."""
         found = self._rule(rule)
         if not isinstance(found.head, Recognize):
             raise EngineError(f"rule {rule} recognizes nothing")
-        return self._answers(found, found.body + found.extra, "plain")
+        names, solver = self.variables(rule), Solver(self.moment, "plain")
+        of_all, sources = split_extra(found)
+        answers: set[Answer] = set()
+        for env, _ in solver.body(found.body):
+            if next(solver.body(of_all, env), None) is None:
+                continue
+            ways: list[Env] = [env]
+            for source in sources:
+                more = [says for says, _ in solver.body(source, env)]
+                ways = [{**way, **says} for way in ways for says in more] or ways
+            answers.update(_answer(names, way) for way in ways)
+        return frozenset(answers)
 
     def expected(self, rule: str, answer: Answer) -> bool:
         """Of `expect`: whether the expected literals hold now under an earlier answer of its body."""

@@ -16,7 +16,7 @@ Mode = Literal["plain", "certain", "possible"]
 NEVER_YET: Final = 1 << 60
 """The stamp of the proposal in the present moment: after every point."""
 
-COMPLETE_OBSERVED: Final = frozenset({"App", "Screen", "Clock", "Goto"})
+COMPLETE_OBSERVED: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
 
 
 @dataclass
@@ -118,6 +118,12 @@ class Moment:
         """For each row the points at which its cells were last written."""
         found = self.slots.get(f"stamps {relation}", ())
         return {row.row: row.points for row in found if isinstance(row, Stamped)}
+
+    def last_seen(self, relation: str, row: "tuple[Bound | None, ...]") -> int | None:
+        """The point at which a row of a list was last seen; None if that is not known."""
+        found = self.slots.get(f"seen {relation}", ())
+        points = [row_.points[0] for row_ in found if isinstance(row_, Stamped) and row_.row == row]
+        return max(points, default=None)
 
     def time_of(self, point: int) -> dt.datetime:
         """When a history point was; a point still to come is now."""

@@ -1,6 +1,6 @@
 """Literals that ask about all rows: aggregates, ``every``, and the first rows of a list."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -187,23 +187,30 @@ def first(solver: "Solver", literal: First, env: Env) -> Iterator["Solution"]:
             for found in tests:
                 yield found, _stamp(solver, rel, [match], literal.atom.constraints)
         return
-    sure: Mode = "plain" if solver.mode == "plain" else "certain"
     has = (*chooser.testing, *literal.has)
-    seen = list(chooser.chosen(env, sure))
 
     def fits(match: Match, mode: Mode) -> bool:
         return next(match_row(solver.moment, rel, match.row, has, match.env, mode), None) is not None
 
     if solver.mode == "possible":
+        seen = list(chooser.chosen(env, "certain"))
         some = next(chooser.chosen(env, "possible"), None) is not None
         holds = some and all(fits(match, "possible") for match in seen)
+    elif solver.mode == "certain":
+        seen = list(chooser.chosen(env, "certain"))
+        holds = any(chooser.each(group, env, fits) for group in chooser.lists(env))
     else:
-        ranged = seen
-        if solver.mode == "certain":
-            ranged = list(chooser.chosen(env, "possible"))
-        holds = bool(seen) and all(fits(match, sure) and not match.unseen for match in ranged)
+        seen = list(chooser.chosen(env, "plain"))
+        holds = any(
+            all(fits(match, "plain") for match in seen if chooser.group(match.row) == group)
+            for group in {chooser.group(match.row) for match in seen}
+        )
     if holds:
         yield env, _stamp(solver, rel, seen, literal.atom.constraints + literal.has)
+
+
+Group = tuple[Bound | None, ...]
+"""Which list: its values of ``in``."""
 
 
 class _Chooser:
@@ -211,54 +218,108 @@ class _Chooser:
 
     def __init__(self, solver: "Solver", literal: First, rel: Relation) -> None:
         self.solver, self.n, self.rel = solver, literal.n, rel
-        self.each = literal.has is not None
         self.selecting = tuple(c for c in literal.atom.constraints if c.attr in rel.within or _constant(c))
         self.testing = tuple(c for c in literal.atom.constraints if c not in self.selecting)
         self.atom = Atom(rel.name, self.selecting, literal.atom.before)
         self.at = rel.column("at")
         self.within = [rel.column(name) for name in rel.within]
 
+    def group(self, row: Cells) -> Group:
+        """The list that a row belongs to."""
+        return tuple(row[column] for column in self.within)
+
+    def rows(self) -> list[Cells]:
+        """Every row of the relation that was seen."""
+        return list(self.solver.moment.base(f"before {self.rel.name}" if self.atom.before else self.rel.name))
+
     def chosen(self, env: Env, mode: Mode) -> Iterator[Match]:
         """The rows that are among the first n: plainly, certainly or possibly (then unseen ones too)."""
         counting: dict[Mode, Mode] = {"plain": "plain", "certain": "possible", "possible": "certain"}
         for match in matches(self.solver.moment, self.atom, env, mode):
-            placed = all(match.row[column] is not None for column in (self.at, *self.within))
-            if match.unseen or not placed:
-                # what `has` asks of each of the first n it asks of a complete list
-                below = match.unseen and not self.each and self._stands_below(match, env)
-                if mode == "possible" and not below:
+            if None in self.group(match.row):
+                if mode == "possible":
                     yield match
-            elif self._above(match, env, counting[mode]) < self.n:
+            elif match.row[self.at] is not None and not match.unseen:
+                if self._above(match, env, counting[mode]) < self.n:
+                    yield match
+            elif mode == "possible" and self._above(self._raised(match), env, "certain") < self.n:
                 yield match
 
-    def _stands_below(self, match: Match, env: Env) -> bool:
-        """Whether a row that nobody saw has n rows above it for certain: no position holds two rows."""
-        if any(match.row[column] is None for column in self.within):
-            return False
-        domain, place = self.solver.moment.domain, match.row[self.at]
+    def _raised(self, match: Match) -> Match:
+        """A row that nobody saw, or not where it stands, at the highest position that it may have."""
+        place: Bound | None = match.row[self.at]
         if place is None:
-            name = f"before {self.rel.name}" if self.atom.before else self.rel.name
-            taken = {
-                row[self.at]
-                for row in self.solver.moment.base(name)
-                if all(domain.equal(row[column], match.row[column]) is True for column in self.within)
-            }
-            place = 1
-            while place in taken:
-                place += 1
-        row = tuple(place if column == self.at else cell for column, cell in enumerate(match.row))
-        return self._above(replace(match, row=row), env, "certain") >= self.n
+            at = 1
+            while self._kept_away(match, at):
+                at += 1
+            place = at
+        return replace(match, row=tuple(place if i == self.at else cell for i, cell in enumerate(match.row)))
+
+    def _kept_away(self, match: Match, place: object) -> bool:
+        """Whether a row at the place keeps this one away: any that was seen if nobody saw this one, else one that was
+        seen with it or after it."""
+        group = self.group(match.row)
+        there = [row for row in self.rows() if row[self.at] == place and self._same(self.group(row), group)]
+        return any(match.unseen or self._not_before(row, match.row) for row in there)
+
+    def _not_before(self, row: Cells, other: Cells) -> bool:
+        moment = self.solver.moment
+        ours, theirs = moment.last_seen(self.rel.name, row), moment.last_seen(self.rel.name, other)
+        return ours is not None and theirs is not None and ours >= theirs
+
+    def _same(self, group: Group, other: Group) -> bool:
+        """Whether two rows are certainly of one list."""
+        domain = self.solver.moment.domain
+        return all(domain.equal(mine, theirs) is True for mine, theirs in zip(group, other, strict=True))
+
+    # ------------------------------------------------------------ certainly each of the first n
+
+    def lists(self, env: Env) -> set[Group]:
+        """The lists of which a row certainly matches."""
+        sure = matches(self.solver.moment, self.atom, env, "certain")
+        return {group for match in sure if None not in (group := self.group(match.row))}
+
+    def each(self, group: Group, env: Env, fits: Callable[[Match, Mode], bool]) -> bool:
+        """Going down from the top of a list every row that may match fits, until n that certainly match were met or
+        a complete list ends."""
+        moment = self.solver.moment
+        sure = [m for m in matches(moment, self.atom, env, "certain") if self.group(m.row) == group]
+        places = sorted(m.row[self.at] for m in sure if _is_place(m.row[self.at]))  # type: ignore[type-var]
+        if not any(_is_place(m.row[self.at]) or m.row[self.at] is None for m in sure):
+            return False
+
+        def met_before(place: object) -> bool:
+            return sum(ops.holds("<", other, place) for other in places) >= self.n  # type: ignore[arg-type]
+
+        for match in matches(moment, self.atom, env, "possible"):
+            of_it = [moment.domain.equal(a, b) for a, b in zip(self.group(match.row), group, strict=True)]
+            if match.unseen or False in of_it:
+                continue
+            placed = match.row[self.at] is not None or None in of_it
+            place = match.row[self.at] if placed else self._raised(match).row[self.at]
+            if not (_is_place(place) and met_before(place)) and not fits(match, "certain"):
+                return False
+        given = given_values(moment, self.selecting, env)
+        given.update(dict(zip(self.rel.within, group, strict=True)))  # type: ignore[arg-type]
+        if moment.complete(self.rel, given, before=self.atom.before):
+            return True
+        if len(places) < self.n:
+            return False
+        taken = {row[self.at] for row in self.rows() if self._same(self.group(row), group)}
+        return self._missing(places[self.n - 1], taken, given, env) == 0
+
+    # ------------------------------------------------------------ above
 
     def _above(self, match: Match, env: Env, mode: Mode) -> int:
         """How many rows of the same list that fit the selecting constraints stand above, in one reading."""
         moment = self.solver.moment
         ours = constraint_variables(c for c in self.selecting if c.attr in self.rel.within)
         env = {**env, **{name: match.env[name] for name in ours}}
-        position = match.row[self.at]
-        above = unplaced = 0
-        taken: set[Bound] = set()
-        for row in moment.base(f"before {self.rel.name}" if self.atom.before else self.rel.name):
-            same = [moment.domain.equal(row[column], match.row[column]) for column in self.within]
+        position, group = match.row[self.at], self.group(match.row)
+        above = floating = 0
+        taken: set[Bound | None] = set()
+        for row in self.rows():
+            same = [moment.domain.equal(a, b) for a, b in zip(self.group(row), group, strict=True)]
             if row == match.row or False in same or (None in same and mode != "possible"):
                 continue
             at = row[self.at]
@@ -267,17 +328,24 @@ class _Chooser:
             if next(match_row(moment, self.rel, row, self.selecting, env, mode), None) is None:
                 continue
             if at is None:
-                unplaced += 1
+                pushes = self._pushes_down(row, position, group)
+                above, floating = above + (pushes and mode == "possible"), floating + (not pushes)
             elif ops.holds("<", at, position):  # type: ignore[arg-type]
                 above += 1
         if mode != "possible":
             return above
         given = given_values(moment, self.selecting, env)
         given.update({name: match.row[self.rel.column(name)] for name in self.rel.within})  # type: ignore[misc]
-        more = unplaced if moment.complete(self.rel, given, before=self.atom.before) else self.n
+        more = floating if moment.complete(self.rel, given, before=self.atom.before) else self.n
         return above + min(more, self._missing(position, taken, given, env))
 
-    def _missing(self, position: object, taken: set[Bound], given: dict[str, Bound], env: Env) -> int:
+    def _pushes_down(self, row: Cells, position: object, group: Group) -> bool:
+        """Whether a row without position may stand where another was seen, here or above: that one moved down then."""
+        here = [r for r in self.rows() if self._same(self.group(r), group) and _is_place(r[self.at])]
+        places = {r[self.at] for r in here if not ops.holds(">", r[self.at], position)}  # type: ignore[arg-type]
+        return any(not any(self._not_before(r, row) for r in here if r[self.at] == place) for place in places)
+
+    def _missing(self, position: object, taken: set[Bound | None], given: dict[str, Bound], env: Env) -> int:
         """How many positions above, at most n, hold no row that was seen and could hold one that fits."""
         found, at = 0, 1
         while isinstance(position, int) and at < position and found < self.n:
@@ -287,6 +355,10 @@ class _Chooser:
                 found += next(fitting, None) is not None
             at += 1
         return found
+
+
+def _is_place(cell: object) -> bool:
+    return ops.is_number(cell)
 
 
 def _constant(constraint: Constraint) -> bool:
