@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
     from vsalang.diagnostics import Diagnostic
     from vsalang.semantics import Loaded
-    from vsalang.smt import Clash, Dead, Forbidden, Missing, Replay, Result, Undecided, World
+    from vsalang.smt import Clash, Contested, Dead, Forbidden, Missing, Replay, Result, Undecided, World
 
 
 @click.command()
@@ -216,13 +216,15 @@ def _disagreement(program: "Program", error: Any) -> str:
 
 def diagnostic(program: "Program", result: "Result") -> "Diagnostic":
     """A result as a finding."""
-    from vsalang.smt import Dead, Forbidden, Missing, Undecided
+    from vsalang.smt import Contested, Dead, Forbidden, Missing, Undecided
 
     rules = {rule.id: rule for rule in program.rules}
     if isinstance(result, Dead):
         return _dead(rules[result.rule], result)
     if isinstance(result, Missing):
         return _missing(program, rules, result)
+    if isinstance(result, Contested):
+        return _contested(program, rules, result)
     if isinstance(result, Forbidden):
         return _forbidden(rules, result)
     assert isinstance(result, Undecided)
@@ -307,6 +309,23 @@ def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
     )
 
 
+def _contested(program: "Program", rules: "dict[str, Rule]", result: "Contested") -> "Diagnostic":
+    from vsalang.diagnostics import Diagnostic, Label, Severity
+    from vsalang.smt.show import head, state
+
+    rule, deny = rules[result.rule], rules[result.deny]
+    place = deny.head_span or deny.span
+    facts = "\n".join(f"  {line}" for line in state(program, result.world))
+    return Diagnostic(
+        "V0007",
+        Severity.INFO,
+        rule.head_span or rule.span,
+        f"in some states `{deny.id}` forbids what `{head(rule)}` allows",
+        labels=(Label(place, "this forbids it"),) if place is not None else (),
+        help=f"say what is to be done then (`done when ..`), or ask for less, for example in this state:\n{facts}",
+    )
+
+
 def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") -> "Diagnostic":
     from vsalang.core.show import short_name
     from vsalang.diagnostics import Label, warning
@@ -370,10 +389,10 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
 
 def summary(program: "Program", results: "list[Result]") -> str:
     """One line: what was looked at and what came of it."""
-    from vsalang.smt import Dead, Forbidden, Missing, Undecided
+    from vsalang.smt import Contested, Dead, Forbidden, Missing, Undecided
 
     rules = len({result.rule for result in results if not isinstance(result, Missing) and result.rule})
-    findings = sum(1 for result in results if isinstance(result, Dead | Forbidden | Missing))
+    findings = sum(1 for result in results if isinstance(result, Dead | Forbidden | Contested | Missing))
     opened = sum(1 for result in results if isinstance(result, Undecided))
     count = "1 rule" if rules == 1 else f"{rules} rules"
     what = "nothing found" if not findings else "1 finding" if findings == 1 else f"{findings} findings"

@@ -64,4 +64,12 @@ VERIFY: tuple[Code, ...] = (
         'deny "Too dear" when Order, Item(name = "soup", price > 10).\n',
         Severity.WARNING,
     ),
+    Code(
+        "V0007",
+        "policy that forbids it in some states",
+        "In some states a `deny` of a policy in force forbids what this rule allows; in others something is left. Nothing is "
+        "wrong with that, but the task does not say what to do then. The finding shows such a state: ask for less, or say "
+        "when the task is over all the same.",
+        severity=Severity.INFO,
+    ),
 )  # fmt: skip

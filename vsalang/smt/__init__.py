@@ -18,6 +18,7 @@ from vsalang.smt.results import (
     Blocked,
     Clash,
     Commit,
+    Contested,
     Dead,
     Disagreement,
     Forbidden,
@@ -33,6 +34,7 @@ __all__ = [
     "Blocked",
     "Clash",
     "Commit",
+    "Contested",
     "Dead",
     "Disagreement",
     "Forbidden",
@@ -55,7 +57,7 @@ def analyse(
 ) -> Iterator[Result]:
     """Ask every question of the main module and the policies in force.
 
-    Dead rules; of a spec then forbidden clauses and missing branches.
+    Dead rules; of a spec then forbidden clauses, states in which a policy forbids what it allows, and missing branches.
 
     Args:
         program: checked.
@@ -69,6 +71,7 @@ def analyse(
         ImportError: Z3 is not installed.
     """
     from vsalang.smt.branches import missing_branches
+    from vsalang.smt.contested import contested_clauses
     from vsalang.smt.dead import analysed, dead_rule
     from vsalang.smt.forbidden import forbidden_clauses
 
@@ -87,6 +90,11 @@ def analyse(
         yield found
     if program.modules[program.main].kind == "spec":
         tell("clauses that are forbidden")
-        yield from forbidden_clauses(program, rows=rows, timeout=milliseconds, dead=dead)
+        nothing = set(dead)
+        for result in forbidden_clauses(program, rows=rows, timeout=milliseconds, dead=dead):
+            nothing.add(result.rule)
+            yield result
+        tell("what policies forbid")
+        yield from contested_clauses(program, replay, rows=rows, timeout=milliseconds, without=nothing)
         tell("missing branches")
         yield from missing_branches(program, replay, rows=rows, timeout=milliseconds, dead=dead)

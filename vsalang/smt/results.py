@@ -109,6 +109,21 @@ class Forbidden:
 
 
 @dataclass(frozen=True, slots=True)
+class Contested:
+    """In some states a policy forbids what a clause permits.
+
+    Attributes:
+        rule: the id of the clause.
+        deny: the id of the policy's rule.
+        world: such a state, with the proposal.
+    """
+
+    rule: str
+    deny: str
+    world: World
+
+
+@dataclass(frozen=True, slots=True)
 class Alive:
     """Some state makes the rule's body hold: `world`, None where the solver's state has no form as values."""
 
@@ -160,4 +175,4 @@ class Undecided:
     detail: str
 
 
-Result: TypeAlias = Dead | Alive | Forbidden | Missing | Undecided
+Result: TypeAlias = Dead | Alive | Forbidden | Contested | Missing | Undecided

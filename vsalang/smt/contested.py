@@ -1,0 +1,95 @@
+"""States in which a policy forbids what a clause permits, though something of the clause is left elsewhere."""
+
+from collections.abc import Collection, Iterator
+
+from vsalang.core.ir import Judge, License, Program, Rule
+from vsalang.core.walk import relations
+from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.dead import licences_of, licensing
+from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.results import Contested, Disagreement, Replay, Undecided, Unsupported
+from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.sorts import disj, neg
+
+WHAT = "whether a policy forbids it in some states"
+
+
+def contested_clauses(
+    program: Program,
+    replay: Replay,
+    *,
+    rows: int = 0,
+    timeout: int = 10_000,
+    without: Collection[str] = (),
+) -> Iterator[Contested | Undecided]:
+    """For each clause of the spec and each `deny` of a policy in force a state in which both hold, if there is one.
+
+    The spec's own `deny` rules and those of apps are not asked: they say what the author of the spec knows.
+
+    Args:
+        replay: the interpreter; every state is put to it before it is given.
+        rows: slots per relation; 0 makes as many as the rules' atoms need, up to `scan.MOST_ROWS`.
+        timeout: milliseconds for each question to the solver.
+        without: ids of rules of which nothing is asked: they never hold, or all that they permit is forbidden.
+
+    Raises:
+        Disagreement: in a state of the solver's the interpreter finds that one of the two does not hold.
+    """
+    denies = [
+        rule
+        for rule in program.rules
+        if isinstance(rule.head, Judge)
+        and rule.head.level == "deny"
+        and program.modules[rule.module].kind == "policy"
+        and rule.id not in without
+    ]
+    for clause in program.rules:
+        if clause.module != program.main or clause.id in without or not isinstance(clause.head, License):
+            continue
+        if clause.head.atom.relation == "finish":
+            continue
+        for deny in denies:
+            found: Contested | Undecided | None
+            try:
+                found = _contested(program, clause, deny, replay, rows, timeout)
+            except Unsupported:
+                continue  # said of the rule itself: it was not analysed
+            except OutOfTime:
+                found = Undecided(clause.id, WHAT, "time", f"{timeout / 1000:g} s")
+            if found is not None:
+                yield found
+
+
+def _contested(
+    program: Program, clause: Rule, deny: Rule, replay: Replay, rows: int, timeout: int
+) -> Contested | None:
+    assert isinstance(clause.head, License)
+    slots = rows or min(size(program, clause).rows + size(program, deny).rows, MOST_ROWS)
+    read = relations(tuple((r.body, r.extra) for r in with_definitions(program, [clause, deny])))
+    licences = [r for name in sorted(read) for r in licences_of(program, name)]
+    query = Query(program, [clause, deny, *licences], slots, timeout)
+    holds = licensing(query, clause, [])
+    ways = Reader(query.state, cut=[], counts=occurrences(deny)).body(deny.body, Branch({}))
+    # one proposal may be two actions; what is forbidden then is the other one
+    alone = [
+        neg(slot.present)
+        for (kind, name), made in query.state.made.items()
+        if kind == "now" and program.relation(name).sort == "action"
+        for number, slot in enumerate(made)
+        if number or name != clause.head.atom.relation
+    ]
+    solver = query.solver([holds, disj([way.guard for way in ways]), *alone])
+    marks = [mark for mark, _ in query.tracker.marks.values()]
+    if not query.check(solver, marks):
+        return None
+    world = query.example(solver, marks)
+    if world.assumed:
+        return None  # it rests on what the solver does not look into: it may never come about
+    both = (clause.id, deny.id)
+    if replay(world, both) != frozenset(both):
+        raise Disagreement(
+            f"the solver says that {clause.id} and {deny.id} hold together, the interpreter says they do not",
+            world,
+            both,
+        )
+    return Contested(clause.id, deny.id, world)
