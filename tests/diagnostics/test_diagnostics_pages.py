@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REMEDY = "run: .venv/bin/python scripts/diagnostics_pages.py"
 
 # No text shows these: something is too large, too slow, or the machine's fault.
-_WITHOUT_EXAMPLE = {"E0002", "E0132", "E0134", "E0135", "E0217", "V0005"}
+_WITHOUT_EXAMPLE = {"E0002", "E0132", "E0134", "E0135", "E0217", "V0005", "V0007"}
 _ELSEWHERE = {
     # who runs the examples of the other codes
     "01": ROOT / "tests" / "syntax" / "test_messages_golden.py",

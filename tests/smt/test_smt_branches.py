@@ -61,7 +61,7 @@ def test_the_running_example() -> None:
 
 def test_the_running_example_with_the_branch(tmp_path: Path) -> None:
     (tmp_path / "opentable.vsa").write_text(
-        (ROOT / "app_specs" / "opentable.vsa").read_text(encoding="utf-8")
+        (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
     )
     text = RESERVE.read_text(encoding="utf-8").partition("test ")[0]
     for name, more in (

@@ -17,7 +17,7 @@ def test_examples(
 ) -> None:
     text = PAGE.read_text(encoding="utf-8")
     shutil.copytree(ROOT / "app_specs", tmp_path / "app_specs")
-    shutil.copy(ROOT / "app_specs" / "opentable.vsa", tmp_path)
+    shutil.copy(ROOT / "app_specs" / "apps" / "opentable.vsa", tmp_path)
     for name, content in re.findall(r"```vsa\n// file: (\S+)\n(.*?)```", text, re.DOTALL):
         (tmp_path / name).write_text(content, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
