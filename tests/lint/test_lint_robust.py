@@ -34,7 +34,7 @@ def mutated(text: str, rng: random.Random) -> str:
 def test_programs_with_something_changed(seed: int) -> None:
     rng = random.Random(seed)
     linted = 0
-    for text in rng.sample(TEXTS, 8):
+    for text in rng.sample(TEXTS, 16):
         loaded = load_text(mutated(text, rng), file="x.vsa")
         found = lint(loaded)
         linted += loaded.ok

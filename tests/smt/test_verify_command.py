@@ -17,7 +17,9 @@ PAYMENTS = str(ROOT / "app_specs" / "examples" / "payments.vsa")
 
 
 def spec(folder: Path, text: str) -> str:
-    (folder / "opentable.vsa").write_text((ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8"))
+    (folder / "opentable.vsa").write_text(
+        (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
+    )
     path = folder / "s.vsa"
     path.write_text(f'spec s "s"\nimport apps.opentable\n{text}\n', encoding="utf-8")
     return str(path)
