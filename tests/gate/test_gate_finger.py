@@ -8,6 +8,8 @@ import pytest
 
 from tests.gate.live import SERIAL, Live, live
 from tests.gate.test_gate_clients import LATE, RESERVE, SLOT, settled
+from vsalang.device import DeviceLost, DeviceTimeout, NotDelivered
+from vsalang.gate import http
 from vsalang.gate.finger import Finger, Gesture
 
 adbutils = pytest.importorskip("adbutils")
@@ -81,6 +83,81 @@ def test_events_that_belong_to_no_gesture() -> None:
     for _ in range(499):
         assert finger.takes(event(2, 5, 5)) is True
     assert finger.takes(event(2, 5, 5)) is False
+
+
+# ---------------------------------------------------------------- was it delivered?
+
+
+class Way:
+    """Makes events until one fails."""
+
+    def __init__(self, failing: int, error: Exception) -> None:
+        self.failing = failing
+        self.error = error
+        self.made: list[bytes] = []
+
+    def make(self, call: bytes) -> None:
+        if len(self.made) == self.failing:
+            self.failing = -1
+            raise self.error
+        self.made.append(call)
+
+
+def moved(failing: int, error: Exception) -> tuple[Way, BaseException | None]:
+    """A finger that goes down, moves and is lifted; which event fails, and what is said of it."""
+    finger = Finger()
+    finger.takes(event(0, 5, 5))
+    finger.takes(event(2, 5, 6))
+    made = finger.takes(event(1, 5, 6))
+    assert isinstance(made, Gesture)
+    way = Way(failing, error)
+    try:
+        made.make(way.make, lambda: way.make(event(1, 5, 6)))
+    except Exception as raised:
+        return way, raised
+    return way, None
+
+
+def test_nothing_is_undelivered_whose_beginning_was_made() -> None:
+    """The move fails before it leaves, but the finger is down, and is lifted: that was a tap."""
+    way, raised = moved(1, NotDelivered("the cable"))
+    assert len(way.made) == 2
+    assert isinstance(raised, DeviceLost) and raised.delivered is None
+
+
+def test_what_fails_before_the_first_event_leaves_is_not_delivered() -> None:
+    way, raised = moved(0, NotDelivered("the cable"))
+    assert way.made == [] and isinstance(raised, NotDelivered)
+
+
+def test_a_finger_that_may_be_down_is_lifted() -> None:
+    way, raised = moved(0, DeviceTimeout("no answer"))
+    assert way.made == [event(1, 5, 6)] and isinstance(raised, DeviceTimeout)
+
+
+def test_a_move_that_fails_costs_the_licence(page: Live) -> None:
+    """The way to the server is lost in the middle of a tap on the button that books."""
+    d = device(page)
+    d.click(*SLOT)
+    assert settled(page, lambda: len(page.events) == 1)
+    asked: list[bytes] = []
+    ask = http._Session.ask
+
+    def fails(self: Any, call: bytes) -> bytes:
+        asked.append(call)
+        if len(asked) == 2:
+            raise NotDelivered("the server on the phone cannot be reached")
+        return ask(self, call)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(http._Session, "ask", fails)
+        with pytest.raises(u2.RPCError):
+            d.touch.down(*RESERVE).move(RESERVE[0] + 1, RESERVE[1]).up(*RESERVE)
+    assert settled(page, lambda: len(page.events) == 2)
+    assert [item.target for item in page.inputs()].count("reserve_button") == 1
+    assert page.events[-1].delivered is None
+    (charge,) = page.guard.ledger
+    assert charge.grant.relation == "opentable.Reserve"
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def lost(delivered: bool | None) -> DeviceLost:
         (lost(None), None),
         (DeviceTimeout("no answer within 15 s"), None),
         (Refused("closed"), None),  # so says an adb server that loses the phone meanwhile
-        (Refused("unknown service"), False),
+        (Refused("unknown service"), None),  # it was asked
         (ValueError("too long"), False),
     ],
 )

@@ -3,6 +3,7 @@
 import contextlib
 import datetime as dt
 import inspect
+import operator
 import os
 import re
 import resource
@@ -144,7 +145,7 @@ def goes_on(made: Session, before: object) -> None:
         "_judging._given",
         "_judging._recognized",
         "_judging._judges",
-        "_judging._licences",
+        "_judging.licensing.judge",
         "_judging._screens",
         "_judging._effects",
         "_evaluator.mark",
@@ -160,7 +161,7 @@ def goes_on(made: Session, before: object) -> None:
         "_licences.spent",
         "vsalang.guard.judging.writes",
         "vsalang.guard.judging.apply",
-        "vsalang.guard.judging.licensed_reasons",
+        "vsalang.guard.licensing.licensed_reasons",
         "vsalang.guard.judging.Explainer",
         "vsalang.guard.why.match_row",
         "vsalang.guard.machine.known_cells",
@@ -180,7 +181,7 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
     [
         ("_frontier.judge", Action("tap", {"node": 10})),
         ("vsalang.guard.frontier.Written", Action("tap", {"node": 10})),
-        ("vsalang.guard.judging.licence_reasons", Action("finish")),
+        ("vsalang.guard.licensing.licence_reasons", Action("finish")),
         ("vsalang.guard.why.Explainer.sides", Action("finish")),
     ],
 )
@@ -195,8 +196,8 @@ def test_an_internal_error_of_what_only_some_proposals_need(
 
 def breaks(made: Session, monkeypatch: pytest.MonkeyPatch, place: str, how: Any = broken) -> None:
     if place.startswith("_"):
-        room, _, name = place.partition(".")
-        owner = getattr(made.guard, room)
+        rooms, _, name = place.rpartition(".")
+        owner = operator.attrgetter(rooms)(made.guard)
         assert callable(getattr(owner, name))
         target = owner if hasattr(owner, "__dict__") and not inspect.isclass(owner) else type(owner)
         monkeypatch.setattr(target, name, how)

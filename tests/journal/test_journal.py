@@ -78,7 +78,7 @@ def test_a_changed_line_shows(written):
         ('"spec": "a"', '"spec":  "a"'),  # what reads the same was not written so
         ('"spec": "a"', '"spec": "b", "spec": "a"'),
         ('"spec": "a"', '"spec": "\\u0061"'),
-        ('"v": 2', '"v": 2.0'),
+        ('"v": 3', '"v": 3.0'),
         ("}\n", "} \n"),
     ],
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
 from vsalang.core.action import POINTING, Action
+from vsalang.core.delivery import reading
 from vsalang.core.screen import Unresolved
 from vsalang.device.classify import (
     Actions,
@@ -142,7 +143,7 @@ class Door:
             if method in ("click", "longClick"):
                 return "click", [target["x"], target["y"], *([LONG_MS] if method == "longClick" else [])]
             link = self.phone.link
-            with failures("looking at the target"):
+            with reading(), failures("looking at the target"):
                 see_the_only(link.u2, self.phone.eyes.dump(), params[0], target)
         except (DeviceError, Unresolved) as error:
             raise TargetChanged(str(error)) from error

@@ -5,7 +5,8 @@ class DeviceError(Exception):
     """The device, or the way to it, did not do what was asked.
 
     Attributes:
-        delivered: False if the input certainly did not reach the device; None: not known.
+        delivered: False if nothing of the input has left this machine; None: not known. What an error says counts only
+            if nothing has (`vsalang.core.delivery`).
     """
 
     delivered: bool | None = None
@@ -20,6 +21,6 @@ class DeviceTimeout(DeviceError):
 
 
 class NotDelivered(DeviceError):
-    """The input certainly did not reach the device: it may be proposed again."""
+    """Nothing of the input has left this machine: it may be proposed again."""
 
     delivered = False

@@ -52,7 +52,7 @@ class Device(Protocol):
             target: the cells of the gesture as they were judged; a pointing gesture acts at its ``x``, ``y``.
 
         Raises:
-            NotDelivered: the input certainly did not reach the device.
+            NotDelivered: nothing of the input has left this machine.
             DeviceError: anything else; then it may have reached it.
         """
         ...

@@ -55,6 +55,23 @@ AUTHORITY: tuple[Code, ...] = (
         _APP + "state Cart { total: Number }\n",
     ),
     Code(
+        "E0507",
+        "@idempotent where it does not belong",
+        "`@idempotent` says that a second execution of an action changes nothing more, so that it may be sent again while "
+        "nobody knows whether it arrived. Only the app module that declares an action knows that: it stands before the "
+        "`action` there, and nowhere else.",
+        '// file: a.vsa\nspec a "Set an alarm"\nimport clock\n@idempotent allow SetAlarm(at = 07:00).\n'
+        "done when SetAlarm earlier.\n"
+        "// file: clock.vsa\n"
+        'app clock package "com.clock" "Alarms"\naction SetAlarm(at: Time) "Set an alarm"\n'
+        'recognize SetAlarm when tap(id = "set").\n',
+        '// file: a.vsa\nspec a "Set an alarm"\nimport clock\nallow SetAlarm(at = 07:00).\n'
+        "done when SetAlarm earlier.\n"
+        "// file: clock.vsa\n"
+        'app clock package "com.clock" "Alarms"\n@idempotent action SetAlarm(at: Time) "Set an alarm"\n'
+        'recognize SetAlarm when tap(id = "set").\n',
+    ),
+    Code(
         "W0501",
         "spec without an end",
         "Without `done` the agent can never finish its task.",

@@ -111,7 +111,7 @@ NAMES: tuple[Code, ...] = (
     Code(
         "E0213",
         "annotation that is not known",
-        "Annotations are @id, @severity, @risk and @source. Severities and risks are fixed words, so that reports of "
+        "Annotations are @id, @severity, @risk, @source and @idempotent. Severities and risks are fixed words, so that reports of "
         "different policies can be compared.",
         'policy p "Rules"\n@severity(huge)\ndeny "No shell" when shell.\n',
         'policy p "Rules"\n@severity(high)\ndeny "No shell" when shell.\n',

@@ -28,8 +28,8 @@ def opened(phone: Phone, service: str) -> FarStream:
     """Open a service whose opening is what acts, such as a command.
 
     Raises:
-        NotDelivered: the phone was certainly not asked for it, or said no.
-        DeviceError: it was asked for, and it is not known whether it began.
+        NotDelivered: the phone was certainly not asked for it.
+        DeviceError: it was asked for: whether it began is not known, also if the phone said no.
     """
     try:
         return phone.open(service)
@@ -37,7 +37,7 @@ def opened(phone: Phone, service: str) -> FarStream:
         if str(error).strip() in ("", "closed"):
             # an adb server says this too when it loses the phone after it has asked for the service
             raise DeviceLost(f"it is not known whether the phone opened `{service[:80]}`: closed") from error
-        raise NotDelivered(f"the phone did not open `{service[:80]}`: {error}") from error
+        raise DeviceError(f"the phone did not open `{service[:80]}`: {error}") from error
     except DeviceError as error:
         if error.delivered is False:
             raise NotDelivered(f"the phone was not asked for `{service[:80]}`: {error}") from error

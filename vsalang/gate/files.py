@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from vsalang.core.delivery import leaving
 from vsalang.device.classify import Actions, Read, classify_sync
 from vsalang.device.classify import Refuse as Refusal
-from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
+from vsalang.device.errors import DeviceError, DeviceLost
 from vsalang.device.wire import EndOfStream, Refused, Stream
 from vsalang.gate.answers import OnBlock, feedback_of
 from vsalang.gate.gate import Gate
@@ -228,14 +229,14 @@ class _Session:
         """Write a file.
 
         Raises:
-            NotDelivered: the phone is gone before anything was sent.
             _Failed: the phone did not take it.
             DeviceLost: it is gone; what there is of the file is not known.
         """
+        leaving()
         try:
             self.far.write(HEAD.pack(b"SEND", len(path)) + path)
         except EndOfStream as error:
-            raise NotDelivered("the phone's file service ended") from error
+            raise DeviceLost("the phone's file service ended; whether it was asked is not known") from error
         self.took = True
         lost = False
 

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import sending
+from vsalang.device.errors import DeviceLost, NotDelivered
 from vsalang.device.vocabulary import base
 from vsalang.device.vocabulary.uiautomator2 import parse
 
@@ -78,17 +80,26 @@ class Gesture:
         Args:
             earlier: makes one event but the last.
             last: makes the last one.
+
+        Raises:
+            NotDelivered: nothing of it was made.
+            Exception: what `earlier` and `last` raise; a part of it may have been made.
         """
         begun = time.monotonic()
-        for number, event in enumerate(self.events[:-1]):
-            _wait(begun + event.at - self.events[0].at)
-            try:
-                earlier(event.call)
-            except Exception:
-                if number:
+        with sending() as sent:
+            for event in self.events[:-1]:
+                _wait(begun + event.at - self.events[0].at)
+                try:
+                    earlier(event.call)
+                    sent.leaving()  # whoever made it: one event was made, so the gesture has begun
+                except Exception as error:
+                    if sent.delivered(error) is False:
+                        raise
                     with contextlib.suppress(Exception):
                         last()  # the finger is not left on the screen
-                raise
+                    if isinstance(error, NotDelivered):
+                        raise DeviceLost(f"a part of the gesture was made: {error}") from error
+                    raise
         _wait(begun + self.events[-1].at - self.events[0].at)
         return last()
 

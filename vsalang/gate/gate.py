@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar, cast
 
 from vsalang.core.action import GESTURES, Action
+from vsalang.core.delivery import Sending, sending
 from vsalang.core.example import LEVELS
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import line
-from vsalang.device.errors import DeviceError, NotDelivered
+from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.acting import carry_out, target
@@ -137,7 +138,7 @@ class Gate:
             actions: what the request does; at least one. A function is called while the gate is held: for what
                 another request could change, such as the text that is pasted.
             forward: does it. An error of its may say by an attribute `delivered` whether the input reached the phone:
-                False if it certainly did not, None if that is not known. It is not called for `finish` and the like,
+                False if nothing of it has left, None if that is not known. It is not called for `finish` and the like,
                 whose result is None.
             claims: critical actions that the agent says this is.
             note: the agent's own word, for the journal.
@@ -448,12 +449,19 @@ class _Passage(Generic[T]):
     def perform(self, action: Action, target: Cells) -> None:
         self.entered = True
         self.delivered = None
+        with sending() as sent:
+            self._let_through(sent)
+
+    def _let_through(self, sent: Sending) -> None:
         try:
             self._result = self._forward()
             self.delivered = True
         except Exception as error:
             self._error = error
-            self.delivered = getattr(error, "delivered", None)
+            self.delivered = sent.delivered(error)
+            if self.delivered is None and isinstance(error, NotDelivered):
+                self._error = DeviceLost(str(error))  # a part of it has left: it is no longer true
+                self._error.__cause__ = error
             # it gave no answer: what it does may come later
             if self.delivered is None and isinstance(error, DeviceError):
                 self._gate._restless = 2

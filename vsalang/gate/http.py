@@ -16,6 +16,7 @@ from typing import Final, Protocol
 import h11
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import leaving, reading
 from vsalang.device.classify import Actions, Allowed, Read, classify_http
 from vsalang.device.classify import Refuse as Refusal
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
@@ -192,9 +193,10 @@ class HttpService:
                 sent = request
 
                 def forward() -> bool:
-                    call = (
-                        placed(sent.body, found.actions, self._gate.target, session.ask) if rpc else sent.body
-                    )
+                    call = sent.body
+                    if rpc:
+                        with reading():
+                            call = placed(sent.body, found.actions, self._gate.target, session.ask)
                     return session.act(replace(sent, body=call), rpc)
 
                 done = self._gate.act(actions, forward, what=shown)
@@ -341,7 +343,8 @@ class _Session:
             self.close()  # it may be dead, and what acts is sent once
         if self._far is None:
             try:
-                self._far = self._again()
+                with reading():  # that a connection is there does nothing yet
+                    self._far = self._again()
             except (Refused, DeviceError) as error:
                 raise NotDelivered(f"the server on the phone cannot be reached: {error}") from error
             self._since = time.monotonic()
@@ -361,6 +364,7 @@ class _Session:
             data.append(parser.send(h11.Data(data=request.body)))
         data.append(parser.send(h11.EndOfMessage()))
         self._far.set_timeout(SILENCE)
+        leaving()
         try:
             self._far.write(b"".join(part for part in data if part))
         except EndOfStream as error:

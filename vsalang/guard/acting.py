@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
+from vsalang.core.delivery import sending
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import canonical
 from vsalang.guard.verdict import NotAllowed, Observed, Verdict
@@ -26,8 +27,9 @@ class Phone(Protocol):
     def perform(self, action: Action, target: Cells) -> None:
         """Carry out what was judged.
 
-        An error with an attribute `delivered` says whether the input reached the device: False if it certainly did
-        not, None if that is not known.
+        An error with an attribute `delivered` says whether the input reached the device: False if nothing of it has
+        left this machine, None if that is not known. Who says `vsalang.core.delivery.leaving` before the first byte
+        leaves cannot say False after it.
         """
         ...
 
@@ -120,18 +122,18 @@ def carry_out(
     problem = ""
     delivered: bool | None = True
     if on_device:
-        try:
-            phone.perform(action, target(current, action))
-        except Unresolved as error:
-            delivered, problem = False, f"not delivered: {error}"
-        except Exception as error:
-            delivered = getattr(error, "delivered", None)
-            words = "not delivered" if delivered is False else "it is not known whether it arrived"
-            problem = f"{words}: {error}"
-            if not hasattr(error, "delivered"):
-                if told is not None:
-                    told(None, problem, verdict)
-                raise
+        with sending() as sent:
+            try:
+                phone.perform(action, target(current, action))
+            except Exception as error:
+                nowhere = isinstance(error, Unresolved) and not sent.left
+                delivered = False if nowhere else sent.delivered(error)
+                words = "not delivered" if delivered is False else "it is not known whether it arrived"
+                problem = f"{words}: {error}"
+                if not hasattr(error, "delivered") and not isinstance(error, Unresolved):
+                    if told is not None:
+                        told(None, problem, verdict)
+                    raise
         if told is not None:
             told(delivered, problem, verdict)
     after = phone.observe() if on_device else current

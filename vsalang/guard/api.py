@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import reading, sending
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -346,11 +347,13 @@ class Guard(Machine):
         look = self._look(look)
         with self._acting:
             verdict = self.begin_acting(action, claims, look, note=note, approved=approved)
-            try:
-                yield verdict
-            except Exception as error:
-                self.observe(look(), getattr(error, "delivered", None))
-                raise
+            with sending() as sent:
+                try:
+                    yield verdict
+                except Exception as error:
+                    with reading():
+                        self.observe(look(), sent.delivered(error))
+                    raise
             self.observe(look())
 
     def begin_acting(

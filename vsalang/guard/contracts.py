@@ -6,10 +6,23 @@ says nothing of what it brought about. A commit that is taken back may be made a
 saw did not come out as expected.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal as OneOf
 
-from vsalang.core.ir import Aggregate, Atom, Compare, Derive, Every, Expect, Lit, Literal, Relation, Var
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Derive,
+    Every,
+    Expect,
+    First,
+    Lit,
+    Literal,
+    Relation,
+    Rule,
+    Var,
+)
 from vsalang.core.values import Value, same
 from vsalang.guard.effects import relations_read
 from vsalang.guard.match import Facts, Failure, given, match_row, matches, possible
@@ -67,6 +80,20 @@ def outcome(
         annotations=dict(rule.annotations),
     )
     return Contract(rule.id, result, reason, awaited.actions)
+
+
+def reads_before(rule: Rule) -> bool:
+    """Whether what a rule expects speaks of the state before the action: later than right after it nobody can tell."""
+    assert isinstance(rule.head, Expect)
+    return any(atom.before for atom in _atoms(rule.head.literals))
+
+
+def _atoms(literals: Iterable[Literal]) -> Iterator[Atom]:
+    for literal in literals:
+        if isinstance(literal, Lit | Every | First):
+            yield literal.atom
+        elif isinstance(literal, Aggregate):
+            yield literal.lit.atom
 
 
 class _Evidence:

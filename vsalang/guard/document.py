@@ -90,6 +90,7 @@ class _Writer:
             "wanted": self._read(why.wanted),
             "row": {name: show(value) for name, value in why.row.items()},
             "incomplete": why.incomplete,
+            **({"set_unseen": True} if why.set_unseen else {}),
             "span": self._span(why.span),
         }
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final, Self
 from typing import Literal as OneOf
 
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of the format that is written."""
-READABLE: Final = (1, 2)
+READABLE: Final = (1, 2, 3)
 """The versions that `read_journal` reads (those that can be replayed: `vsalang.journal`)."""
 MAX_LINE: Final = 64 * 1024 * 1024
 """A longer line is no line of a journal."""

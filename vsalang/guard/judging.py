@@ -1,14 +1,14 @@
 """Judges one proposal in its moments (P1 to P6 of the semantics) and leaves everything as it was."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
 from vsalang.core.ir import Judge as JudgeHead
-from vsalang.core.ir import Lit, Program, Rule
+from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.text import safe
 from vsalang.core.values import Value
@@ -17,21 +17,16 @@ from vsalang.guard.aliases import commands, taps
 from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
-from vsalang.guard.licences import FREE, Grant, Licences
+from vsalang.guard.licences import Licences
+from vsalang.guard.licensing import Licensing
 from vsalang.guard.match import Facts, screens_at_once
 from vsalang.guard.moments import Moments, row_of
-from vsalang.guard.reasons import (
-    action_text,
-    conflict_reason,
-    judge_reason,
-    licence_reasons,
-    licensed_reasons,
-    used_up,
-)
+from vsalang.guard.reasons import conflict_reason, judge_reason
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
 from vsalang.guard.terms import Context, quoted, typed
 from vsalang.guard.texts import joined, say
+from vsalang.guard.unseen import set_not_seen
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
@@ -73,7 +68,7 @@ class Judging:
         self.licences = licences
         self.frontier = frontier
         self.unknown_screen = unknown_screen
-        self.task = task
+        self.licensing = Licensing(program, evaluator, moments, licences, task=task)
         # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
         self.imported = _imported(program)
 
@@ -122,7 +117,9 @@ class Judging:
             )
             world = doubted(self.program, world, (*other.changes, *after.changes))
         grants = list(dict.fromkeys(grant for result in results for grant in result.grants))
-        if worst([r.level for r in found]) != "block" and not self.licences.bears([*state.grants, *grants]):
+        returns = frozenset(number for result in results for number in result.returns)
+        charged = [*state.charged(returns), *grants]
+        if worst([r.level for r in found]) != "block" and not self.licences.bears(charged):
             found.append(Reason("licence", "block", say("reason.licence_touch")))
         return Judged(
             tuple(found),
@@ -139,6 +136,7 @@ class Judging:
             tuple(awaited for result in results for awaited in result.awaited),
             first.screens,
             tuple(dict.fromkeys(reason for result in results for reason in result.licensed)),
+            returns,
         )
 
     # ------------------------------------------------------------------ P1
@@ -282,11 +280,13 @@ class Judging:
         explainer = Explainer(facts)
         for into, more in zip((reasons, flags), self._judges(explainer), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
-        grants, refused, licensed = self._licences(state, found, explainer)
-        reasons += refused
+        used = self.licensing.judge(state, found, explainer)
+        if "finish" in found:
+            used += self.licensing.finish(state, applied.world, found["finish"], context, spent)
+        reasons += used.reasons
         if not own:
             reasons += self.frontier.judge(applied.changes, state.grants, context, evaluator)
-        if proposal.gesture is None or proposal.gesture.name not in _PASS_EVERYWHERE:
+        if proposal.gesture is None or not self._passes_everywhere(proposal.gesture):
             reasons += self._screens(state, name, known, facts)
         reasons += self._effects(
             apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
@@ -298,14 +298,15 @@ class Judging:
             dict(cells),
             {action: tuple(rows) for action, rows in runs.items()},
             {action: tuple(rows) for action, rows in found.items()},
-            tuple(grants),
+            used.grants,
             applied.world,
             applied.changes,
             tuple(then),
             tuple(gone),
             awaited,
             tuple(targets),
-            tuple(licensed),
+            used.licensed,
+            used.returns,
         )
 
     def _reaches(self, rule: Rule, cells: Cells) -> bool:
@@ -383,44 +384,16 @@ class Judging:
                     target.append(reason)
         return reasons, flags
 
-    def _licences(
-        self, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer
-    ) -> tuple[list[Grant], list[Reason], list[Reason]]:
-        """The licences that the actions use, the reasons against, and the clauses that permit them."""
-        grants: list[Grant] = []
-        reasons: list[Reason] = []
-        licensed: list[Reason] = []
-        for action in sorted(found):
-            rules = self.licences.rules.get(action, [])
-            answers = {rule.id: self.evaluator.answers(rule.id) for rule in rules}
-            for row in found[action]:
-                holding = frozenset(
-                    rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
-                )
-                if not rules and not self.task:
-                    grants.append(Grant(action, row, frozenset({FREE})))
-                    continue
-                if not holding:
-                    reasons += licence_reasons(self.program, action, row, rules, explainer)
-                    continue
-                grant = self.licences.grant(action, row, holding, [*state.grants, *grants])
-                if not self.licences.bears([*state.grants, *grants, grant]):
-                    text = action_text(self.program, action, row)
-                    before = [
-                        *((g, commit.number > 0) for g, commit in state.commits),
-                        *((g, True) for g in grants),
-                    ]
-                    allowing = [rule for rule in rules if rule.id in holding]
-                    reasons += used_up(self.program, action, text, allowing, grant, before)
-                else:
-                    using = [
-                        rule
-                        for rule in rules
-                        if rule.id in holding and self.licences.clause_of[rule.id] in grant.clauses
-                    ]
-                    licensed += licensed_reasons(self.program, action, row, using, explainer)
-                grants.append(grant)
-        return grants, reasons, licensed
+    def _passes_everywhere(self, gesture: Action) -> bool:
+        """Whether a gesture needs no known screen: it leaves the one that shows, or opens an app of the task."""
+        if gesture.name != "open_app":
+            return gesture.name in _PASS_EVERYWHERE
+        package = gesture.args.get("package")
+        return any(
+            package in module.packages
+            for name, module in self.program.modules.items()
+            if name in self.imported and module.kind == "app"
+        )
 
     def _screens(self, state: Snapshot, gesture: str | None, known: bool, facts: Facts) -> list[Reason]:
         """Reasons from where the gesture is made: on a closed screen, or one that no module knows."""
@@ -486,10 +459,17 @@ class Judging:
             spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
             facts = self.moments.facts(context, state.world, state.world, state.slots, spent)
             explainer = Explainer(facts)
-            found = []
+            whys = {
+                rule.id: explainer.clause(rule, None, guess=True)
+                for rule in self.book.licences
+                if not _ends(rule)
+            }
+            explainer = self.licensing.doubting(state, state.world, context, spent)
             for rule in self.book.licences:
-                best = explainer.clause(rule, None, guess=True)
-                found.append((rule, not best, best))
+                if _ends(rule):
+                    missing = explainer.clause(rule, None, guess=True)
+                    whys[rule.id] = tuple(set_not_seen(why, state.unseen) for why in missing)
+            found = [(rule, not whys[rule.id], whys[rule.id]) for rule in self.book.licences]
             return found
         finally:
             self.moments.rollback(mark)
@@ -497,6 +477,10 @@ class Judging:
     def binding(self, awaited: Awaited) -> dict[str, Value]:
         """The variables that the body of an `expect` rule bound."""
         return binding_of(self.evaluator, awaited.rule, awaited.answer)
+
+
+def _ends(rule: Rule) -> bool:
+    return isinstance(rule.head, License) and rule.head.atom.relation == "finish"
 
 
 def _package(state: Snapshot) -> str | None:

@@ -273,6 +273,58 @@ class Machine(Session):
             raise NotAllowed(refusal, newest)
         return judged
 
+    # ------------------------------------------------------------------ the ledger
+
+    def give_back(self, number: int) -> None:
+        """Give back the licence of an entry of the ledger: the user knows that the action was not done.
+
+        It counts as not done from then on, and may be proposed again as if it never had been. Only the user's word is
+        a reason for it: what was sent may still arrive.
+
+        Args:
+            number: of the entry in `ledger`, from 0.
+
+        Raises:
+            ValueError: there is no such entry, its licence was given back already, or an action is under way.
+            GuardFailed: an internal error; from now on everything is blocked.
+            Exception: what the recorder raises; nothing was given back.
+        """
+        with self._lock:
+            if self._failed:
+                raise GuardFailed(self._failed)
+            ledger = self._state.ledger
+            if isinstance(number, bool) or not 0 <= number < len(ledger):
+                raise ValueError(f"the ledger has no entry {number}: it has {len(ledger)}")
+            if ledger[number].returned:
+                raise ValueError(f"the licence of entry {number} was given back already")
+            if ledger[number].grant.relation == "finish":
+                raise ValueError("the end of the task uses no licence that could be given back")
+            if self._running is not None:
+                raise ValueError("an action is under way: its outcome must be observed first")
+            now = self._clock()
+            self._pending = self._warned = None
+            self._overtaken()
+            if self._recorder is not None:
+                grant = ledger[number].grant
+                action = Action(grant.relation, known_cells(self.program.relation(grant.relation), grant.row))
+                try:
+                    self._recorder.given_back(number, action, now)
+                except Exception:
+                    raise
+                except BaseException as error:
+                    # interrupted halfway: whether it stands in the record is not known
+                    self._failed = f"{type(error).__name__}: {error}"
+                    raise
+            changed = (*ledger[:number], replace(ledger[number], returned=True), *ledger[number + 1 :])
+            self._state = replace(self._state, ledger=changed, version=self._state.version + 1)
+            try:
+                self._outcomes.assign(self._state)
+            except BaseException as error:
+                self._failed = f"{type(error).__name__}: {error}"
+                if not isinstance(error, Exception):
+                    raise
+                raise GuardFailed(self._failed) from error
+
     # ------------------------------------------------------------------ observe
 
     def observe(
@@ -292,8 +344,7 @@ class Machine(Session):
             if self._failed:
                 raise GuardFailed(self._failed)
             if self._running is not None and self._running.lost:
-                left = self._running.delivered
-                delivered = left if left is not None or delivered is True else delivered
+                delivered = self._running.delivered  # nobody else can know whether anything had left
             try:
                 if self._screen_clock is not None:
                     self._screen_clock.see(screen)

@@ -9,7 +9,7 @@ from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Commit, Evaluator
-from vsalang.guard.contracts import outcome
+from vsalang.guard.contracts import outcome, reads_before
 from vsalang.guard.effects import relations_read
 from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging, Watch
@@ -17,9 +17,11 @@ from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments
 from vsalang.guard.observing import Observing, Reconciled, Seen
-from vsalang.guard.state import Awaited, Judged, Running, Snapshot
+from vsalang.guard.state import Awaited, Charge, Judged, Outcome, Running, Snapshot
 from vsalang.guard.store import Change, World, apply, known_cells
 from vsalang.guard.terms import Context
+from vsalang.guard.unseen import predicted as unseen_of
+from vsalang.guard.unseen import still_unseen
 from vsalang.guard.verdict import Contract, Observed
 from vsalang.guard.why import Explainer
 
@@ -98,9 +100,9 @@ class Outcomes:
 
         motion = _motion(running.judged if running is not None else None, delivered)
 
-        def reconcile(taken_back: frozenset[str]) -> Reconciled:
+        def reconcile(taken_back: frozenset[str]) -> tuple[Reconciled, tuple[Change, ...]]:
             base, predicted = self._base(state, judged, taken_back)
-            return self._observing.reconcile(
+            reconciled = self._observing.reconcile(
                 base,
                 screen,
                 given,
@@ -112,29 +114,26 @@ class Outcomes:
                 motion=motion,
                 windows=state.windows,
             )
+            return reconciled, predicted
 
-        result = reconcile(frozenset())
-        contracts = self._contracts(judged.awaited if judged else (), state, result, context, counts, screen)
+        result, predicted = reconcile(frozenset())
+        awaited = judged.awaited if judged is not None else ()
+        contracts = self._contracts(awaited, state, result, context, counts, screen)
         if delivered is None:
-            # What may not have happened yet refutes nothing: taking it back would license it a second time.
+            # What may not have happened yet refutes nothing.
             contracts = [
                 replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
             ]
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
-        taken: list[Action] = []
-        if violated:
-            last = state.points
-            lost = [
-                (grant, commit)
-                for grant, commit in state.commits
-                if self._lost(grant, commit, violated, last)
-            ]
-            taken = [
-                Action(g.relation, known_cells(self.program.relation(g.relation), g.row)) for g, _ in lost
-            ]
-            state = replace(state, commits=tuple(item for item in state.commits if item not in lost))
+        late = self._late(state, result, context, counts, screen) if screen is not None else frozenset()
+        state, taken = self._settled_accounts(state, judged, awaited, contracts, delivered, late)
+        if violated or late:
             self._commits(state)
-            result = reconcile(violated)
+        if violated:
+            result, predicted = reconcile(violated)
+        unseen = state.unseen
+        if any(c.outcome != "met" for c in contracts):
+            unseen = (*unseen, *unseen_of(self.program, predicted))
         facts = self._facts(state, result.world, state.world, context)
         self._moments.world(result.world, state.world)
         if self._watch is not None:
@@ -150,23 +149,33 @@ class Outcomes:
             screens_count=counts,
             shown=result.shown,
             windows=result.windows,
+            unseen=still_unseen(unseen, result),
             points=point,
             version=state.version + 1,
         )
         return after, Observed(
-            point, result.conflicts, result.differences, tuple(contracts), tuple(recorded), tuple(taken)
+            point,
+            result.conflicts,
+            result.differences,
+            tuple(contracts),
+            tuple(recorded),
+            taken,
+            tuple(self._action(charge.grant) for number, charge in enumerate(state.ledger) if number in late),
         )
 
     def _point_of_commit(self, state: Snapshot, running: Running) -> Snapshot:
         """The history point of the commit: the action visible, the state as last observed."""
         judged, point = running.judged, state.points + 1
-        commits = list(state.commits)
+        ledger = [
+            replace(charge, returned=True) if number in judged.returns else charge
+            for number, charge in enumerate(state.ledger)
+        ]
         numbered = state.numbered
         for grant in judged.grants:
             ran = grant.row in judged.runs.get(grant.relation, ())
             numbered += ran
-            commits.append((grant, Commit(numbered if ran else 0, point, grant.row)))
-        state = replace(state, commits=tuple(commits), numbered=numbered, points=point)
+            ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
+        state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
         moments = self._moments
         moments.clock(running.verdict.at)
         moments.overridden(running.verdict.overridden)
@@ -201,9 +210,58 @@ class Outcomes:
         )
         return applied.world, (*judged.changes, *applied.changes)
 
-    @staticmethod
-    def _lost(grant: Grant, commit: Commit, violated: frozenset[str], point: int) -> bool:
-        return grant.relation in violated and commit.point == point and grant.relation != "finish"
+    def _settled_accounts(
+        self,
+        state: Snapshot,
+        judged: Judged | None,
+        awaited: Sequence[Awaited],
+        contracts: Sequence[Contract],
+        delivered: bool | None,
+        late: frozenset[int],
+    ) -> tuple[Snapshot, tuple[Action, ...]]:
+        """The ledger with what is known now of what was sent, and the actions that do not count as done any more."""
+        ledger = list(state.ledger)
+        for number in late:
+            ledger[number] = replace(ledger[number], outcome="done", awaited=())
+        taken: list[Action] = []
+        for number, charge in enumerate(ledger):
+            mine = judged is not None and charge.commit.point == state.points
+            if not mine or charge.grant.relation == "finish":
+                continue
+            told = [(a, c.outcome) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
+            outcomes = {outcome for _, outcome in told}
+            outcome: Outcome = "done"
+            if "violated" in outcomes:
+                outcome = "violated"
+                taken.append(self._action(charge.grant))
+            elif "inconclusive" in outcomes or (delivered is None and not outcomes):
+                outcome = "unknown" if delivered is None else "unseen"
+            open_ = tuple(item for item, known in told if known != "met")
+            ledger[number] = replace(charge, outcome=outcome, awaited=open_)
+        return replace(state, ledger=tuple(ledger)), tuple(taken)
+
+    def _late(
+        self, state: Snapshot, result: Reconciled, context: Context, counts: bool, screen: Screen
+    ) -> frozenset[int]:
+        """The entries of the ledger of which this observation shows that they were done after all.
+
+        If the same was done again since, what is seen may be the later one's doing: it says nothing of the earlier.
+        """
+        found = set()
+        for number, charge in enumerate(state.ledger):
+            if not charge.doubtful or not charge.awaited or charge.commit.point == state.points:
+                continue
+            if any(later.grant.relation == charge.grant.relation for later in state.ledger[number + 1 :]):
+                continue
+            if any(reads_before(item.rule) for item in charge.awaited):
+                continue
+            contracts = self._contracts(charge.awaited, state, result, context, counts, screen)
+            if all(contract.outcome == "met" for contract in contracts):
+                found.add(number)
+        return frozenset(found)
+
+    def _action(self, grant: Grant) -> Action:
+        return Action(grant.relation, known_cells(self.program.relation(grant.relation), grant.row))
 
     def _contracts(
         self,
@@ -239,6 +297,11 @@ class Outcomes:
 
     def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
         return self._moments.facts(context, world, before, state.slots, self._spent(state))
+
+
+def _of(contract: Contract, charge: Charge) -> bool:
+    """Whether a contract is one of that action."""
+    return charge.grant.relation in contract.actions
 
 
 def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:

@@ -7,6 +7,7 @@ from vsalang.core.ir import Judge, Program, Rule
 from vsalang.core.values import Value
 from vsalang.engine.api import Row
 from vsalang.guard.licences import Grant
+from vsalang.guard.state import Charge
 from vsalang.guard.store import Conflict, known_cells
 from vsalang.guard.terms import quoted
 from vsalang.guard.texts import joined, say
@@ -140,11 +141,24 @@ def used_up(
     rules: Sequence[Rule],
     grant: Grant,
     before: Iterable[tuple[Grant, bool]],
+    *,
+    unseen: bool = False,
 ) -> list[Reason]:
-    """Why an instance that clauses allow has no licence left; `before`: the grants used, and whether each ran."""
+    """Why an instance that clauses allow has no licence left.
+
+    Args:
+        before: the grants used, and whether each ran.
+        unseen: it may be one of those, and whether that came out as expected was not seen.
+    """
     relation = program.relation(action)
     uses = [(use.row, ran) for use, ran in before if use.relation == action]
-    if not grant.clauses:
+    if unseen:
+        seen, words, wanted = (
+            say("seen.sent"),
+            say("reason.used_up_unseen", action=text),
+            say("wanted.licence"),
+        )
+    elif not grant.clauses:
         same = {ran for row, ran in uses if row == grant.row and None not in row}
         before_id, words_id = _REPEATED[max(same, default=None)]
         seen, words, wanted = say(before_id), say(words_id, action=text), say("wanted.once")
@@ -157,6 +171,40 @@ def used_up(
         Reason(
             "licence",
             "block",
+            words,
+            rule=rule.id,
+            module=rule.module,
+            span=rule.head_span or rule.span,
+            whys=(why,),
+            names=frozenset({relation.short, action}),
+            annotations=_annotations(program, action, rule),
+        )
+        for rule in rules
+    ]
+
+
+def maybe_done(
+    program: Program, action: str, row: Row, rules: Sequence[Rule], doubtful: Sequence[Charge]
+) -> list[Reason]:
+    """Why the user must agree to an action that may have been done: its licence is used, its outcome not known."""
+    relation = program.relation(action)
+    violated = all(charge.outcome == "violated" for charge in doubtful)
+    words = say(
+        "reason.maybe_done_late" if violated else "reason.maybe_done",
+        action=action_text(program, action, row),
+    )
+    why = Why(
+        "unmet",
+        action,
+        "",
+        relation.doc or relation.short,
+        say("seen.sent"),
+        say("wanted.agreed"),
+    )
+    return [
+        Reason(
+            "licence",
+            "confirm",
             words,
             rule=rule.id,
             module=rule.module,

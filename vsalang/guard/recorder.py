@@ -4,6 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import Protocol
 
+from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -86,6 +87,16 @@ class Recorder(Protocol):
             problem: why.
             verdict: what was committed; None: the newest commit. Of an action that is not under way any more it says
                 nothing about the one that is.
+        """
+        ...
+
+    def given_back(self, number: int, action: Action, at: dt.datetime) -> None:
+        """The user gives the licence of an entry of the ledger back; it takes effect when this returns.
+
+        Args:
+            number: of the entry, from 0.
+            action: that had used it.
+            at: the guard's clock.
         """
         ...
 

@@ -21,7 +21,7 @@ from vsalang.guard.outcome import Outcomes
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings, check_authority
-from vsalang.guard.state import Judged, Running, Snapshot
+from vsalang.guard.state import Charge, Judged, Running, Snapshot
 from vsalang.guard.store import known_cells
 from vsalang.guard.terms import Context
 from vsalang.guard.texts import FIRST, catalogue
@@ -196,6 +196,11 @@ class Session:
         return self._failed
 
     @property
+    def ledger(self) -> tuple[Charge, ...]:
+        """The licences that critical actions have used, in order; `Machine.give_back` takes an entry's number."""
+        return self._state.ledger
+
+    @property
     def screens(self) -> frozenset[str]:
         """The qualified names of the screens that show; empty if none of the program's is known to."""
         return self._state.shown
@@ -231,7 +236,7 @@ class Session:
 
         Args:
             delivered: what they left word of about its delivery; None: nothing. The next `observe` need not know it,
-                and cannot know better, but for an action that certainly did not arrive.
+                and cannot know better: whatever it says, without a word the licence stays used.
         """
         with self._lock:
             self._pending = None

@@ -18,9 +18,12 @@ def outside(judged: Judged, state: Snapshot, licences: Licences) -> Judged:
     """
     if not judged.world.tables:
         judged = replace(judged, world=state.world)
+    if judged.level != "allow":
+        judged = replace(judged, returns=frozenset())  # nobody was asked
+    charged = state.charged(judged.returns)
     grants: list[Grant] = []
     for grant in judged.grants:
-        borne = licences.bears([*state.grants, *grants, grant])
+        borne = licences.bears([*charged, *grants, grant])
         grants.append(grant if borne else replace(grant, clauses=frozenset({FREE})))
     granted = {(grant.relation, grant.row) for grant in judged.grants}
     grants += [

@@ -1,16 +1,70 @@
 """What a session knows and what judging found out, as values."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from vsalang.core.example import Level
 from vsalang.core.ir import Rule
 from vsalang.core.screen import Cells, Screen
 from vsalang.engine.api import Answer, Commit, Row
 from vsalang.guard.joining import Shown
-from vsalang.guard.licences import Grant
+from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.store import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.verdict import Reason, Verdict, worst
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """What an action predicted of one row and nobody has seen yet; `done` counts it as unknown.
+
+    Attributes:
+        relation: qualified name.
+        ident: which row.
+        attrs: the attributes that were predicted and not seen since.
+        created: the row was not there before, and was not seen since.
+        gone: the row that was predicted to go; None: it was not.
+    """
+
+    relation: str
+    ident: Ident
+    attrs: frozenset[str] = frozenset()
+    created: bool = False
+    gone: Row | None = None
+
+
+Outcome: TypeAlias = Literal["done", "unseen", "unknown", "violated"]
+"""What is known of an action that was sent. ``unseen``: it arrived, and whether it came out as expected was not seen.
+``unknown``: neither is whether it arrived. ``violated``: it was seen not to have come out as expected; it may still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """An entry of the ledger: one licence that an action has used.
+
+    Attributes:
+        grant: the instance, and the clauses that it may be charged to.
+        commit: as history tells it; its number is 0 if the action was only claimed.
+        outcome: what is known of it.
+        returned: the licence was given back: the action counts as not done.
+        awaited: the expectations of which it is not known whether they were met.
+    """
+
+    grant: Grant
+    commit: Commit
+    outcome: Outcome = "done"
+    returned: bool = False
+    awaited: "tuple[Awaited, ...]" = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether it counts as done: ``A earlier`` holds of it."""
+        return not self.returned and self.outcome != "violated"
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether its licence is used, and nobody knows whether it was done."""
+        return not self.returned and self.outcome != "done"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +78,8 @@ class Snapshot:
         screens_count: whether it is known which screens show (not so in tests before the first `observe screen`).
         shown: the screens that show.
         points: the number of the last history point.
-        commits: the critical actions that ran, with their licences' clauses.
+        ledger: the licences that critical actions have used, in order; nothing is ever taken out of it.
+        unseen: what was predicted by actions of which it is not known whether they came out as expected.
         numbered: how many commits there ever were.
         windows: the lists' windows as last shown, to join the next ones to.
         overrides: how many warned proposals were repeated and ran.
@@ -37,15 +92,40 @@ class Snapshot:
     screens_count: bool = True
     shown: frozenset[str] = frozenset()
     points: int = 0
-    commits: tuple[tuple[Grant, Commit], ...] = ()
+    ledger: tuple[Charge, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
     numbered: int = 0
     overrides: int = 0
     windows: Mapping[tuple[str, Ident], Shown] = field(default_factory=dict)
     version: int = 0
 
+    def charged(self, without: Iterable[int] = ()) -> list[Grant]:
+        """The licences that are used; `without` these entries of the ledger."""
+        left_out = frozenset(without)
+        return [
+            charge.grant
+            for number, charge in enumerate(self.ledger)
+            if not charge.returned and number not in left_out
+        ]
+
+    def doubtful(self, action: str, row: Row) -> list[int]:
+        """The entries of the ledger that may be this very instance, and of which nobody knows whether it was done."""
+        return [
+            number
+            for number, charge in enumerate(self.ledger)
+            if charge.doubtful
+            and charge.grant.relation == action
+            and Licences.repeated(row, charge.grant.row)
+        ]
+
+    @property
+    def commits(self) -> tuple[tuple[Grant, Commit], ...]:
+        """The critical actions that count as done, or were claimed, with their licences' clauses."""
+        return tuple((charge.grant, charge.commit) for charge in self.ledger if charge.stands)
+
     @property
     def grants(self) -> list[Grant]:
-        """The commits as the licences see them."""
+        """The licences of the actions that count as done."""
         return [grant for grant, _ in self.commits]
 
     @property
@@ -68,7 +148,8 @@ class Judged:
     """What judging found out, all that a commit needs.
 
     `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done;
-    `licensed` says by which clauses.
+    `licensed` says by which clauses, `returns` which entries of the ledger they take the place of: the same actions,
+    of which nobody knows whether they were done.
     """
 
     reasons: tuple[Reason, ...]
@@ -85,6 +166,7 @@ class Judged:
     awaited: tuple[Awaited, ...] = ()
     screens: tuple[str, ...] = ()
     licensed: tuple[Reason, ...] = ()
+    returns: frozenset[int] = frozenset()
 
     @property
     def level(self) -> Level:

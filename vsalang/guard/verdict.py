@@ -42,6 +42,7 @@ class Why:
         incomplete: it fails only for rows that may exist unseen.
         span: where the condition stands.
         names: further words by which ``because`` may name it.
+        set_unseen: it was set by an action, and nobody has seen since whether it is so.
     """
 
     state: State
@@ -55,6 +56,7 @@ class Why:
     incomplete: bool = False
     span: Span | None = None
     names: frozenset[str] = frozenset()
+    set_unseen: bool = False
 
     def all_names(self) -> frozenset[str]:
         """Every word by which ``because`` may name this condition."""
@@ -82,10 +84,14 @@ class Why:
             place = f"{short}.{self.attr}"
         elif self.relation and self.label:
             place = short
-        if not self.seen and (held or not self.wanted):
+        if not self.seen and not self.set_unseen and (held or not self.wanted):
             return self.literal or subject
         if place:
             subject = say("why.place", subject=subject, place=place)
+        if self.set_unseen and self.wanted and not held:
+            return say("why.set_wanted", subject=subject, wanted=self.wanted)
+        if self.set_unseen:
+            return say("why.set", subject=subject)
         # Of whole rows `seen` is a phrase ("not seen"), of cells and terms a value.
         phrase = self.seen if self.relation and not self.attr else say("why.value", value=self.seen)
         if held or not self.wanted:
@@ -108,6 +114,7 @@ class Why:
             "literal": self.literal,
             "row": {name: show(value) for name, value in self.row.items()},
             "incomplete": self.incomplete,
+            **({"set_unseen": True} if self.set_unseen else {}),
             "span": _span_json(self.span),
         }
 
@@ -319,7 +326,9 @@ class Observed:
         differences: cells whose observed value is another than the predicted one.
         contracts: of the action that ran before it.
         recorded: judging rules that hold after it; they are too late to prevent anything.
-        taken_back: critical actions whose commit was taken back.
+        taken_back: critical actions that do not count as done any more: they did not come out as expected. Their
+            licences stay used.
+        came_late: critical actions of which this observation showed that they were done after all.
     """
 
     point: int
@@ -328,6 +337,7 @@ class Observed:
     contracts: tuple[Contract, ...] = ()
     recorded: tuple[Reason, ...] = ()
     taken_back: tuple[Action, ...] = ()
+    came_late: tuple[Action, ...] = ()
 
 
 def _span_json(span: Span | None) -> dict[str, Any] | None:

@@ -118,6 +118,8 @@ class Enactment:
                 self._refused(data)
             case "observe":
                 self._observe(data)
+            case "given_back":
+                self._given_back(data)
             case "resume":
                 self.guard.interrupted(None)
             case "close":
@@ -181,6 +183,16 @@ class Enactment:
             want(delivered, bool, "delivered")
         self.guard.observe(screen, delivered, seen=read_seen(data["seen"]))
         self.newest = self.in_flight = None
+
+    def _given_back(self, data: Mapping[str, Any]) -> None:
+        self.tape.now = moment(data["clock"])
+        number = want(data["entry"], int, "an entry of the ledger")
+        try:
+            self.guard.give_back(number)
+        except ValueError as error:
+            if self._follow is None:
+                raise JournalError(f"what was given back cannot be: {error}") from error
+        self.newest = None
 
     def _screen(self, look: Mapping[str, Any]) -> Screen:
         known = self._screens.get(look["id"])

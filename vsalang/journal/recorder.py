@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
+from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -176,6 +177,7 @@ class Recorder:
                 for c in observed.contracts
             ],
             "taken_back": [str(action) for action in observed.taken_back],
+            "came_late": [str(action) for action in observed.came_late],
             "differences": [why.to_json() for why in observed.differences],
             "recorded": [reason.to_json() for reason in observed.recorded],
             "conflicts": [reason.to_json() for reason in observed.conflicts],
@@ -222,6 +224,10 @@ class Recorder:
         number = self._newest if verdict is None else self._commits.get(verdict.token)
         said: dict[str, Any] = {"propose": number, "delivered": delivered, "problem": problem}
         self._write("outcome", said if judged else {**said, "judged": False})
+
+    def given_back(self, number: int, action: Action, at: dt.datetime) -> None:
+        """See `vsalang.guard.recorder.Recorder`."""
+        self._write("given_back", {"clock": at.isoformat(), "entry": number, "action": str(action)})
 
     def turned_away(self, what: str, reason: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""

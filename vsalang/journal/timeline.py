@@ -30,8 +30,8 @@ class Event:
     """One thing that happened.
 
     Attributes:
-        kind: ``step``, ``look`` (an observation that no action made), ``turned_away``, ``resume``,
-            ``failed``, ``close``, ``end``.
+        kind: ``step``, ``look`` (an observation that no action made), ``turned_away``, ``given_back``,
+            ``resume``, ``failed``, ``close``, ``end``.
         line: the number of its record.
         clock: the session's time.
         step: of a step.
@@ -125,6 +125,9 @@ def timeline(
             case "turned_away":
                 text = f"Turned away: {line(str(data.get('request')), 400)}: {line(str(data.get('reason')), 400)}"
                 events.append(Event("turned_away", record.number, clock, text=text))
+            case "given_back":
+                text = f"The user gave the licence of {line(str(data.get('action')), 400)} back: it counts as not done."
+                events.append(Event("given_back", record.number, clock, text=text))
             case "resume":
                 text = "The guard was gone; the session went on from the journal"
                 if data.get("in_flight") is not None:
@@ -279,7 +282,9 @@ def condition(why: Mapping[str, Any], *, held: bool = False) -> str:
     place = f" ({short}.{attr})" if relation and attr else f" ({short})" if relation and label else ""
     seen, wanted = str(why.get("seen", "")), str(why.get("wanted", ""))
     parts = []
-    if seen:
+    if why.get("set_unseen") is True:
+        parts.append("was set but has not been seen since")
+    elif seen:
         parts.append(seen if relation and not attr else f"seen {seen}")
     if wanted and not held:
         parts.append(f"wanted {wanted}")
@@ -293,7 +298,11 @@ def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:
         for contract in data.get("contracts", ())
         if contract.get("outcome") == "violated"
     ]
-    found += [f"taken back, it does not count as done: {action}" for action in data.get("taken_back", ())]
+    found += [
+        f"it does not count as done, and its licence stays used: {action}"
+        for action in data.get("taken_back", ())
+    ]
+    found += [f"seen only now that it was done: {action}" for action in data.get("came_late", ())]
     found += [f"observations disagree: {reason.get('message', '')}" for reason in data.get("conflicts", ())]
     found += [f"otherwise than predicted: {condition(why)}" for why in data.get("differences", ())]
     found += [

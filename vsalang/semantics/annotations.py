@@ -23,6 +23,8 @@ RISKS = (
 )
 _WORDS: dict[str, tuple[str, ...]] = {"severity": SEVERITIES, "risk": RISKS}
 _TEXTS = ("id", "source")
+IDEMPOTENT = "idempotent"
+"""Before an action: a second execution changes nothing more (`vsalang.semantics.authority` says where it may stand)."""
 
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:
@@ -30,11 +32,17 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
     found: dict[str, tuple[Value, ...]] = {}
     for annotation in annotations:
         name = annotation.name.text
-        if name not in _WORDS and name not in _TEXTS:
-            report.unknown_name("E0213", annotation.name.span, "annotation", name, (*_WORDS, *_TEXTS))
+        if name not in _WORDS and name not in _TEXTS and name != IDEMPOTENT:
+            known = (*_WORDS, *_TEXTS, IDEMPOTENT)
+            report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
             continue
         if name in found:
             report.error("E0205", annotation.span, f"`@{name}` stands twice on one item", help="delete one")
+            continue
+        if name == IDEMPOTENT:
+            if annotation.args:
+                report.error("E0213", annotation.span, f"`@{name}` takes no value", help=f"write @{name}")
+            found[name] = ()
             continue
         values: list[Value] = []
         for arg in annotation.args:

@@ -3,6 +3,7 @@
 import re
 
 from vsalang.diagnostics import Edit, Fix
+from vsalang.semantics.annotations import IDEMPOTENT
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.wording import a
@@ -52,6 +53,7 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
     wrong: set[int] = set()
     for item in scope.unit.tree.items:
         word = keyword(item)
+        _check_idempotent(scope, item, report)
         if word in allowed:
             continue
         wrong.add(id(item))
@@ -90,6 +92,21 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
             fixes=[Fix("remove it", (Edit(words, ""),))],
         )
     return wrong
+
+
+def _check_idempotent(scope: Scope, item: t.Item, report: Report) -> None:
+    """Report `@idempotent` anywhere but before an action of an app: who declares an action knows what it does twice."""
+    for annotation in item.annotations:
+        if annotation.name.text != IDEMPOTENT or (scope.kind == "app" and isinstance(item, t.Action)):
+            continue
+        report.error(
+            "E0507",
+            annotation.span,
+            "`@idempotent` stands before an `action`, in the app module that declares it",
+            label=f"this is {a(scope.kind)}" if scope.kind != "app" else f"this is a `{keyword(item)}`",
+            help="delete it here",
+            fixes=[Fix("remove it", (Edit(annotation.span, ""),))],
+        )
 
 
 def _offset(scope: Scope, item: t.Item, word: str) -> int:

@@ -217,7 +217,7 @@ class Hand:
         name = match[1].upper()
         result = self._u2.shell(["input", "keyevent", f"KEYCODE_{name}"], timeout=20)
         if "Unknown keycode" in result.output:
-            raise NotDelivered(f"the device does not know the key {name}")
+            raise DeviceError(f"the device does not know the key {name}")
         if result.exit_code != 0:  # it may have been ended after the key was pressed
             raise DeviceError(f"the key {name} may not have been pressed: {short(ValueError(result.output))}")
 
@@ -234,7 +234,7 @@ class Hand:
             raise NotDelivered("open_app needs the app's package, such as com.opentable")
         result = self._u2.shell(["monkey", "-p", package, "-c", _LAUNCHER, "1"], timeout=60)
         if "No activities found" in result.output:
-            raise NotDelivered(f"the device has no app {package} that can be opened{self._like(package)}")
+            raise DeviceError(f"the device has no app {package} that can be opened{self._like(package)}")
         if result.exit_code != 0:
             raise DeviceError(f"{package} was not opened: {short(ValueError(result.output))}")
 

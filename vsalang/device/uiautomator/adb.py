@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
+from vsalang.core.delivery import leaving
 from vsalang.device.errors import DeviceError
 from vsalang.installing import install_extra
 
@@ -82,11 +83,13 @@ class _Limited(socket.socket):
     def send(self, data: "Buffer", flags: int = 0, /) -> int:
         """See `socket.socket.send`."""
         self._wait()
+        leaving()
         return super().send(data, flags)
 
     def sendall(self, data: "Buffer", flags: int = 0, /) -> None:
         """See `socket.socket.sendall`."""
         self._wait()
+        leaving()
         super().sendall(data, flags)
 
 

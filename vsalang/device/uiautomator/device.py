@@ -6,8 +6,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import sending
 from vsalang.core.screen import Cells
-from vsalang.device.errors import DeviceLost, NotDelivered
+from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.device.protocol import DeviceInfo
 from vsalang.device.tree import Tree, TreeScreen
 from vsalang.device.uiautomator.acting import Hand
@@ -119,8 +120,14 @@ class UiAutomatorDevice:
         """
         with self._open(action.name, untouched=True):
             run = self._hand.prepare(action, target, self.tree)
-            with failures(action.name, untouched=True), self._link.sent_once(action.name):
-                run()
+            with sending() as sent:
+                try:
+                    with failures(action.name, untouched=True), self._link.sent_once(action.name):
+                        run()
+                except NotDelivered as error:
+                    if sent.left:
+                        raise DeviceError(str(error)) from error
+                    raise
 
     def tree(self) -> Tree:
         """The tree as it is now, by one look, its nodes numbered as in the newest observation.

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from http.client import HTTPException
 from typing import Any, Final, Self, TypeVar
 
+from vsalang.core.delivery import reading
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.device.states import remedy
 from vsalang.device.uiautomator.adb import adb_device, library, looking
@@ -81,6 +82,10 @@ class Link:
         Raises:
             DeviceError: as `failures`; what failed last.
         """
+        with reading():
+            return self._look(doing, call)
+
+    def _look(self, doing: str, call: Callable[[], T]) -> T:
         hung = False
         for left in reversed(range(TRIES)):
             try:

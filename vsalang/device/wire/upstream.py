@@ -6,6 +6,7 @@ Requests and answers: AOSP, packages/modules/adb, ``SERVICES.TXT``.
 import re
 import socket
 
+from vsalang.core.delivery import leaving, reading
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout
 from vsalang.device.wire.services import EndOfStream, Refused
 from vsalang.device.wire.sockets import SocketStream, acknowledge
@@ -35,6 +36,11 @@ class UpstreamStream(SocketStream):
             return b""
         acknowledge(self._socket)
         return data
+
+    def write(self, data: bytes) -> None:
+        """See `Stream.write`."""
+        leaving()
+        super().write(data)
 
     def set_timeout(self, seconds: float | None) -> None:
         """How long `read` and `write` wait; None: for ever."""
@@ -101,10 +107,12 @@ class Upstream:
             DeviceTimeout: no answer in time.
             ValueError: the name is too long for a request.
 
-        The attribute `delivered` of a `DeviceError` is False if the service was certainly not asked for.
+        The attribute `delivered` of a `DeviceError` is False if the service was certainly not asked for: nothing of the
+        request has left.
         """
         try:
-            stream = self._transport()
+            with reading():  # which phone is meant is no part of what is asked of it
+                stream = self._transport()
         except DeviceError as error:
             error.delivered = False
             raise
@@ -119,9 +127,7 @@ class Upstream:
             raise
         stream.close()
         if _GONE.match(failure):
-            lost = DeviceLost(f"{self._name()}: {failure}")
-            lost.delivered = False
-            raise lost
+            raise DeviceLost(f"{self._name()}: {failure}")
         raise Refused(failure)
 
     def ask(self, request: str) -> str:

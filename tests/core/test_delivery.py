@@ -1,0 +1,56 @@
+"""Nothing can be called undelivered once a byte of it has left."""
+
+import asyncio
+import threading
+
+from vsalang.core.delivery import leaving, reading, sending
+
+
+class Failed(Exception):
+    def __init__(self, delivered: bool | None) -> None:
+        self.delivered = delivered
+
+
+def test_an_error_counts_only_before_the_first_byte() -> None:
+    with sending() as sent:
+        assert sent.delivered(Failed(False)) is False
+        assert sent.delivered(Failed(None)) is None
+        assert sent.delivered(ValueError()) is None
+        leaving()
+        assert sent.delivered(Failed(False)) is None
+
+
+def test_what_left_inside_left_outside() -> None:
+    with sending() as outer:
+        with sending() as inner:
+            leaving()
+        with sending() as other:
+            pass
+        assert (outer.left, inner.left, other.left) == (True, True, False)
+
+
+def test_a_question_is_no_part_of_an_action() -> None:
+    leaving()
+    with sending() as sent:
+        with reading():
+            leaving()
+        assert not sent.left
+        thread = threading.Thread(target=leaving)  # somebody else's
+        thread.start()
+        thread.join()
+        assert not sent.left
+
+
+def test_a_task_that_carries_it_out_is_a_part_of_it() -> None:
+    async def send() -> None:
+        leaving()
+
+    def outside(loop: asyncio.AbstractEventLoop) -> bool:
+        with sending() as sent:
+            asyncio.run_coroutine_threadsafe(send(), loop).result(10)
+            return sent.left
+
+    async def main() -> bool:
+        return await asyncio.to_thread(outside, asyncio.get_running_loop())
+
+    assert asyncio.run(main())

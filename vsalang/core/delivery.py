@@ -1,0 +1,66 @@
+"""Whether anything of an action has left this machine: one place that knows, told by whatever sends.
+
+Who carries an action out opens a `sending`; whatever sends says `leaving` right before its first byte. What was sent
+may arrive, whatever fails afterwards: an error can say that nothing was delivered only as long as nothing has left.
+"""
+
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+from typing import Final
+
+
+class Sending:
+    """One action on its way out.
+
+    Attributes:
+        left: whether anything of it has left this machine.
+    """
+
+    def __init__(self, outer: "Sending | None" = None) -> None:
+        self.left = False
+        self._outer = outer
+
+    def leaving(self) -> None:
+        """The next byte leaves this machine."""
+        self.left = True
+        if self._outer is not None:
+            self._outer.leaving()
+
+    def delivered(self, error: BaseException) -> bool | None:
+        """What is known of the delivery after an error: False if certainly nothing was sent, None if that is not known.
+
+        The error's own word (an attribute `delivered` that is False) counts only if nothing has left.
+        """
+        return False if getattr(error, "delivered", None) is False and not self.left else None
+
+
+_SENDING: Final[ContextVar[Sending | None]] = ContextVar("sending", default=None)
+
+
+@contextlib.contextmanager
+def sending() -> Iterator[Sending]:
+    """While it lasts an action is carried out by this thread, or by tasks that it starts. May be nested."""
+    begun = Sending(_SENDING.get())
+    token = _SENDING.set(begun)
+    try:
+        yield begun
+    finally:
+        _SENDING.reset(token)
+
+
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """While it lasts this thread only asks: what it sends is no part of an action."""
+    token = _SENDING.set(None)
+    try:
+        yield
+    finally:
+        _SENDING.reset(token)
+
+
+def leaving() -> None:
+    """Say right before something is sent that it leaves this machine. Without an action under way it says nothing."""
+    begun = _SENDING.get()
+    if begun is not None:
+        begun.leaving()
