@@ -52,16 +52,19 @@ class Live:
 
 
 @contextlib.contextmanager
-def live(spec: str | Path | None = None, *, rules: Rules | None = None, **settings: Any) -> Iterator[Live]:
+def live(
+    spec: str | Path | None = None, *, rules: Rules | None = None, scenario: str = "", **settings: Any
+) -> Iterator[Live]:
     """A guarded restaurant phone; its app is open.
 
     Args:
         spec: a file; None: the running example.
+        scenario: a file; empty: nothing goes wrong.
     """
     loaded = load(str(spec or resource_dir("app_specs") / "examples" / "reserve_r.vsa"))
     assert loaded.program is not None, loaded.diagnostics
     with contextlib.ExitStack() as stack:
-        device = stack.enter_context(SimulatedDevice.start("restaurant"))
+        device = stack.enter_context(SimulatedDevice.start("restaurant", scenario=scenario))
         device.phone.open_app(PACKAGE)
         clock = ScreenClock(live=False)
         upstream = Upstream("127.0.0.1", device.adb_port, device.info.serial)

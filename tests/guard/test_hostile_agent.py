@@ -88,13 +88,16 @@ class HostileAgent(RuleBasedStateMachine):
         self.last: tuple[Verdict, Verdict] | None = None
         self.old: list[Verdict] = []
         self.page = SCREENS[0]
-        self.reserved: list[tuple[Any, ...]] = []
+        self.charged = False  # whether the one licence is used, told without the guard's ledger
+        self.sent = False  # a reservation is under way
         self.overrides = 0
         self.observe_both(SCREENS[0], True)
 
     def observe_both(self, page: Any, delivered: bool | None) -> None:
         self.page = page
         self.last = None
+        self.charged |= self.sent and delivered is not False
+        self.sent = False
         first = self.guard.observe(page, delivered)
         second = self.loose.observe(page, delivered)
         assert first.taken_back == second.taken_back
@@ -134,7 +137,8 @@ class HostileAgent(RuleBasedStateMachine):
         assert page is None or page.fingerprint == verdict.fingerprint
         for action in verdict.actions:
             if action.name == f"{R}Reserve":
-                self.may_reserve(action, before)
+                self.may_reserve(action, before, verdict)
+                self.sent = True
             else:
                 assert action.name in ("finish", "give_up")
         if verdict.overridden:
@@ -142,14 +146,15 @@ class HostileAgent(RuleBasedStateMachine):
             assert self.overrides <= 2
         self.loose.commit(loose, approved=True)
 
-    def may_reserve(self, action: Action, before: Any) -> None:
+    def may_reserve(self, action: Action, before: Any, verdict: Verdict) -> None:
         cells = dict(action.args)
         assert cells["restaurant"] == "R" and cells["date"] == DAY
         assert cells["time"] < dt.time(19)
         offered = [row for row in before.world.rows(f"{R}Slot") if row[:2] == ("R", DAY)]
         assert any(row[2] == cells["time"] and row[3] is True for row in offered)
         assert not any(row[1] == DAY for row in before.world.rows(f"{R}Booking"))
-        assert not before.commits
+        # a used licence comes free by the user's yes only, whatever was seen, or not seen, of the first one
+        assert self.charged == (verdict.level == "confirm" and verdict.because("licence"))
 
     @rule(
         proposal=st.one_of(st.builds(Proposal, GESTURES), PROPOSALS),
@@ -179,6 +184,22 @@ class HostileAgent(RuleBasedStateMachine):
     @rule(page=st.sampled_from(SCREENS), delivered=st.sampled_from((True, True, False, None)))
     def observe(self, page: Any, delivered: bool | None) -> None:
         self.observe_both(page, delivered)
+
+    @rule()
+    def give_back(self) -> None:
+        """The user gives back what was used."""
+        entries = [number for number, charge in enumerate(self.guard.ledger) if not charge.returned]
+        if self.guard.running:
+            for number in entries:
+                with pytest.raises(ValueError, match="under way"):
+                    self.guard.give_back(number)
+            return
+        for number in entries:
+            if self.guard.ledger[number].grant.relation == f"{R}Reserve":
+                self.guard.give_back(number)
+                self.loose.give_back(number)
+                self.charged = False
+                self.last = None
 
     @rule(seconds=st.sampled_from((1, 4, 3600, 36000, 3 * 86400, -1, -60, -86400)))
     def clock_jumps(self, seconds: int) -> None:
@@ -230,7 +251,7 @@ class HostileAgent(RuleBasedStateMachine):
             assert verdict.level in ("allow", "confirm")
             for action in verdict.actions:
                 if action.name == f"{R}Reserve":
-                    self.may_reserve(action, before)
+                    self.may_reserve(action, before, verdict)
             self.overrides += verdict.overridden
         self.observe_both(self.page, False)
         assert self.guard.snapshot.commits == before.commits
@@ -283,6 +304,8 @@ class HostileAgent(RuleBasedStateMachine):
     def licences_bear_all_commits(self) -> None:
         commits = [commit.row for _, commit in self.guard.snapshot.commits if commit.row]
         assert len(commits) <= 1  # I2: the task allows one table
+        used = [c for c in self.guard.ledger if c.grant.relation == f"{R}Reserve" and not c.returned]
+        assert len(used) == self.charged  # I2: nothing but the user's word gives a licence back
         assert not self.guard.failed
 
     @invariant()

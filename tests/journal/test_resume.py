@@ -143,7 +143,7 @@ def test_what_was_under_way_counts_as_done_and_is_not_done_again(path: Path) -> 
     assert [r.data["delivered"] for r in read_session(path).records if r.kind == "observe"][-1] is None
 
 
-@pytest.mark.parametrize(("left", "said", "commits"), [(False, True, 0), (True, False, 1), (None, False, 0)])
+@pytest.mark.parametrize(("left", "said", "commits"), [(False, True, 0), (True, False, 1), (None, False, 1)])
 def test_word_that_was_left_of_the_delivery(path: Path, left: Any, said: bool, commits: int) -> None:
     journal = Journal(path)
     made = walker(journal)

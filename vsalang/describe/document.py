@@ -134,13 +134,42 @@ class _Writer:
 
     def _contracts(self, allowed: set[str]) -> tuple[Entry, ...]:
         seen = {self.main, *self.policies}
-        return tuple(
-            self.rules.expect(rule)
+        rules = [
+            rule
             for rule in self.program.rules
             if isinstance(rule.head, Expect)
             and rule.module not in seen
             and allowed & set(mentioned(rule.body))
+        ]
+        return tuple(self.rules.expect(rule) for rule in rules) + (self._ledger(allowed) if rules else ())
+
+    def _ledger(self, allowed: set[str]) -> tuple[Entry, ...]:
+        """What becomes of the permission for an action that did not come out as expected."""
+        again = [
+            relation
+            for relation in self.program.relations.values()
+            if relation.name in allowed and "idempotent" in relation.annotations
+        ]
+        found = [
+            Entry(
+                "again",
+                "What was sent may still arrive, so its permission is used up even if it did not come out so: the user "
+                "is asked before it is sent again",
+            )
+        ]
+        if again:
+            names = join([f'"{split_name(relation.short)}"' for relation in again])
+            found.append(
+                Entry(
+                    "again",
+                    f"Only {names} may be sent again without asking until it is seen to be done: doing it twice changes "
+                    "nothing more",
+                )
+            )
+        found.append(
+            Entry("unseen", "What the agent has set and nobody has seen since does not finish the task")
         )
+        return tuple(found)
 
     def _open(self, allows: list[Rule]) -> tuple[Entry, ...]:
         entries = []
