@@ -112,7 +112,7 @@ def test_a_late_answer_is_paid_once(tmp_path: Path) -> None:
 
 
 def test_each_yes_is_good_for_one(tmp_path: Path) -> None:
-    with guarded(scenario(tmp_path, LATE)) as (guard, device, bookings):
+    with guarded(scenario(tmp_path, LATE)) as (guard, _device, bookings):
         done = impatient(guard, yes=True)
         assert 1 < bookings.count() <= sum(each.performed for each in done)
 

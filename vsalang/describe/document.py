@@ -162,8 +162,8 @@ class _Writer:
             found.append(
                 Entry(
                     "again",
-                    f"Only {names} may be sent again without asking until it is seen to be done: doing it twice changes "
-                    "nothing more",
+                    f"Only {names} may be sent again without asking until it is seen to be done: doing it twice "
+                    "changes nothing more",
                 )
             )
         found.append(
