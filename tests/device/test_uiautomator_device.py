@@ -153,6 +153,21 @@ def test_screenshot_is_a_png(device: SimulatedDevice) -> None:
 
 
 @pytest.mark.parametrize(
+    ("action", "says"),
+    [
+        (Action("press_key", {"key": "NO_SUCH_KEY"}), "does not know the key"),
+        (Action("open_app", {"package": "com.example.absent"}), "has no app com.example.absent"),
+    ],
+)
+def test_what_the_device_was_asked_for_is_never_called_undelivered(
+    device: SimulatedDevice, action: Action, says: str
+) -> None:
+    with pytest.raises(DeviceError, match=says) as raised:
+        device.perform(action, {})
+    assert raised.value.delivered is None and not isinstance(raised.value, NotDelivered)
+
+
+@pytest.mark.parametrize(
     ("action", "target"),
     [
         (Action("tap"), {}),
@@ -160,9 +175,7 @@ def test_screenshot_is_a_png(device: SimulatedDevice) -> None:
         (Action("tap"), {"x": True, "y": 3}),
         (Action("input_text"), {"x": 5, "y": 1500}),
         (Action("press_key", {"key": "ENTER; reboot"}), {}),
-        (Action("press_key", {"key": "NO_SUCH_KEY"}), {}),
         (Action("open_app", {"name": "Tables"}), {}),
-        (Action("open_app", {"package": "com.example.absent"}), {}),
         (Action("open_app", {"package": "x; input tap 1 1"}), {}),
         (Action("swipe", {"direction": "sideways"}), {"x": 5, "y": 5}),
         (Action("wait", {"duration": dt.timedelta(days=1)}), {}),
