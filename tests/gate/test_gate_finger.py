@@ -157,7 +157,7 @@ def test_a_move_that_fails_costs_the_licence(page: Live) -> None:
     assert [item.target for item in page.inputs()].count("reserve_button") == 1
     assert page.events[-1].delivered is None
     (charge,) = page.guard.ledger
-    assert charge.grant.relation == "opentable.Reserve"
+    assert charge.grant.relation.endswith(".Reserve")
 
 
 @pytest.fixture

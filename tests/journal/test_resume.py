@@ -69,8 +69,8 @@ def cut_and_resume(path: Path, walk: Any, cut: int, again: int, mode: Mode) -> N
                 orphan = whole.guard.running
             if op[0] == "observe":
                 asked = op
-                if orphan and op[2]:
-                    op = (*op[:2], None)  # nobody is left who could know that it arrived, whatever is said
+                if orphan:
+                    op = (*op[:2], None)  # nobody is left who could know whether it arrived, whatever is said
                 orphan = False
                 told = whole.step(op)
                 assert part.step(asked) == told
