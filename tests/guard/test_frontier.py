@@ -8,6 +8,7 @@ import pytest
 from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
+from vsalang.core.show import source
 from vsalang.guard import Guard, Proposal, run_example
 from vsalang.guard.choosing import FUEL
 from vsalang.guard.demands import Clause
@@ -537,3 +538,15 @@ def test_a_warning_names_the_cell_the_value_and_what_is_wanted(tmp_path: Path) -
     assert told(Proposal(deletes=(Fact("shop.Draft", {}),))) == (
         "What is typed (Draft): the row would be deleted, wanted that it is there",
     )
+
+
+def test_what_was_so_earlier_is_remembered_without_its_values(tmp_path: Path) -> None:
+    spec = """
+allow Go when Page(n = ?n) earlier, Form(n = ?n).
+done when Go earlier.
+"""
+    app = 'view Page "What is shown" { n: Number "which" }\nview Form "A form" { n: Number "which" }\naction Go "Go"'
+    made = program(tmp_path, app, spec)
+    (rule,) = [rule for rule in remembering(made).rules if rule.id == "past condition 1"]
+    assert [source(literal) for literal in rule.body] == ["Page(n known) earlier"]
+    holds(tmp_path, app, spec, "delete Page.", "update Page(n = 3).", "delete Page.", "update Form(n = 9).")

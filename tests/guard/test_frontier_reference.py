@@ -70,7 +70,7 @@ def test_the_guard_agrees_with_the_paragraph(random: Random) -> None:
     program = loaded(task)
     assume(program is not None)
     assert program is not None
-    limits = Settings(overrides=None, verdict_life=None, screens_count=False)
+    limits = Settings(overrides=0, verdict_life=None, screens_count=False)
     guard = Guard(program, today=NOON.date(), clock=lambda: NOON, settings=limits)
     guard.observe(FactScreen())
     reference = Reference(task)

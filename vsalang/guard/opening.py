@@ -4,6 +4,7 @@ Which of their choices bear on one another `vsalang.guard.choosing` decides. A c
 allowed is marked, and the guard blocks what it would have to judge by it.
 """
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
@@ -25,7 +26,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
-from vsalang.core.walk import needed
+from vsalang.core.walk import mentions, needed
 from vsalang.guard.choosing import FUEL, Choices, by_name
 from vsalang.guard.contradiction import contradict
 from vsalang.guard.demands import (
@@ -154,10 +155,15 @@ class _Opener:
     def remembered(self, literal: Lit, place: _Place) -> _Place:
         """The place of what stands under ``earlier``: at a moment of its own, until it has held."""
         assert literal.past is not None
-        own = tuple(
-            c for c in literal.atom.constraints if constant(c) or (c.op == "=" and isinstance(c.term, Var))
-        )
-        condition = replace(literal, atom=replace(literal.atom, constraints=own))
+        often = Counter(mentions(literal.atom.constraints))
+        own: list[Constraint] = []
+        for c in literal.atom.constraints:
+            if constant(c):
+                own.append(c)
+            elif c.op == "=" and isinstance(c.term, Var):
+                # Which value it was does not matter, so that not all of them have to be remembered.
+                own.append(c if often[c.term.name] > 1 else replace(c, op="known", term=None))
+        condition = replace(literal, atom=replace(literal.atom, constraints=tuple(own)))
         self.moments += 1
         return replace(
             place,
