@@ -329,6 +329,7 @@ _verdicts = _build(
         2,
     ),
 )
+_constants = _build(tree.Ref, name=plain)
 _facts = _tuples(atoms(False), 1, 2)
 _part_kinds = [
     "update",
@@ -364,17 +365,27 @@ def steps(draw: Any, inside: bool = False) -> tree.Step:
     if kind == "gesture":
         return tree.Step(kind, NOWHERE, (draw(atoms(False, _gesture_names)),), verdict=verdict)
     if kind == "clock":
-        date = draw(st.one_of(st.none(), st.dates()))
-        return tree.Step(kind, NOWHERE, clock=(date, draw(st.times()).replace(microsecond=0)))
+        time = st.times().map(lambda time: tree.Scalar(time.replace(microsecond=0), "", NOWHERE))
+        date = st.dates().map(lambda date: tree.Scalar(date, "", NOWHERE))
+        clock = draw(st.one_of(st.none(), date, _constants)), draw(st.one_of(time, _constants))
+        return tree.Step(kind, NOWHERE, clock=clock)
     if kind == "step":
         return tree.Step(kind, NOWHERE, parts=draw(_tuples(steps(True), 0, 2)), verdict=verdict)
     if kind == "assume":
         return tree.Step(
-            kind, NOWHERE, assumed=(draw(texts), draw(st.sampled_from(["~=", "!~="])), draw(texts))
+            kind,
+            NOWHERE,
+            assumed=(
+                draw(st.one_of(texts, _constants)),
+                draw(st.sampled_from(["~=", "!~="])),
+                draw(st.one_of(texts, _constants)),
+            ),
         )
     if kind in ("finish", "approve", "refuse"):
         return tree.Step(kind, NOWHERE, verdict=verdict)
-    return tree.Step(kind, NOWHERE, draw(_facts), verdict=verdict)
+    facts = draw(_facts)
+    keep = [at for at, fact in enumerate(facts) if kind == "update" and fact.parens and draw(st.booleans())]
+    return tree.Step(kind, NOWHERE, facts, tuple(keep), verdict=verdict)
 
 
 items = st.one_of(

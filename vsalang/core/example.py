@@ -15,7 +15,9 @@ LEVELS: tuple[Level, ...] = ("allow", "warn", "confirm", "block")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """``R(a = v, ..)`` without variables. A cell of None was written ``a = unknown``.
+    """``R(a = v)`` without variables. A cell of None was written ``a = unknown``.
+
+    `keep`: it was written ``R(a = v, ..)``: what is written of a view or list leaves the other cells as they are.
 
     `today` stands for itself in cells as `Today` plus days until the story's clock is known.
     """
@@ -23,6 +25,7 @@ class Fact:
     relation: str
     cells: "Mapping[str, Value | Today | None]" = field(default_factory=dict, hash=False)
     span: Span | None = None
+    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class Folded:
 class Assumed:
     """The backend of tests: the pairs that the test assumes, either way round, and folded-equal texts.
 
+    Both texts of a pair stand for all that are folded-equal to them.
+
     Args:
         pairs: two texts and whether they are similar. A pair given twice with both answers is unanswered.
     """
@@ -65,15 +67,20 @@ class Assumed:
     def __init__(self, pairs: Iterable[tuple[str, str, bool]]) -> None:
         self._answers: dict[frozenset[str], bool | None] = {}
         for one, other, answer in pairs:
-            key = frozenset((canonical(one), canonical(other)))
+            key = _pair(one, other)
             self._answers[key] = answer if self._answers.get(key, answer) is answer else None
 
     def similar(self, text: str, constant: str) -> bool | None:
         """What was assumed of the pair, True if they are folded-equal, else None."""
-        key = frozenset((canonical(text), canonical(constant)))
+        key = _pair(text, constant)
         if key in self._answers:
             return self._answers[key]
         return True if folded_equal(text, constant) else None
+
+
+def _pair(one: str, other: str) -> frozenset[str]:
+    """Two texts in the form in which the default compares them; what has nothing to compare is itself."""
+    return frozenset(fold(text) or canonical(text) for text in (one, other))
 
 
 _LONGEST: Final = 20_000

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vsalang.core.action import GESTURES, Action
 from vsalang.core.example import Example, Expected, Fact, Today, Turn
@@ -245,7 +245,7 @@ class _Story:
             gestures[0] if gestures else None,
             tuple(action for action in attempts if action.name not in GESTURES),
             tuple(self._action(fact) for fact in of("claim")),
-            tuple(Fact(fact.relation, self._cells(fact)) for fact in of("update")),
+            tuple(replace(fact, cells=self._cells(fact), span=None) for fact in of("update")),
             tuple(Fact(fact.relation, self._cells(fact)) for fact in of("delete")),
         )
 

@@ -243,7 +243,7 @@ class Judging:
         for fact in proposal.writes:
             values = _values(fact.cells, context)
             erased = frozenset(name for name, value in values.items() if value is None)
-            changed.append(CellWrite(fact.relation, values, erased=erased))
+            changed.append(CellWrite(fact.relation, values, fact.keep, erased=erased))
         for fact in proposal.deletes:
             deleted.append(RowDelete(fact.relation, _values(fact.cells, context)))
         applied = apply(self.program, state.world, changed, deleted, state.points + 2, observing=False)

@@ -214,7 +214,7 @@ class Proposal:
             _action_key(self.gesture) if self.gesture else None,
             frozenset(map(_action_key, self.attempts)),
             frozenset(map(_action_key, self.claims)),
-            frozenset((fact.relation, _cells_key(fact.cells)) for fact in self.writes),
+            frozenset((fact.relation, fact.keep, _cells_key(fact.cells)) for fact in self.writes),
             frozenset((fact.relation, _cells_key(fact.cells)) for fact in self.deletes),
         )
 

@@ -120,12 +120,17 @@ def read_proposal(data: Any) -> Proposal:
 
 
 def _fact_json(fact: Fact) -> dict[str, Any]:
-    return {"relation": fact.relation, "cells": cells_json(fact.cells)}
+    found = {"relation": fact.relation, "cells": cells_json(fact.cells)}
+    return {**found, "keep": True} if fact.keep else found
 
 
 def _read_fact(data: Any) -> Fact:
     data = want(data, dict, "a fact")
-    return Fact(want(data.get("relation"), str, "a relation"), read_cells(data.get("cells")))
+    return Fact(
+        want(data.get("relation"), str, "a relation"),
+        read_cells(data.get("cells")),
+        keep=want(data.get("keep", False), bool, "keep"),
+    )
 
 
 def seen_json(seen: Seen | None) -> dict[str, Any] | None:

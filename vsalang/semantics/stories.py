@@ -111,15 +111,39 @@ class StoryReader:
         if step.clock is None:
             return None
         day, time = step.clock
+        date = self._named(day, ir.DATE) if day is not None else dt.date.min
+        now = self._named(time, ir.TIME)
+        if not isinstance(date, dt.date) or not isinstance(now, dt.time):
+            return None
         # a clock step without a date keeps the day: `dt.date.min` stands for "the day it is"
-        return Turn("clock", clock=dt.datetime.combine(day or dt.date.min, time), span=step.span)
+        return Turn("clock", clock=dt.datetime.combine(date, now), span=step.span)
+
+    def _named(self, expr: t.Expr, type_: ir.Type) -> Value | None:
+        """The value of a literal or of a constant that names one; None after reporting an error."""
+        result = self.bodies.terms.term(expr, type_)
+        if result is None:
+            return None
+        if not isinstance(result[0], ir.Const):
+            self.report.error(
+                "E0603",
+                expr.span,
+                "a test needs a value here",
+                help="write a literal, or a `let` that names one",
+            )
+            return None
+        return result[0].value
 
     def _assume(self, step: t.Step) -> Turn | None:
         assert step.assumed is not None
         left, op, right = step.assumed
         from vsalang.core.similarity import admissible
 
-        one, other = canonical(left.value), canonical(right.value)
+        one, other = self._named(left, ir.TEXT), self._named(right, ir.TEXT)
+        if not isinstance(one, str) or not isinstance(other, str):
+            return None
+        if op == "!~=" and one == other:
+            self.report.error("E0607", step.span, "a text is always similar to itself")
+            return None
         if op == "~=" and not admissible(one, other) and not admissible(other, one):
             self.report.error(
                 "E0607",
@@ -133,13 +157,13 @@ class StoryReader:
         if step.kind == "finish":
             return [Part("attempt", Fact("finish", {}, step.span))]
         result: list[Part] = []
-        for atom in step.atoms:
-            part = self._part(step, atom)
+        for at, atom in enumerate(step.atoms):
+            part = self._part(step, atom, at in step.keep)
             if part is not None:
                 result.append(part)
         return result
 
-    def _part(self, step: t.Step, atom: t.Atom) -> Part | None:
+    def _part(self, step: t.Step, atom: t.Atom, keep: bool) -> Part | None:
         kind = step.kind
         if kind == "observe screen":
             screen = self.bodies.screen(atom.name)
@@ -151,6 +175,14 @@ class StoryReader:
         if symbol is None:
             return None
         if not self._allowed(kind, symbol, atom):
+            return None
+        if keep and symbol.sort not in ("view", "list"):
+            self.report.error(
+                "E0404",
+                atom.span,
+                f"`..` ends an update of a view or a list only, `{symbol.short}` is {sort_words(symbol.sort)}",
+                help="leave `..` out: a state keeps the cells that are not named",
+            )
             return None
         if kind == "observe complete":
             extra: tuple[str, ...] = ()
@@ -164,11 +196,13 @@ class StoryReader:
             return None
         if kind in ("given", "observe", "update"):
             self._whole_key(symbol, atom, cells)
+        if kind == "observe no" and not self._pattern(atom):
+            return None
         if kind in ("delete", "observe complete") and not self._names_rows(kind, symbol, atom):
             return None
         if symbol.name == "Node" and self.package and "package" not in cells and kind in ("observe", "given"):
             cells = {**cells, "package": canonical(self.package)}
-        return Part(kind, Fact(symbol.name, cells, atom.span))
+        return Part(kind, Fact(symbol.name, cells, atom.span, keep))
 
     def _allowed(self, kind: str, symbol: RelationSymbol, atom: t.Atom) -> bool:
         sort = symbol.sort
@@ -211,6 +245,16 @@ class StoryReader:
         )
         return False
 
+    def _pattern(self, atom: t.Atom) -> bool:
+        """Whether no cell of a pattern is given as unknown: no row plainly matches that."""
+        for arg in atom.args:
+            if isinstance(arg.value, t.Unknown):
+                self.report.error(
+                    "E0602", arg.span, f"`{arg.attr.text} = unknown` names no row: leave it out"
+                )
+                return False
+        return True
+
     def _names_rows(self, kind: str, symbol: RelationSymbol, atom: t.Atom) -> bool:
         """Whether a pattern gives only what rows or lists are named by, and never as unknown."""
         relation = symbol.relation
@@ -223,12 +267,9 @@ class StoryReader:
                 if kind == "observe complete"
                 else {*relation.within, *relation.key, "at"}
             )
+        if not self._pattern(atom):
+            return False
         for arg in atom.args:
-            if isinstance(arg.value, t.Unknown):
-                self.report.error(
-                    "E0602", arg.span, f"`{arg.attr.text} = unknown` names no row: leave it out"
-                )
-                return False
             if arg.attr.text not in names:
                 what = (
                     f"it is named by {words(sorted(names))}"

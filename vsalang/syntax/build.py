@@ -98,6 +98,12 @@ class Builder:
             node = node[0]
         return self.string(node.value, node.position)
 
+    def constant(self, node: Node) -> tree.Expr:
+        """A one-token value, or the name of a constant (or an assignment of one)."""
+        while node_children(node):
+            node = node[0]
+        return self.scalar_token(node.value, node.position)
+
     def texts(self, node: Node | None) -> tuple[tree.Text, ...]:
         """The strings of a list."""
         return tuple(self.text(child) for child in elements(node))

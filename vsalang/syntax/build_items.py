@@ -1,6 +1,5 @@
 """From the parser's tree of nodes to the syntax tree: the header, imports, declarations, rules and tests."""
 
-import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -292,8 +291,12 @@ class ItemBuilder(Builder):
         """A step by the grammar rule that it was read by."""
         if rule == "FactStep":
             kind = one_blank(parts["kind"][0].value)
-            atoms = tuple(self.atom(child) for child in elements(parts["atoms"]))
-            return tree.Step(kind, span, atoms, verdict=verdict)
+            pairs = [self.head_atom(child) for child in elements(parts["atoms"])]
+            dots = next((keep for _, keep in pairs if keep is not None), None)
+            if dots is not None and kind != "update":
+                raise self.fail("E0116", dots, "`..` keeps the other cells in `update` only")
+            kept = tuple(at for at, (_, keep) in enumerate(pairs) if keep is not None)
+            return tree.Step(kind, span, tuple(atom for atom, _ in pairs), kept, verdict=verdict)
         if rule == "Gesture":
             return tree.Step("gesture", span, (self.atom(parts["atom"][0]),), verdict=verdict)
         if rule == "Block":
@@ -302,13 +305,13 @@ class ItemBuilder(Builder):
         if rule == "Plain":
             return tree.Step(parts["kind"][0].value, span, verdict=verdict)
         if rule == "Assume":
-            left, right = self.text(parts["left"]), self.text(parts["right"])
+            left, right = self.constant(parts["left"]), self.constant(parts["right"])
+            assert isinstance(left, tree.Text | tree.Ref) and isinstance(right, tree.Text | tree.Ref)
             return tree.Step("assume", span, assumed=(left, parts["op"][0].value, right))
         assert rule == "ClockStep"
-        date, time = parts.get("date"), parts["time"]
-        day = self.literal(date[0].value, date.position, self.of(date)).value if date is not None else None
-        now = self.literal(time[0].value, time.position, self.of(time)).value
-        assert isinstance(now, dt.time) and (day is None or isinstance(day, dt.date))
+        day = self.constant(parts["date"]) if "date" in parts else None
+        now = self.constant(parts["time"])
+        assert isinstance(day, tree.Scalar | tree.Ref | None) and isinstance(now, tree.Scalar | tree.Ref)
         return tree.Step("clock", span, clock=(day, now))
 
     def verdict(self, node: Node) -> tree.Verdict:

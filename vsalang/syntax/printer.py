@@ -303,12 +303,12 @@ def _step(node: tree.Step, indent: str) -> str:
         return f"step {{\n{parts}{indent}}}{verdict}."
     if node.kind == "clock" and node.clock is not None:
         date, time = node.clock
-        return "clock " + (f"{date.isoformat()} " if date else "") + f"{values.show(time)}."
+        return "clock " + (f"{_expr(date)} " if date else "") + f"{_expr(time)}."
     if node.kind == "assume" and node.assumed is not None:
         left, op, right = node.assumed
         return f"assume {_expr(left)} {op} {_expr(right)}."
     word = "" if node.kind == "gesture" else node.kind + (" " if node.atoms else "")
-    return f"{word}{', '.join(_atom(atom) for atom in node.atoms)}{verdict}."
+    return f"{word}{', '.join(_atom(atom, at in node.keep) for at, atom in enumerate(node.atoms))}{verdict}."
 
 
 def _verdict(node: tree.Verdict) -> str:

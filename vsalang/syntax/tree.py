@@ -437,17 +437,19 @@ class Step:
             gesture), ``observe``, ``observe no``, ``observe complete``, ``observe screen``, ``claim``, ``step``,
             ``assume``, ``approve``, ``refuse``.
         atoms: of given .. claim (one or more).
+        keep: of ``update``: which of the atoms end in ``..``, by their number.
         parts: of ``step``.
-        clock: of ``clock``: the date if given, and the time.
-        assumed: of ``assume``: two texts and the operator (``~=`` or ``!~=``).
+        clock: of ``clock``: the date if given, and the time; each a literal or the name of a constant.
+        assumed: of ``assume``: two texts, or names of constants, and the operator (``~=`` or ``!~=``).
     """
 
     kind: str
     span: Span
     atoms: tuple[Atom, ...] = ()
+    keep: tuple[int, ...] = ()
     parts: "tuple[Step, ...]" = ()
-    clock: tuple[dt.date | None, dt.time] | None = None
-    assumed: tuple[Text, str, Text] | None = None
+    clock: "tuple[Scalar | Ref | None, Scalar | Ref] | None" = None
+    assumed: tuple[Text | Ref, str, Text | Ref] | None = None
     verdict: Verdict | None = None
 
 

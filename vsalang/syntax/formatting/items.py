@@ -1,8 +1,6 @@
 """How items, tests and whole files are laid out."""
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Final
 
 from vsalang.syntax import tree
 from vsalang.syntax.formatting.bodies import BodyWriter
@@ -29,8 +27,6 @@ from vsalang.syntax.formatting.writer import (
     SPACE,
     START,
 )
-
-_CLOCK: Final = re.compile(r"[0-9:-]++")
 
 
 class FileWriter(BodyWriter):
@@ -238,8 +234,7 @@ class FileWriter(BodyWriter):
         parts = []
         if node.kind == "clock" and node.clock is not None:
             parts.append(self.token("clock"))
-            count = 1 if node.clock[0] is None else 2
-            parts += [self.pattern(_CLOCK, SPACE) for _ in range(count)]
+            parts += [self.expr(part, SPACE) for part in node.clock if part is not None]
         elif node.assumed is not None:
             left, op, right = node.assumed
             parts += [self.token("assume"), self.expr(left, SPACE), self.gap(LINE)]
@@ -247,7 +242,10 @@ class FileWriter(BodyWriter):
         elif node.kind == "gesture":
             parts.append(self.atom(node.atoms[0]))
         elif node.atoms:
-            items: list[Callable[[], Doc]] = [lambda atom=atom: self.atom(atom) for atom in node.atoms]  # type: ignore[misc]
+            items: list[Callable[[], Doc]] = [
+                lambda atom=atom, keep=at in node.keep: self.atom(atom, keep=keep)  # type: ignore[misc]
+                for at, atom in enumerate(node.atoms)
+            ]
             parts.append(self.words(node.kind))
             parts.append(nest(len(node.kind) + 1, self.gap(SPACE), group(*self.listed(items))))
         else:
