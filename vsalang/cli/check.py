@@ -80,8 +80,10 @@ def command(
     if format == "text" and not quiet and not diff and not has_errors(found):
         count = "1 file" if len(files) == 1 else f"{len(files)} files"
         click.echo(f"checked {count}: no errors")
-    if format == "text" and mended and not quiet and not diff:
-        click.echo(told(mended))
+    if format == "text" and fix and not quiet and not diff:
+        left = sum(bool(item.fixes) for item in found)
+        if said := told(mended, left):
+            click.echo(said)
     if any(item.code.startswith("E000") for item in found):
         return EXIT_FAILED
     return EXIT_FINDINGS if has_errors(found) or (diff and mended) else EXIT_OK

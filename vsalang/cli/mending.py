@@ -80,9 +80,13 @@ def mend_file(
     return mended
 
 
-def told(count: int) -> str:
-    """How many findings were mended, as a sentence; empty for none."""
-    return f"mended {count} finding{'s' if count != 1 else ''}" if count else ""
+def told(count: int, left: int = 0) -> str:
+    """How many findings were mended, and how many were left that offer a change, as a sentence; empty for none."""
+    mended = f"mended {count} finding{'s' if count != 1 else ''}" if count or left else ""
+    if not left:
+        return mended
+    what = "finding offers a change that needs" if left == 1 else "findings offer changes that need"
+    return f"{mended}; {left} more {what} a choice or would not mend it alone: see `help:` above"
 
 
 def replace_file(path: Path, text: str) -> None:

@@ -14,7 +14,7 @@ from vsalang.syntax import tree as t
 def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | None) -> None:
     """Report a bare word that is no constant, no member of the enum expected and not ``today``."""
     name = expr.name
-    if scope.silent(name) or report.said("bare word", name, expr.span.file):
+    if scope.silent(name) or report.repeated("bare word", name, expr.span):
         report.errors += 1
         return
     names = ["today", *scope.let_names()]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
 from vsalang.core.vocabulary import NATIVE, VOCABULARY
+from vsalang.diagnostics import Edit, Fix
 from vsalang.semantics.foreign import foreign_relation, import_fix
 from vsalang.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators
 from vsalang.semantics.report import Report
@@ -69,8 +70,15 @@ class Bodies:
         for module in self._elsewhere(last):
             help_text = f"`{last}` is declared by `{module}`: import it"
             fixes, candidates = [import_fix(self.scope, module)], iter(())
+        known = list(candidates)
+        screens = [] if help_text else self.report.near(name.text, set(self.scope.screen_names()))
+        if screens and not self.report.near(name.text, known):
+            # the bare name of a screen, misspelt
+            for screen in screens[:1]:
+                help_text = f"did you mean the screen `{screen}`? As a condition write `screen {screen}`"
+                fixes = [Fix(f"write `screen {screen}`", (Edit(name.span, f"screen {screen}"),))]
         self.report.unknown_name(
-            "E0204", name.span, "relation", name.text, candidates, help=help_text, fixes=fixes
+            "E0204", name.span, "relation", name.text, known, help=help_text, fixes=fixes
         )
         return None
 
@@ -177,6 +185,11 @@ class Bodies:
                 self.terms.variables.use(arg.value, None, self.report)
             return False, None
         type_ = symbol.types[attr]
+        if type_ is None and symbol.sort != "derived":
+            self.report.errors += 1  # the type is unknown: reported where it stands
+            if isinstance(arg.value, t.Var):
+                self.terms.variables.use(arg.value, None, self.report)
+            return False, None
         if isinstance(arg.value, t.Wildcard):
             if arg.op == "=":
                 return True, None
@@ -350,7 +363,7 @@ class Bodies:
             return self.terms.variables.types.get(expr.name)
         if isinstance(expr, t.Call) and expr.name.text in ("member", "members"):
             return None
-        trial = Terms(self.scope, Report(), self.terms.variables.copy())
+        trial = Terms(self.scope, Report(trial=True), self.terms.variables.copy())
         result = trial.term(expr, None)
         return result[1] if result else None
 

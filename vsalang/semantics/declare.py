@@ -279,11 +279,6 @@ def finish(scope: Scope, report: Report) -> None:
                 )
             symbol.types["at"] = NUMBER
             symbol.docs.setdefault("at", "the position in the list")
-        if any(type_ is None for type_ in symbol.types.values()):
-            continue
-        attrs = tuple(
-            Attr(n, type_, symbol.docs.get(n, "")) for n, type_ in symbol.types.items() if type_ is not None
-        )
         on: list[str] = []
         key: tuple[str, ...] = ()
         within: tuple[str, ...] = ()
@@ -297,6 +292,11 @@ def finish(scope: Scope, report: Report) -> None:
                     on.append(screens[0].name)
                 elif not scope.silent(name.text):
                     report.unknown_name("E0211", name.span, "screen", name.text, scope.screen_names())
+        attrs = tuple(
+            Attr(n, type_, symbol.docs.get(n, "")) for n, type_ in symbol.types.items() if type_ is not None
+        )
+        if len(attrs) < len(symbol.types):
+            continue  # a type is unknown: reported where it stands
         symbol.relation = Relation(
             name=symbol.name,
             sort=symbol.sort,  # type: ignore[arg-type]

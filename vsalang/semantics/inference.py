@@ -17,17 +17,19 @@ def infer(scopes: Iterable[Scope], report: Report) -> None:
     pending = [
         (scope, symbol) for scope in scopes for symbol in scope.relations.values() if symbol.sort == "derived"
     ]
-    for group in _in_order(pending):
+    groups = _in_order(pending)
+    for group in groups:
         changed = True
         while changed:
             changed = False
             for scope, symbol in group:
                 if any(type_ is None for type_ in symbol.types.values()):
                     changed = _step(scope, symbol) or changed
-    for scope, symbol in pending:
+    followers: set[str] = set()  # what has no type because of a mistake elsewhere
+    for scope, symbol in (item for group in groups for item in group):
         untyped = [name for name, type_ in symbol.types.items() if type_ is None]
-        if untyped:
-            _report(scope, symbol, untyped, report)
+        if untyped and (_rests_on(scope, symbol, followers) or not _report(scope, symbol, untyped, report)):
+            followers.add(symbol.name)
         docs = {rule.doc.value for rule in symbol.rules if rule.doc}
         symbol.relation = Relation(
             name=symbol.name,
@@ -73,7 +75,7 @@ def _step(scope: Scope, symbol: RelationSymbol) -> bool:
     changed = False
     for rule in symbol.rules:
         assert isinstance(rule.head, t.AtomHead)
-        quiet = Report()
+        quiet = Report(trial=True)
         bodies = Bodies(scope, quiet, Terms(scope, quiet, Variables()))
         bodies.literals(rule.body)
         for arg in rule.head.atom.args:
@@ -85,25 +87,41 @@ def _step(scope: Scope, symbol: RelationSymbol) -> bool:
     return changed
 
 
-def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Report) -> None:
-    """Say that a type cannot be found, unless the rules have errors of their own, which say more."""
+def _rests_on(scope: Scope, symbol: RelationSymbol, names: set[str]) -> bool:
+    """Whether a rule of the relation names one of these."""
+    return any(
+        found.name in names
+        for rule in symbol.rules
+        for literal in rule.body
+        for name in _named(literal)
+        for found in scope.find_relation(name)
+    )
+
+
+def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Report) -> bool:
+    """Say that a type cannot be found, unless the rules have errors of their own, which say more.
+
+    Returns:
+        whether it was said.
+    """
+    said = False
     for rule in symbol.rules:
-        quiet = Report()
+        quiet = Report(trial=True)
         bodies = Bodies(scope, quiet, Terms(scope, quiet, Variables()))
         if bodies.literals(rule.body) is None:
-            return
+            return False
     assert isinstance(symbol.rules[0].head, t.AtomHead)
     names = {arg.attr.text: arg for arg in symbol.rules[0].head.atom.args}
     for name in untyped:
         arg = names.get(name)
         if arg is not None and arg.value is not None:
-            quiet = Report()
+            quiet = Report(trial=True)
             terms = Terms(scope, quiet, Variables())
             Bodies(scope, quiet, terms).literals(symbol.rules[0].body)
             if terms.term(arg.value, None) is None:
                 continue  # the value has an error of its own
         if arg is not None and isinstance(arg.value, t.Var):
-            bodies = Bodies(scope, Report(), Terms(scope, Report(), Variables()))
+            bodies = Bodies(scope, Report(trial=True), Terms(scope, Report(trial=True), Variables()))
             bodies.literals(symbol.rules[0].body)
             if arg.value.name not in bodies.terms.variables.types:
                 continue  # unbound: reported with its rule
@@ -113,3 +131,5 @@ def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Re
             f"the type of `{symbol.short}.{name}` cannot be told from its rules",
             help="bind it to an attribute of a declared relation",
         )
+        said = True
+    return said

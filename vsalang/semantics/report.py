@@ -2,19 +2,45 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, Severity
 from vsalang.source import Span
-from vsalang.source.suggest import edit_distance, nearest
+from vsalang.source.suggest import Work, edit_distance, nearest
+
+_OTHER_WORDS = {
+    "contentdesc": "desc",
+    "contentdescription": "desc",
+    "accessibilitylabel": "desc",
+    "resourceid": "id",
+    "viewid": "id",
+    "classname": "class",
+    "packagename": "package",
+    "hinttext": "hint",
+    "isclickable": "clickable",
+    "ischecked": "checked",
+    "isenabled": "enabled",
+    "isfocused": "focused",
+    "isselected": "selected",
+    "isscrollable": "scrollable",
+    "iseditable": "editable",
+    "ispassword": "password",
+}
+"""What Android's dumps and other tools call what has another name here, without `_` and in small letters."""
 
 
 class Report:
-    """Findings of one check. A name that is unknown is reported once per file; muted parts report nothing."""
+    """Findings of one check. A name that is unknown is reported once per file, with all places where it stands.
 
-    def __init__(self) -> None:
+    Muted parts report nothing. Of a trial, whose findings nobody sees, only `errors` counts.
+    """
+
+    def __init__(self, *, trial: bool = False) -> None:
         self.diagnostics: list[Diagnostic] = []
-        self._muted = 0
-        self._names: set[tuple[str, str, str]] = set()
+        self._muted = int(trial)
+        # what was said of a name in a file: which of the findings it is
+        self._names: dict[tuple[str, str, str], int] = {}
+        self._work = Work()
         self.errors = 0
         self.mute_hits = 0
 
@@ -65,18 +91,30 @@ class Report:
                 Diagnostic(code, Severity.WARNING, span, message, label, tuple(labels), help, tuple(fixes))
             )
 
-    def said(self, what: str, name: str, file: str) -> bool:
-        """Whether something was said of a name in a file already; if not, it is now."""
+    def repeated(self, what: str, name: str, span: Span) -> bool:
+        """Whether it was said of the name in that file already; if not, the next finding says it.
+
+        If it was, this place is added to the finding, and what mends the first place mends this one, too.
+        """
         if self._muted:
             return False
-        key = (what, name, file)
-        known = key in self._names
-        self._names.add(key)
-        return known
+        at = self._names.setdefault((what, name, span.file), len(self.diagnostics))
+        if at == len(self.diagnostics):
+            return False
+        first = self.diagnostics[at]
+        if first.span is None or span == first.span or any(label.span == span for label in first.labels):
+            return True
+        fixes = tuple(_also(fix, first.span, span) for fix in first.fixes)
+        self.diagnostics[at] = replace(first, labels=(*first.labels, Label(span, "here, too")), fixes=fixes)
+        return True
 
     def said_unknown(self, name: str, file: str) -> bool:
         """Whether the name was reported as unknown in that file, as whatever it was used."""
         return any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
+
+    def near(self, name: str, candidates: Iterable[str]) -> list[str]:
+        """The names that a misspelt one may mean, as long as there is work left; none in a trial."""
+        return [] if self._muted else nearest(name, candidates, work=self._work)
 
     def unknown_name(
         self,
@@ -95,23 +133,39 @@ class Report:
         `help` and `fixes` say what else may be meant; a single near name adds its own fix.
         """
         self.errors += 1
-        if self._muted or (key := (what, f"{context}|{name}", span.file)) in self._names:
+        if self._muted or self.repeated(what, f"{context}|{name}", span):
             return
-        self._names.add(key)
-        near = nearest(name, candidates)
+        candidates = list(candidates)
+        other = _OTHER_WORDS.get(name.replace("_", "").replace("-", "").casefold(), "")
+        near = [other] if other in candidates else self.near(name, candidates)
         label = ""
         fixes = tuple(fixes)
         if near:
             label = f"did you mean `{near[0]}`?" if len(near) == 1 else "did you mean " + _either(near) + "?"
             # what is changed without asking must be close: the name of another thing would mean something else
-            if len(near) == 1 and edit_distance(name.casefold(), near[0].casefold(), 4) <= max(
-                1, len(name) // 5
+            if near == [other] or (
+                len(near) == 1
+                and edit_distance(name.casefold(), near[0].casefold(), 4) <= max(1, len(name) // 5)
             ):
                 fixes = (Fix(f"write `{near[0]}`", (Edit(span, near[0]),)), *fixes)
         elif not help:
             help = _list(candidates, what)
         message = f"unknown {what} `{name}`" + (f" of `{context}`" if context else "")
         self.diagnostics.append(Diagnostic(code, Severity.ERROR, span, message, label, (), help, fixes))
+
+
+def _also(fix: Fix, first: Span, span: Span) -> Fix:
+    """The fix that makes the change of one place in another one, too; the same where it changes something else."""
+    texts = [edit.text for edit in fix.edits if edit.span == first]
+    if not texts:
+        return fix
+    edits = (*fix.edits, Edit(span, texts[0]))
+    title = fix.title.removesuffix(_everywhere(len(edits) - 1))
+    return Fix(title + _everywhere(len(edits)), edits)
+
+
+def _everywhere(count: int) -> str:
+    return f", in {'both' if count == 2 else f'all {count}'} places"
 
 
 def _either(names: list[str]) -> str:

@@ -247,6 +247,11 @@ class RuleChecker:
                 )
                 failed = True
                 continue
+            if types[name] is None and symbol.sort != "derived":
+                self.report.errors += 1  # the type is unknown: reported where it stands
+                bodies.binders(t.Atom(atom.name, (arg,), atom.span))
+                failed = True
+                continue
             if isinstance(arg.value, t.Unknown):
                 if kind != "update":
                     self.report.error(
