@@ -10,6 +10,7 @@ from vsalang.cli.common import EXIT_OK, Failure, format_option
 
 def _real() -> tuple[list[dict[str, str]], str]:
     """The devices of the adb server that runs, and why there are none if it cannot be asked."""
+    from vsalang.device.doctor import start_command
     from vsalang.device.errors import DeviceError
     from vsalang.device.states import meaning, remedy
     from vsalang.device.uiautomator import adb_client
@@ -32,7 +33,7 @@ def _real() -> tuple[list[dict[str, str]], str]:
         ], ""
     except Exception as error:
         # Whatever the other side is, it is no adb server that can be used; nothing is started instead.
-        return [], f"no adb server answers at {where} ({error}); start it with `adb start-server`"
+        return [], f"no adb server answers at {where} ({error}); to start it: {start_command(client.port)}"
 
 
 def _simulated() -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@
 None of it needs uiautomator2 or the adb program.
 """
 
-from vsalang.device.doctor.adb import adb_checks
+from vsalang.device.doctor.adb import adb_checks, start_command
 from vsalang.device.doctor.check import Check, Level, worst
 from vsalang.device.doctor.host import host_checks
 from vsalang.device.doctor.phone import phone_checks
@@ -23,6 +23,7 @@ __all__ = [
     "adb_checks",
     "host_checks",
     "phone_checks",
+    "start_command",
     "way_checks",
     "worst",
 ]

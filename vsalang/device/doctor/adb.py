@@ -32,7 +32,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
     except (DeviceError, Refused, OSError) as error:
         told = str(error) if where in str(error) else f"none answers at {where}: {error}"
         level: Level = "warn" if serial is None else "fail"
-        checks = [Check(GROUP, "server", level, told, _start(port))]
+        checks = [Check(GROUP, "server", level, told, start_command(port))]
         if serial is not None:
             message = "whether it is connected is not known: no adb server answers"
             fix = f"start the adb server, then `vsac doctor --device {shlex.quote(serial)}` again"
@@ -57,8 +57,8 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
     return checks, ready
 
 
-def _start(port: int) -> str:
-    """How the adb server is started here."""
+def start_command(port: int) -> str:
+    """What to type to start the adb server on this computer."""
     if adb_path() is None:
         return f"{install_adb()}; then `adb start-server`"
     return f"{adb_word()} start-server" if port == 5037 else f"{adb_word()} -P {port} start-server"
