@@ -35,7 +35,7 @@ def test_what_is_not_expressed_is_listed(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_long_lists_are_cut(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["export", str(ROOT / "app_specs" / "trusttest.vsa"), "--to", "datalog"]) == 1
+    assert run(["export", str(ROOT / "app_specs" / "apps" / "trusttest.vsa"), "--to", "datalog"]) == 1
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 22 and lines[-1].endswith("more; the comments of the export say all")
 

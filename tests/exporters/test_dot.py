@@ -74,7 +74,7 @@ def test_shipped_files(shipped: Callable[[Path], Program], path: Path, graph: st
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 @pytest.mark.parametrize("graph", ["rules", "screens"])
 def test_graphviz_reads_it(graph: str) -> None:
-    for text in (APP, (ROOT / "app_specs" / "trusttest.vsa").read_text(encoding="utf-8")):
+    for text in (APP, (ROOT / "app_specs" / "apps" / "trusttest.vsa").read_text(encoding="utf-8")):
         loaded = load_text(text, path=ROOT / "app_specs" / "x.vsa")
         assert loaded.program is not None
         result = subprocess.run(
