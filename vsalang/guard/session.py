@@ -69,7 +69,8 @@ class Session:
         engine: which evaluator decides (`vsalang.engine.open_session`).
         settings: what the owner may set.
         similarity: who answers ``~=``.
-        evaluator: instead of `engine`: an evaluator of this program that nothing was assigned to.
+        evaluator: instead of `engine`: an evaluator of `vsalang.guard.remembering(program)` that nothing was assigned
+            to.
         recorder: is told everything before it takes effect (`vsalang.journal.Recorder` writes a journal).
         watch: is shown every moment in which rules are read.
         language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.texts.LANGUAGES`).
