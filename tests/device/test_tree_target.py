@@ -1,13 +1,14 @@
 """Which node a gesture reaches: points, selectors, focus, and trees where it cannot be told."""
 
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 
 from vsalang.core.action import GESTURES, POINTING
 from vsalang.core.screen import Unresolved
 from vsalang.core.values import NONE
-from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.tree import TreeScreen, load_dump, read_dump
 
 
 def node(bounds: str, *kids: str, **attrs: str) -> str:
@@ -212,3 +213,43 @@ def test_scroll_reaches_what_scrolls_and_swipe_what_is_touched() -> None:
     assert made.target("scroll", {"x": 5, "y": 150})["node"] == 5
     swipe = {"x": 5, "y": 5, "x2": 5, "y2": 90}
     assert made.target("swipe", swipe) | {} == {**made.target("tap", {"x": 5, "y": 5}), **swipe}
+
+
+# ---------------------------------------------------------------- a control and its text
+
+
+def test_a_control_and_the_text_in_it_are_one_target() -> None:
+    chip = node("10,10,90,30", node("20,12,60,28", node("20,12,60,28", text="300 ml")), **CLICK)
+    other = node("10,40,90,60", node("20,42,80,58", text="700 ml"), **CLICK)
+    cells = screen(node("0,0,100,100", chip, other)).target("tap", {"label": "300 ml"})
+    assert (cells["node"], cells["label"], cells["x"], cells["y"]) == (2, "300 ml", 50, 20)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        [node("0,0,50,20", node("0,0,50,20", text="A"), **CLICK), node("0,30,50,50", text="A")],
+        [node("0,0,50,20", text="A", **CLICK), node("0,30,50,50", node("0,30,50,50", text="A"), **CLICK)],
+        [node("0,0,50,20", node("0,0,20,20", text="A", **CLICK), content_desc="A", **CLICK)],
+        [
+            node(
+                "0,0,50,20",
+                node("0,0,20,20", node("0,0,20,20", text="A"), content_desc="B", **CLICK),
+                content_desc="A",
+                **CLICK,
+            )
+        ],
+        [node("0,0,50,20", node("0,0,50,20", text="A"), text="A")],
+    ],
+    ids=["text elsewhere", "two controls", "a control in it", "the text of a control in it", "no control"],
+)
+def test_what_is_not_one_control_stays_ambiguous(made: list[str]) -> None:
+    with pytest.raises(Unresolved, match=r"\d nodes have"):
+        screen(node("0,0,100,100", *made)).target("tap", {"label": "A"})
+
+
+def test_real_chips_are_tapped_by_what_they_say(shared_data: Path) -> None:
+    made = TreeScreen(read_dump(shared_data / "ui_dumps" / "252_com.viwa.android.xml.gz"))
+    cells = made.target("tap", {"label": "300 мл"})
+    assert (cells["class"], cells["label"], cells["clickable"]) == ("View", "300 мл", True)
+    assert made.target("tap", {"text": "300 мл"})["node"] == cells["node"]

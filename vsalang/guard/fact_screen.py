@@ -13,6 +13,7 @@ from vsalang.core.values import Value, same, show
 _ONE = frozenset({"App", "Clock", "Settled"})
 _POINTS = frozenset({"x", "y"})
 _NATIVE = frozenset({"Part", "Inside", "TextIn", "Next", "Fits", "Whole"})
+_DEEPEST = 200
 _NO_TARGET = frozenset({"value", "direction", "duration", "x2", "y2"})
 
 
@@ -22,8 +23,9 @@ class FactScreen:
 
     ``Part``, ``Inside``, ``TextIn``, ``Next``, ``Fits`` and ``Whole`` follow from the nodes' parents and numbers (their
     order), beside what is given of them; what needs edges (``Caption``, ``Band``, rows that are cut off) is as given.
-    A node's label is its description, else its text, where none is given. A touch is taken by the nearest node
-    upwards that is clickable, or by the node itself if none is said to be.
+    A node's label is its description, else its text, else the labels inside it that belong to nodes without a touch of
+    their own, else its hint, where none is given. A touch is taken by the nearest node upwards that is clickable, or by
+    the node itself if none is said to be. A control and what it consists of are one target.
     """
 
     facts: Mapping[str, tuple[Cells, ...]] = field(default_factory=lambda: MappingProxyType({}))
@@ -65,7 +67,12 @@ class FactScreen:
     @cached_property
     def _nodes(self) -> dict[int, Cells]:
         found = {n: row for row in self.facts.get("Node", ()) if isinstance(n := row.get("node"), int)}
-        return {n: _labelled(found[n]) for n in sorted(found)}
+        inside: dict[int, list[int]] = {}
+        for number in sorted(found):
+            parent = found[number].get("parent")
+            if isinstance(parent, int) and parent != number:
+                inside.setdefault(parent, []).append(number)
+        return {n: _labelled(found, inside, n) for n in sorted(found)}
 
     def _texts(self, outer: int) -> list[Cells]:
         inside = [
@@ -117,11 +124,15 @@ class FactScreen:
         words = ", ".join(f"{name} = {show(value)}" for name, value in args.items())
         if not found:
             raise Unresolved(f"no node of the screen has {words}")
-        if len(found) > 1:
+        takers = {self._taker(number) for number in found}
+        if len(found) > 1 and not (len(takers) == 1 and takers <= set(found)):
             raise Unresolved(f"{len(found)} nodes of the screen have {words}")
-        leaf = found[0]
-        taker = next((n for n in self._above(leaf) if self._nodes[n].get("clickable") is True), leaf)
+        leaf = found[-1]
+        taker = self._taker(leaf)
         return {**self._nodes[taker], **point, "leaf": leaf, "covered": False}
+
+    def _taker(self, leaf: int) -> int:
+        return next((n for n in self._above(leaf) if self._nodes[n].get("clickable") is True), leaf)
 
     # ------------------------------------------------------------------ the next screen
 
@@ -154,9 +165,26 @@ class FactScreen:
         return replace(self, facts=MappingProxyType({**self.facts, relation: tuple(rows)}))
 
 
-def _labelled(row: Cells) -> Cells:
-    label = row.get("label") or row.get("desc") or row.get("text")
+def _labelled(rows: Mapping[int, Cells], inside: Mapping[int, list[int]], node: int) -> Cells:
+    row = rows[node]
+    label = _label(rows, inside, node, frozenset())
     return {**row, "label": label} if label else row
+
+
+def _label(
+    rows: Mapping[int, Cells], inside: Mapping[int, list[int]], node: int, above: frozenset[int]
+) -> Value | None:
+    row = rows[node]
+    own = row.get("label") or row.get("desc") or row.get("text")
+    if own or node in above or len(above) >= _DEEPEST:  # facts may hang in each other
+        return own
+    above |= {node}
+    parts = (
+        _label(rows, inside, child, above)
+        for child in inside.get(node, ())
+        if rows[child].get("clickable") is not True and rows[child].get("long_clickable") is not True
+    )
+    return ", ".join(part for part in parts if isinstance(part, str) and part) or row.get("hint")
 
 
 def _holds(row: Cells, x: Value | None, y: Value | None) -> bool:

@@ -128,19 +128,38 @@ def _cells(node: Node | None, found: Hit, covered: bool) -> dict[str, Value]:
 
 
 def _select(tree: Tree, wanted: Mapping[str, Value]) -> Node:
-    """The one node that shows with these attributes."""
+    """The one node that shows with these attributes; of a control and what it consists of, the control."""
     rows = [(node, node.cells()) for node in _candidates(tree, wanted)]
     found = [
         node for node, cells in rows if all(same(cells.get(name), value) for name, value in wanted.items())
     ]
-    if len(found) == 1:
-        return found[0]
+    control = _one_control(tree, found)
+    if control is not None:
+        return control
     pattern = ", ".join(f"{name} = {_show(value)}" for name, value in wanted.items())
     if found:
         raise Unresolved(
             f"{len(found)} nodes have {pattern}: {_names(found)}; say which, by node or by a point"
         )
     raise Unresolved(f"no node that shows has {pattern}{_why(tree, wanted)}")
+
+
+def _one_control(tree: Tree, found: list[Node]) -> Node | None:
+    """The node that these are: the only one, or what takes the touch of all of them (a button and the text in it)."""
+    if len(found) < 2:
+        return found[0] if found else None
+    takers = {_around_touch(tree, node) for node in found}
+    taker = takers.pop()
+    return (
+        tree.by_number[taker]
+        if not takers and taker is not None and taker in {n.node for n in found}
+        else None
+    )
+
+
+def _around_touch(tree: Tree, node: Node) -> int | None:
+    """The number of the nearest node that takes touches: the node itself or one that it lies in."""
+    return next((outer.node for outer in (node, *tree.around(node)) if outer.takes_touch), None)
 
 
 def _candidates(tree: Tree, wanted: Mapping[str, Value]) -> tuple[Node, ...]:
