@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,13 +81,17 @@ def shelf(*titles: str, scrolls: bool, header: bool = False) -> FactScreen:
     return made
 
 
-def test_scrolling_a_list_keeps_count_of_its_rows() -> None:
+@pytest.mark.parametrize(
+    "gesture",
+    [Action("scroll", {"node": 3, "direction": "down"}), Action("swipe", {"node": 3, "direction": "up"})],
+    ids=["look down", "finger up"],
+)
+def test_scrolling_a_list_keeps_count_of_its_rows(gesture: Action) -> None:
     program = load(Path(__file__).parent / "stories" / "pick.vsa").program
     assert program is not None
     session = Guard(program, clock=Watch(), settings=Settings())
     session.observe(shelf("A", "B", "C", scrolls=True, header=True))
-    scroll = Action("scroll", {"node": 3, "direction": "up"})
-    session.commit(session.propose(scroll))
+    session.commit(session.propose(gesture))
     session.observe(shelf("B", "C", "D", scrolls=True))
     assert {(row[1], row[-1]) for row in session.snapshot.world.rows("shelf.Book")} == {
         ("A", 1),

@@ -455,3 +455,14 @@ def test_files_that_are_no_sessions_of_a_guard_have_no_page(tmp_path):
         journal.write("other", {})
     assert vsac("show", path, "--html", tmp_path / "x").returncode == 2
     assert not (tmp_path / "x").exists()
+
+
+def test_the_page_says_what_was_asked_and_what_was_tapped(demo, tmp_path):
+    page = tmp_path / "page.html"
+    assert vsac("show", demo, "--html", page).returncode == 0
+    html = page.read_text(encoding="utf-8")
+    asked = "Reserve a table at restaurant R for today before 7 PM. If there is none, do nothing."
+    assert f'<p class="instruction">{asked}</p>' in html
+    told = re.findall(r'<p class="at">on <b>([^<]*)</b> \(([^<]*)\)</p>', html)
+    assert ("20:30", "LinearLayout, id slot") in told
+    assert ("Reserve 20:30", "Button, id reserve_button") in told

@@ -9,10 +9,21 @@ from typing import get_args
 from vsalang.ask.asking import DEFAULT_TIMEOUT, Moment, ask, bring_about
 from vsalang.ask.engines import AskError
 from vsalang.ask.fragment import Wrong
+from vsalang.ask.meaning import meaning_lines, meaning_of
 from vsalang.ask.question import Place
-from vsalang.ask.render import Style, place, plain, reply_lines, rows_text, table, why_not_lines
+from vsalang.ask.render import (
+    Style,
+    place,
+    plain,
+    reply_lines,
+    rows_text,
+    table,
+    why_not_lines,
+    writers_lines,
+)
 from vsalang.ask.state import Situation, read_state
 from vsalang.ask.wording import Wording
+from vsalang.ask.writers import reads_of
 from vsalang.core.action import GESTURES
 from vsalang.core.example import Turn
 from vsalang.core.ir import Derive, License, Mark, Recognize, Relation, Rule, Write
@@ -142,9 +153,12 @@ class Console:
         question = here.question(text)
         reply = ask(here, self.situation, question, engine=self.engine, timeout=self.timeout)
         sources = self._sources(question.source)
-        return reply_lines(
+        lines = reply_lines(
             reply, sources, self.style, limit=_SHOWN, explain=explain, more=":why explains all"
         )
+        for item in reads_of(here, self.situation, reply) if explain > 1 else ():
+            lines += ["", *writers_lines(item, sources, self.style)]
+        return lines
 
     def why(self, rest: str) -> list[str]:
         """:why BODY -- the rows with the reasons of each: rules, values and facts."""
@@ -157,7 +171,11 @@ class Console:
         reply = ask(here, self.situation, question)
         if reply.holds:
             return [f"it holds, with {rows_text(len(reply.rows))}: :why {question.text}"]
-        return why_not_lines(reply, self._sources(question.source), self.style)[1:]
+        sources = self._sources(question.source)
+        lines = why_not_lines(reply, sources, self.style)[1:]
+        for item in reads_of(here, self.situation, reply):
+            lines += ["", *writers_lines(item, sources, self.style)]
+        return lines
 
     def rows(self, rest: str) -> list[str]:
         """:rows RELATION -- all rows of a relation, believed, seen or derived."""
@@ -327,7 +345,7 @@ class Console:
         return self._said()
 
     def propose(self, rest: str) -> list[str]:
-        """:propose ACTION -- what the guard would say to it now, and why; nothing changes by it."""
+        """:propose ACTION -- what it is recognised as, leads to and writes, and what the guard would say to it now."""
         action = _wanted(rest, ":propose Reserve(restaurant = ..)").rstrip(".")
         name = action.partition("(")[0].strip()
         word = (
@@ -341,7 +359,10 @@ class Console:
             raise AskError("one action at a time")
         moment = self.moment()
         verdict = moment.player.judge(proposals[0])
-        lines = self._verdict(verdict.level, verdict.reasons)
+        said = meaning_lines(moment, meaning_of(moment, verdict))
+        width = max(len(word) for word, _ in said)
+        lines = [f"{self.style(f'{word:{width}}', 'dim')}  {line(text, 2000)}" for word, text in said]
+        lines += self._verdict(verdict.level, verdict.reasons)
         words = Wording(moment.facts)
         for grant, rule in moment.player.licences(verdict):
             fact = words.fact(self.here.program.relation(grant.relation), grant.row)

@@ -7,6 +7,7 @@ from typing import Any
 
 from vsalang.ask.asking import Reply
 from vsalang.ask.model import Clause, Condition
+from vsalang.ask.writers import Writers
 from vsalang.core.ir import Attr
 from vsalang.core.text import line
 from vsalang.core.values import Value, show
@@ -187,6 +188,51 @@ def _count(n: int, limit: int) -> str:
 def _binding(reply: Reply, number: int) -> str:
     types = {a.name: a.type for a in reply.question.relation.attrs}
     return ", ".join(f"?{name} = {quoted(cell, types[name])}" for name, cell in reply.values(number).items())
+
+
+# ---------------------------------------------------------------- why cells were read
+
+
+def writers_lines(why: Writers, sources: Mapping[str, Source], style: Style = plain) -> list[str]:
+    """Which observation rules wrote the cells of a relation, from what, and what the others lack."""
+    name = why.relation.short + (f".{why.attr}" if why.attr else "")
+    lines = [style(f"how {name} was read", "head")]
+    if why.hidden:
+        screens = " or ".join(why.hidden)
+        lines.append(f"  its rules run only while screen {screens} shows, and it does not: nothing is kept")
+    types = {attr.name: attr.type for attr in why.relation.attrs}
+    for write in why.writes:
+        cells = ", ".join(
+            f"{n} = {'unknown (the value cannot be read)' if v is None else quoted(v, types.get(n))}"
+            for n, v in write.cells.items()
+            if not why.attr or n in (why.attr, "row", *why.relation.identity)
+        )
+        lines.append(f"  {style('written', 'met')}: {line(cells, 2000)}")
+        lines += clause_lines(write.clause, sources, style, 4)
+    for clause in why.failing:
+        lines += clause_lines(clause, sources, style, 2)
+    if not why.writes and not why.failing:
+        lines.append("  no observation rule writes it")
+    return lines
+
+
+def writers_data(why: Writers, sources: Mapping[str, Source]) -> dict[str, Any]:
+    """The same as JSON data."""
+    return {
+        "relation": why.relation.short,
+        "attribute": why.attr or None,
+        "needs_screen": list(why.hidden),
+        "written": [
+            {
+                "rule": write.rule,
+                "cells": _values({n: v for n, v in write.cells.items() if v is not None}),
+                "unknown": [n for n, v in write.cells.items() if v is None],
+                "because": clause_data(write.clause, sources),
+            }
+            for write in why.writes
+        ],
+        "not_written_by": [clause_data(clause, sources) for clause in why.failing],
+    }
 
 
 # ---------------------------------------------------------------- JSON

@@ -67,6 +67,12 @@ def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     callback=_point,
     help="Show which node takes a touch at this point instead.",
 )
+@click.option(
+    "--app",
+    "module",
+    metavar="MODULE",
+    help="With --tap: what the tap is to this app module or spec: action, goto, writes, verdict.",
+)
 @format_option("text", "json")
 @color_option
 @click.pass_context
@@ -76,16 +82,27 @@ def command(
     relation: str,
     every: bool,
     point: tuple[int, int] | None,
+    module: str | None,
     format: str,
 ) -> None:
     """Show the facts of UI dumps and accessibility trees (XML or JSON, plain or .gz; `-` is standard input).
 
     Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are whole.
 
-    Exit status: 0; 1 if a file is no UI tree or the point lies off the screen; 2 if one cannot be read.
+    Exit status: 0; 1 if a file is no UI tree or the point lies off the screen; 2 if one cannot be read, or MODULE has
+    errors.
     """
     from vsalang.core.vocabulary import VOCABULARY
 
+    place = None
+    if module is not None:
+        from vsalang.cli.read import place_of
+
+        if point is None:
+            raise click.UsageError("--app says what a tap is: name one with --tap X,Y")
+        place = place_of(module, machine=format == "json")
+        if place is None:
+            ctx.exit(EXIT_FAILED)
     if point is None:
         _check_relation(relation)
     status = EXIT_OK
@@ -100,6 +117,11 @@ def command(
         try:
             if point is not None:
                 found: dict[str, Any] = {"tap": dict(_tap(screen, *point))}
+                if place is not None:
+                    from vsalang.cli.tapped import tapped
+
+                    meaning = tapped(place, screen, *point)
+                    found["meaning"] = meaning.data
             else:
                 found = {"relation": relation, "rows": [dict(row) for row in screen.rows(relation)]}
         except _refusals() as error:
@@ -115,6 +137,8 @@ def command(
             )
         if point is not None:
             click.echo(_tap_lines(screen, found["tap"]), color=True)
+            if place is not None:
+                click.echo("\n".join(["", *meaning.lines]), color=True)
         elif relation == "Node" and not every:
             click.echo(_table(_READABLE, [_readable(row) for row in found["rows"]]), nl=False, color=True)
         else:

@@ -50,6 +50,7 @@ COMMANDS = {
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
     "compile": Entry("vsalang.cli.compile", "Print the Python (or pyDatalog) that a program is compiled to."),
     "facts": Entry("vsalang.cli.facts", "Show what a screen says to rules."),
+    "read": Entry("vsalang.cli.read", "Show what an app module reads from captured screens, and compare."),
     "devices": Entry("vsalang.cli.devices", "List the devices that can be guarded."),
     "doctor": Entry("vsalang.cli.doctor", "Say what is missing to guard a phone, and what mends it."),
     "sim": Entry("vsalang.cli.sim", "Work with simulated phones."),

@@ -104,7 +104,8 @@ def command(
     import json
 
     from vsalang.ask import AskError, Wrong, ask
-    from vsalang.ask.render import reply_data, reply_lines
+    from vsalang.ask.render import reply_data, reply_lines, writers_data, writers_lines
+    from vsalang.ask.writers import reads_of
     from vsalang.config import config_for
     from vsalang.engine import EngineError
 
@@ -121,10 +122,14 @@ def command(
         reply = ask(place, situation, question, engine=engine, timeout=timeout)
         sources = place.sources(question.source)
         # reasons are found when they are asked for, so this may take its time, and fail
+        reads = reads_of(place, situation, reply) if why else []
         if machine:
             data = reply_data(reply, sources, limit=limit, explain=why)
+            data["reads"] = [writers_data(item, sources) for item in reads]
         else:
             lines = reply_lines(reply, sources, paint, limit=limit, explain=why)
+            for item in reads:
+                lines += ["", *writers_lines(item, sources, paint)]
     except Wrong as wrong:
         _complain(wrong.diagnostics, wrong.sources, machine)
         return EXIT_FAILED

@@ -25,6 +25,8 @@ from vsalang.guard.unseen import still_unseen
 from vsalang.guard.verdict import Contract, Observed
 from vsalang.guard.why import Explainer
 
+_OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
+
 
 class Outcomes:
     """Takes observations in for one session. Holds no state of its own: it is given one, and gives the next.
@@ -313,7 +315,8 @@ def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:
     direction, node = judged.cells.get("direction"), judged.cells.get("node")
     if not isinstance(direction, str) or not isinstance(node, int):
         return None
-    return Motion(direction, node)
+    # `swipe` says where the finger moves, and the content with it; `scroll` which way to look
+    return Motion(_OPPOSITE.get(direction, direction) if judged.gesture == "scroll" else direction, node)
 
 
 def _settled(screen: Screen | None) -> bool:

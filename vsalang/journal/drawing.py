@@ -61,13 +61,19 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a gesture points: a node's rectangle, or a point; what it points at in words."""
+    """Where a gesture points: a node's rectangle, or a point; what it points at in words.
+
+    Attributes:
+        text: what a person calls the node, else its id.
+        about: what else tells it: its class and id.
+    """
 
     x: int
     y: int
     width: int = 0
     height: int = 0
     text: str = ""
+    about: str = ""
 
 
 def drawing(body: Mapping[str, Any]) -> Drawing:
@@ -117,12 +123,16 @@ def target(session: Session, step: Step) -> Target | None:
         return None
     named = {name: cells.get(name) for name in ("left", "top", "right", "bottom", "x", "y")}
     words = line(str(cells.get("label") or cells.get("id") or ""), 60)
+    told = [str(cells["class"])] if cells.get("class") else []
+    told += [f"id {cells['id']}"] if cells.get("id") and cells["id"] != words else []
+    about = line(", ".join(told), 120)
     if all(isinstance(named[edge], int) for edge in ("left", "top", "right", "bottom")):
         left, top = int(str(named["left"])), int(str(named["top"]))
-        return Target(left, top, int(str(named["right"])) - left, int(str(named["bottom"])) - top, words)
+        width, height = int(str(named["right"])) - left, int(str(named["bottom"])) - top
+        return Target(left, top, width, height, words, about)
     if isinstance(named["x"], int) and isinstance(named["y"], int):
-        return Target(named["x"], named["y"], text=words)
-    return Target(0, 0, text=words) if words else None
+        return Target(named["x"], named["y"], text=words, about=about)
+    return Target(0, 0, text=words, about=about) if words else None
 
 
 def _pane(window: Mapping[str, Any]) -> Box:

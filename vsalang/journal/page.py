@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def render(shown: Timeline) -> str:
         session=session,
         title=line(str(header.get("spec", "")), 120),
         facts=_facts(shown),
+        instruction=line(_instruction(header), 2000),
         sources=[
             (line(str(source.get("file")), 200), str(source.get("text", "")))
             for source in header.get("sources", ())
@@ -55,6 +57,19 @@ def render(shown: Timeline) -> str:
         icons={"allow": "✓", "warn": "!", "confirm": "?", "block": "✗"},
     )
     return str(text)
+
+
+def _instruction(header: Mapping[str, Any]) -> str:
+    """What the user asked for, as the recorded spec says it; empty if there was none."""
+    from vsalang.source import Source
+    from vsalang.syntax import parse
+
+    for source in header.get("sources", ()):
+        if source.get("file") == header.get("file"):
+            module = parse(Source.from_text(str(source.get("text", "")), "<spec>")).module
+            if module is not None and module.kind == "spec" and module.doc is not None:
+                return module.doc.value
+    return ""
 
 
 def _facts(shown: Timeline) -> list[tuple[str, str]]:

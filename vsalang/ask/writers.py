@@ -1,0 +1,174 @@
+"""Why a cell was or was not read: the observation rules that could write it, and what each of them meets and lacks."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from vsalang.ask.asking import Moment, Reply, bring_about
+from vsalang.ask.engines import AskError
+from vsalang.ask.model import Clause
+from vsalang.ask.question import Place, Question
+from vsalang.ask.state import Shown, Situation
+from vsalang.core import ir
+from vsalang.core.values import Value
+from vsalang.guard.effects import head_cells
+from vsalang.guard.store import BELIEVED, Cell
+from vsalang.source import Source, Span
+
+_MODULE = "asked"
+
+
+@dataclass(frozen=True)
+class Write:
+    """An observation rule that writes rows of a relation on the screen that shows.
+
+    Attributes:
+        rule: its id.
+        cells: what it writes; None: the value cannot be read, so it becomes unknown.
+        clause: the conditions with the facts that meet them.
+    """
+
+    rule: str
+    cells: Mapping[str, Cell]
+    clause: Clause
+
+
+@dataclass(frozen=True)
+class Writers:
+    """Why cells of a relation were or were not read.
+
+    Attributes:
+        attr: the attribute that is asked about; empty: the row.
+        hidden: the screens of which one must show for its rules to run, if none does.
+        writes: what the rules write, in the order of the rules.
+        failing: the rules that write nothing, each with its nearest miss.
+    """
+
+    relation: ir.Relation
+    attr: str
+    hidden: tuple[str, ...]
+    writes: tuple[Write, ...]
+    failing: tuple[Clause, ...]
+
+    def of(self, cells: Mapping[str, Value]) -> "Writers":
+        """What is said of a row with these cells: writes of other rows are left out."""
+        kept = [
+            w
+            for w in self.writes
+            if all(w.cells.get(n) in (None, v) for n, v in cells.items() if n in w.cells)
+        ]
+        return Writers(self.relation, self.attr, self.hidden, tuple(kept), self.failing)
+
+
+def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs: str) -> Writers:
+    """Which observation rules write a relation on the screen that shows last, and what the others lack.
+
+    Args:
+        attrs: only rules that write one of these attributes; none: all rules.
+
+    Raises:
+        AskError: the relation is none that observation rules write, or the situation cannot be brought about.
+    """
+    if relation.sort not in BELIEVED:
+        raise AskError(f"{relation.short} is no state, view or list: observation rules do not write it")
+    for attr in attrs:
+        if attr not in {a.name for a in relation.attrs}:
+            raise AskError(f"{relation.short} has no attribute {attr}")
+    rules = [rule for rule in place.program.rules if _writes(rule, relation.name, set(attrs))]
+    questions = [_question(rule, number) for number, rule in enumerate(rules)]
+    moment = bring_about(place, situation, *questions)
+    shown = moment.player.guard.screens
+    hidden = tuple(
+        place.program.relations[name].short
+        for name in relation.on
+        if relation.on and not shown & set(relation.on)
+    )
+    writes: list[Write] = []
+    failing: list[Clause] = []
+    for rule, question in zip(rules, questions, strict=True):
+        found = _writings(moment, rule, question)
+        writes += found
+        if not found:
+            failing.append(_named(moment.missing.clause(question.rule, {}), rule))
+    return Writers(relation, attrs[0] if len(attrs) == 1 else "", hidden, tuple(writes), tuple(failing))
+
+
+def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
+    """Of each state, view and list that a question speaks of, how it was read from the screen that shows.
+
+    Where the question holds, of the rows of its first answer; where it does not, of all rows. Nothing where no whole
+    screen was taken in: what steps say is not read by rules.
+    """
+    if not any(isinstance(move, Shown) for move in situation.moves):
+        return []
+    found: dict[str, Writers] = {}
+    program = place.program
+    for literal in reply.question.rule.body:
+        if (
+            not isinstance(literal, ir.Lit | ir.First | ir.Every)
+            or getattr(literal, "past", None) is not None
+        ):
+            continue
+        atom = literal.atom
+        relation = program.relation(atom.relation)
+        if relation.sort not in BELIEVED or relation.name in found:
+            continue
+        asked = {c.attr for c in atom.constraints} - {*relation.identity}
+        writers = writers_of(place, situation, relation, *sorted(asked))
+        if reply.holds and not getattr(literal, "neg", False):
+            values = reply.values(0)
+            writers = writers.of(
+                {
+                    c.attr: value
+                    for c in atom.constraints
+                    if c.op == "=" and (value := _value(c.term, values)) is not None
+                }
+            )
+            writers = replace(writers, failing=())
+        found[relation.name] = writers
+    return list(found.values())
+
+
+def _value(term: ir.Term | None, values: Mapping[str, Value]) -> Value | None:
+    if isinstance(term, ir.Const):
+        return term.value
+    return values.get(term.name) if isinstance(term, ir.Var) else None
+
+
+def _writes(rule: ir.Rule, relation: str, attrs: set[str]) -> bool:
+    head = rule.head
+    if not isinstance(head, ir.Write) or head.delete or head.atom.relation != relation:
+        return False
+    # a position follows from the node that `row` gives
+    named = {"at" if c.attr == "row" else c.attr for c in head.atom.constraints}
+    return rule.trigger == "observation" and (not attrs or bool(attrs & named))
+
+
+def _question(rule: ir.Rule, number: int) -> Question:
+    """A question whose rows are what the rule's body binds."""
+    from vsalang.semantics.safety import flow
+
+    names = sorted({name for literal in rule.body for name in flow(literal, set(), set()).binds})
+    relation = ir.Relation(
+        f"{_MODULE}.Writer{number}",
+        "derived",
+        tuple(ir.Attr(name, ir.TEXT) for name in names),
+        module=_MODULE,
+    )
+    head = ir.Derive(ir.Atom(relation.name, tuple(ir.Constraint(name, "=", ir.Var(name)) for name in names)))
+    made = ir.Rule(relation.name, head, rule.body, module=_MODULE, span=rule.span)
+    nowhere = rule.span or Span("<question>", 0, 0)
+    return Question(rule.id, tuple(names), made, relation, Source.from_text("", nowhere.file))
+
+
+def _writings(moment: Moment, rule: ir.Rule, question: Question) -> list[Write]:
+    found = []
+    for row in sorted(moment.evaluator.rows(question.relation.name), key=repr):
+        binding = {n: cell for n, cell in zip(question.variables, row, strict=True) if cell is not None}
+        cells = head_cells(rule, binding, moment.facts.context)
+        clause = _named(moment.prover.prove(question.rule, binding), rule)
+        found.append(Write(rule.id, cells, clause))
+    return found
+
+
+def _named(clause: Clause, rule: ir.Rule) -> Clause:
+    return Clause(rule.id, clause.text, clause.holds, clause.binding, clause.conditions, rule.span)

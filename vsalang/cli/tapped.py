@@ -1,0 +1,61 @@
+"""What a tap on a captured screen is to an app module or spec, for ``vsac facts --tap --app``."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from vsalang.cli.query import paint
+
+if TYPE_CHECKING:
+    from vsalang.ask import Place
+    from vsalang.device.tree import TreeScreen
+
+_HOW = {"allow": "met", "block": "unmet"}
+
+
+@dataclass(frozen=True)
+class Tapped:
+    """What a tap is, for people and as JSON data."""
+
+    lines: list[str]
+    data: dict[str, Any]
+
+
+def tapped(place: "Place", screen: "TreeScreen", x: int, y: int) -> Tapped:
+    """What a tap is: the recognised actions, where it leads, what it writes, and the verdict. Nothing changes by it.
+
+    Raises:
+        Failure: the screen cannot be taken in.
+    """
+    from vsalang.ask import AskError, Situation
+    from vsalang.ask.asking import bring_about
+    from vsalang.ask.meaning import meaning_data, meaning_lines, meaning_of
+    from vsalang.ask.state import Shown
+    from vsalang.cli.common import Failure
+    from vsalang.core.action import Action
+    from vsalang.core.text import line
+
+    try:
+        moment = bring_about(place, Situation((Shown(screen, screen.tree.name),)))
+    except AskError as error:
+        raise Failure(str(error)) from error
+    guard = moment.player.guard
+    verdict = guard.propose(Action("tap", {"x": x, "y": y}))
+    meaning = meaning_of(moment, verdict)
+    shown = " and ".join(sorted(place.program.relations[name].short for name in guard.screens))
+    said = [
+        ("on", f"screen {shown}" if shown else "no screen of the module"),
+        *meaning_lines(moment, meaning),
+    ]
+    said.append(
+        ("verdict", verdict.level + ("" if meaning.specced else " (no spec: nothing is licensed or refused)"))
+    )
+    width = max(len(word) for word, _ in said)
+    lines = [
+        f"{paint(f'{word:{width}}', 'dim')}  "
+        + (paint(text, _HOW.get(verdict.level, "unknown")) if word == "verdict" else line(text, 2000))
+        for word, text in said
+    ]
+    for reason in verdict.reasons:
+        lines.append(f"  {line(reason.message, 2000)}" + (f"  [{reason.rule}]" if reason.rule else ""))
+        lines += [f"    {line(text, 2000)}" for text in reason.texts() if text not in reason.message]
+    return Tapped(lines, {"screens": sorted(guard.screens), **meaning_data(moment, meaning)})
