@@ -2,8 +2,6 @@
 
 import datetime as dt
 import re
-import subprocess
-import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -300,14 +298,18 @@ def test_the_guide_quotes_the_shipped_files() -> None:
             assert line in lines, line
 
 
-def test_the_script_of_the_guide_runs(shared_data: Path, tmp_path: Path) -> None:
-    (script,) = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
-    path = tmp_path / "look.py"
-    path.write_text(script, encoding="utf-8")
+def test_what_the_guide_says_is_read(shared_data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from vsalang.cli.main import run
+
+    text = GUIDE.read_text(encoding="utf-8")
+    assert "$ vsac read app_specs/apps/trusttest.vsa dumps/*.xml" in text
     module = str(resource_dir("app_specs") / "apps" / "trusttest.vsa")
-    dump = str(shared_data / "ui_dumps" / f"149_{PACKAGE}.xml.gz")
-    done = subprocess.run(
-        [sys.executable, str(path), module, PACKAGE, dump], capture_output=True, text=True, check=True
-    )
-    assert "apps.trusttest:Converter" in done.stdout
-    assert "'rate': Decimal('587.61')" in done.stdout and "'value': Decimal('2938.04')" in done.stdout
+    assert run(["read", module, str(shared_data / "ui_dumps" / f"149_{PACKAGE}.xml.gz")]) == 0
+    shown = capsys.readouterr().out
+    for value in ("5", "587.61", "2938.04"):
+        assert re.search(rf"\b{re.escape(value)}\b", shown)
+        assert value in text
+    login = str(shared_data / "ui_dumps" / f"156_{PACKAGE}.xml.gz")
+    assert "$ vsac facts dumps/login.xml --tap 540,1263 --app" in text
+    assert run(["facts", login, "--tap", "540,1263", "--app", module]) == 0
+    assert "recognised as  LogIn" in capsys.readouterr().out
