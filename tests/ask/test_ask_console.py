@@ -109,8 +109,9 @@ def test_undo_brings_back_what_was() -> None:
 def test_judging_changes_nothing() -> None:
     dialogue = console()
     said(dialogue, ":load shop.vsa", ":state full 3")
-    assert dialogue.feed(":propose Pay(total = 30)") == ["allow"]
-    assert dialogue.feed(":propose Pay(total = 30)") == ["allow"]
+    first = dialogue.feed(":propose Pay(total = 30)")
+    assert first == ["then writes  Bill(paid = true)", "allow"]
+    assert dialogue.feed(":propose Pay(total = 30)") == first
     assert dialogue.feed("Pay earlier")[0] == "no"
 
 
@@ -126,10 +127,12 @@ done when Reserve earlier.
     dialogue.place = Place(loaded)
     said(dialogue, ':set Slot(restaurant = "R", date = today, at = 1, time = 18:00, available = true)')
     assert dialogue.feed(':propose Reserve(restaurant = "R", date = today, time = 18:00)') == [
+        "leads to     screen Receipt",
+        'then writes  Booking(restaurant = "R", date = 2026-01-05, time = 18:00)',
         "allow",
         '  Reserve(restaurant = "R", date = 2026-01-05, time = 18:00) by tea:1 (tea.vsa:3)',
     ]
-    assert dialogue.feed(':propose Reserve(restaurant = "R", date = today, time = 20:00)')[0] == "block"
+    assert dialogue.feed(':propose Reserve(restaurant = "R", date = today, time = 20:00)')[2] == "block"
     assert not any("by tea:1" in text for text in dialogue.feed(":propose back"))
 
 

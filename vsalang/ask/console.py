@@ -360,7 +360,7 @@ class Console:
         moment = self.moment()
         verdict = moment.player.judge(proposals[0])
         said = meaning_lines(moment, meaning_of(moment, verdict))
-        width = max(len(word) for word, _ in said)
+        width = max((len(word) for word, _ in said), default=0)
         lines = [f"{self.style(f'{word:{width}}', 'dim')}  {line(text, 2000)}" for word, text in said]
         lines += self._verdict(verdict.level, verdict.reasons)
         words = Wording(moment.facts)

@@ -57,7 +57,9 @@ def meaning_lines(moment: Moment, meaning: Meaning) -> list[tuple[str, str]]:
     """A meaning for people: what is said of, and what is said. The verdict is not among them."""
     relations = moment.probes.program.relations
     lines = [("recognised as", _action(relations, action)) for action in meaning.verdict.actions]
-    if not lines:
+    if meaning.verdict.proposal.gesture is None:
+        lines = []  # it was named
+    elif not lines:
         lines = [("recognised as", "no critical action of the module")]
     lines += [("leads to", f"screen {relations[name].short}") for name in meaning.verdict.screens]
     lines += [("predicts", _change(relations[change.relation], change)) for change in meaning.predicted]
