@@ -3,6 +3,8 @@
 import contextlib
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ from vsalang.device.wire import Refused, Upstream
 from vsalang.guard import Acted, Guard, NotAllowed
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import Journal
-from vsalang.journal import Recorder, resume
+from vsalang.journal import Recorder, read_session, resume
 from vsalang.resources import resource_dir
 from vsalang.semantics import load
 
@@ -147,6 +149,33 @@ def test_a_late_answer_is_paid_once_through_a_guarded_device(tmp_path: Path) -> 
                 refused += 1
         assert refused == 4
         assert bookings.count() == 1
+
+
+IMPATIENT = f"""
+import uiautomator2 as u2
+d = u2.connect()
+for at in {[OPEN, SLOT, *[RESERVE] * 5]}:
+    try:
+        d.click(*at)
+        print("passed")
+    except u2.RPCError as error:
+        print("refused")
+"""
+
+
+def test_a_late_answer_is_paid_once_by_a_program_that_is_run(tmp_path: Path) -> None:
+    agent, journal = tmp_path / "agent.py", tmp_path / "journal.jsonl"
+    agent.write_text(IMPATIENT)
+    device = f"sim:restaurant#{scenario(tmp_path, LATE)}"
+    command = [
+        sys.executable, "-m", "vsalang.cli.main", "run", str(SPEC), "--device", device, "--open", PACKAGE,
+        "--journal", str(journal), "--", sys.executable, str(agent),
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert [done.stdout.count(word) for word in ("passed", "refused")] == [3, 4], done.stderr
+    steps = [step for step in read_session(journal).steps if "Reserve" in str(step.verdict["actions"])]
+    assert [bool(step.commit) for step in steps] == [True] + [False] * 4
+    assert {step.level for step in steps[1:]} <= {"confirm", "block"}
 
 
 # ---------------------------------------------------------------- any faults

@@ -1,5 +1,6 @@
 """Licences are a ledger: what was sent stays charged, whatever is seen of it; and no task ends on what nobody saw."""
 
+import asyncio
 import datetime as dt
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.guard import Guard, NotAllowed
+from vsalang.guard import AsyncGuard, Guard, NotAllowed
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.semantics import load
 
@@ -201,6 +202,20 @@ def test_what_cannot_be_given_back(tmp_path: Path) -> None:
         guard.commit(verdict, approved=True)
     with pytest.raises(ValueError, match="already"):
         guard.give_back(0)
+
+
+def test_an_asynchronous_guard_takes_it_back_too(tmp_path: Path) -> None:
+    async def main() -> None:
+        made(tmp_path)  # writes the files
+        guard = AsyncGuard(load(tmp_path / "t.vsa").checked(), clock=lambda: dt.datetime(2026, 4, 1, 12))
+        await guard.observe(HOME)
+        await guard.commit(await guard.propose(PAY))
+        await guard.observe(UNPAID)
+        await guard.give_back(0)
+        assert (await guard.propose(PAY)).allowed
+        await guard.close()
+
+    asyncio.run(main())
 
 
 # ---------------------------------------------------------------- what was set and not seen since

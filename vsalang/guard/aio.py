@@ -142,6 +142,11 @@ class AsyncGuard:
         async with self._mine():
             return await self._run(self.guard.observe, screen, delivered, seen=seen)
 
+    async def give_back(self, number: int) -> None:
+        """See `Guard.give_back`."""
+        async with self._mine():
+            await self._run(self.guard.give_back, number)
+
     @contextlib.asynccontextmanager
     async def _mine(self) -> AsyncIterator[None]:
         """A turn of this task: inside its own block at once, else when no other task's step or block is under way."""
