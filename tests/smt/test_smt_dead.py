@@ -234,3 +234,16 @@ screen Never "Never" when Node(id = "cart"), Node(id = "big"), screen Full.
         rule.id: dead_rule(loaded.program, rule) for rule in loaded.program.rules if "shop:" in rule.id[:5]
     }
     assert [name for name, result in found.items() if isinstance(result, Dead)] == ["shop:6"]
+
+
+def test_sources_that_never_hold_together_are_not_dead(tmp_path: Path) -> None:
+    (tmp_path / "shop.vsa").write_text("""app shop package "com.shop" "A shop"
+view Page "The page" { c: enum {Red, Blue}  n: Number  t: Text }
+action Act(n: Number, t: Text) "Act"
+recognize Act(n = ?n, t = ?t) when tap(id = "a") with Page(c = Red, n = ?n), Page(c = Blue, t = ?t).
+recognize Act(n = ?n, t = ?t) when tap(id = "b") with Page(c = Red, n = ?n), Page(c = Blue, t = ?t, n = ?n).
+""")
+    loaded = load(tmp_path / "shop.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    found = [dead_rule(loaded.program, rule) for rule in loaded.program.rules if rule.id[:5] == "shop:"]
+    assert [type(result) for result in found] == [Alive, Dead]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
-from vsalang.core.walk import needed, relations
+from vsalang.core.walk import Sources, needed, relations, sources
 from vsalang.smt.bodies import Branch, Reader
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Alive, Clash, Dead, Undecided, Unsupported
@@ -94,8 +94,13 @@ def _holds(query: Query, rule: Rule, cut: list[str]) -> Any:
             for fitted in reader.fit(rel, slot.cells, testing, way)
         ]
     else:
-        conditions = (*rule.body, *(rule.extra if isinstance(rule.head, Recognize) else ()))
-        ways = [way.guard for way in reader.body(conditions, start)]
+        found = sources(rule) if isinstance(rule.head, Recognize) else Sources((), ())
+        # sources are read each for itself: two that never hold together may each hold
+        ways = [
+            way.guard
+            for source in found.each or ((),)
+            for way in reader.body((*rule.body, *found.of_all, *source), start)
+        ]
     return conj([disj(ways), *_licensed(query)])
 
 

@@ -147,7 +147,8 @@ class Collector:
         if evaluator.answers(rule.id):
             self._held.add(rule.id)
             self._met |= {(rule.id, *at) for at in conditions}
-            if extras and evaluator.extra_answers(rule.id):
+            # each source is read for itself: where all of them hold every parameter has a value
+            if extras and any(None not in answer.values for answer in evaluator.extra_answers(rule.id)):
                 self._met |= {(rule.id, *at) for at in extras}
             elif extras:
                 self._note(rule, extras, explainer.unmet((*rule.body, *rule.extra), {}, certain=False))
