@@ -21,6 +21,17 @@ def _pay(condition: str) -> str:
     )
 
 
+def _empty(rule: str) -> str:
+    """A spec that removes what is there, with a rule of its app."""
+    return (
+        '// file: tea.vsa\nspec tea "Remove the tea"\nimport shop\n'
+        'allow Remove when Item(name = "tea").\ndone when Remove earlier.\n'
+        "// file: shop.vsa\n" + _ITEM + "action Remove\n"
+        'update Item(name = ?t) when Node(id = "item", text = ?t).\n'
+        'recognize Remove when tap(id = "remove").\n' + rule
+    )
+
+
 RULES: tuple[Code, ...] = (
     Code(
         "E0401",
@@ -154,6 +165,15 @@ RULES: tuple[Code, ...] = (
         _ITEM + 'deny "No" when Item(name = ?n, price = ?p), Item(name = ?n, price = ?q) earlier, ?q < ?p.\n',
     ),
     Code(
+        "E0417",
+        "permission whose ground the gesture deletes",
+        "What a gesture does is predicted before the permission is asked. If the tap that is an action also deletes a row "
+        "that `allow` for this action asks for, the permission can never hold. Write the deletion as what the action does "
+        "(`delete R(..) when A`): it then comes after the permission. Or ask for the row as it was: `before R(..)`.",
+        _empty('delete Item(name = "tea") when tap(id = "remove").\n'),
+        _empty('delete Item(name = "tea") when Remove.\n'),
+    ),
+    Code(
         "W0401",
         "nothing writes this",
         "No rule writes the relation, so the condition is decided by the tests or the developer library alone. One warning for "
@@ -188,7 +208,9 @@ RULES: tuple[Code, ...] = (
     Code(
         "W0404",
         "two rules may write different values",
-        "If both rules apply at once, the cell becomes unknown (observations) or the step is blocked (inputs).",
+        "If both rules apply at once, the cell becomes unknown (observations) or the step is blocked (inputs). Observations are "
+        "told apart by different screens, by one node with different values, by nodes of which one is `selected`, or by a "
+        "negation of what the other one asks.",
         _APP + "state Light { on: Bool }\n"
         'update Light(on = true) when tap(id = "s").\nupdate Light(on = false) when tap(text = "off").\n',
         _APP + "state Light { on: Bool }\n"

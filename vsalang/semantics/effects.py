@@ -34,6 +34,65 @@ class Effects:
             elif isinstance(rule.head, ir.Write | ir.Mark) and rule.trigger != "consequence":
                 self._absence(rule)
         self._conflicts()
+        self._deleted_licences()
+
+    # ------------------------------------------------------------ licences whose ground the gesture takes away
+
+    def _deleted_licences(self) -> None:
+        """A gesture's effect that deletes a row which a licence of the action that this gesture is reads."""
+        deletes = [
+            rule
+            for rule in self.rules
+            if isinstance(rule.head, ir.Write) and rule.head.delete and rule.trigger == "input"
+        ]
+        for rule in deletes:
+            gesture = _triggers(rule, self.relations)
+            actions = {
+                other.head.atom.relation
+                for other in self.rules
+                if isinstance(other.head, ir.Recognize)
+                and gesture is not None
+                and (taken := _triggers(other, self.relations)) is not None
+                and _same_control(gesture.atom, taken.atom)
+            }
+            for licence in self.rules:
+                if isinstance(licence.head, ir.License) and licence.head.atom.relation in actions:
+                    self._deleted(rule, licence)
+
+    def _deleted(self, rule: ir.Rule, licence: ir.Rule) -> None:
+        assert isinstance(rule.head, ir.Write) and isinstance(licence.head, ir.License)
+        gone = rule.head.atom
+        for literal in licence.body:
+            if self._needs(literal, gone):
+                name, action = shown(gone.relation), shown(licence.head.atom.relation)
+                self.report.error(
+                    "E0417",
+                    rule.head_span,
+                    f"this gesture is `{action}`, and its effect deletes what the permission for it reads",
+                    label=f"`{name}` is gone before `{action}` is judged",
+                    labels=[Label(literal.span, "read here")] if literal.span else [],
+                    help=f"write it as what the action does: delete {name}(..) when {action}; "
+                    f"or ask `before {name}(..)`",
+                )
+                return
+
+    def _needs(self, literal: ir.Literal, gone: ir.Atom) -> bool:
+        """Whether a condition needs a row that may be the deleted one, also through definitions."""
+        opened: set[str] = set()
+        todo = [literal]
+        while todo:
+            item = todo.pop()
+            if not isinstance(item, ir.Lit) or item.neg or item.past is not None or item.atom.before:
+                continue
+            name = item.atom.relation
+            if name == gone.relation and not _apart(item.atom, gone):
+                return True
+            rules = self.derived.get(name, [])
+            # of several rules another one may still hold
+            if name not in opened and len(rules) == 1:
+                opened.add(name)
+                todo.extend(rules[0].body)
+        return False
 
     # ------------------------------------------------------------ recognition
 
@@ -148,8 +207,6 @@ class Effects:
         if together == "no":
             return
         emit = self.report.error if together == "same" and trigger != "observation" else self.report.warning
-        if trigger == "observation" and together != "same":
-            return
         code = "E0412" if emit == self.report.error else "W0404"
         emit(
             code,
@@ -177,7 +234,8 @@ def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relati
         theirs = {_plain(item) for item in second.body}
         if mine == theirs:
             return "same"
-        return "maybe"
+        apart = any(_exclude(a, b, relations) for a in first.body for b in second.body)
+        return "no" if apart or not mine or not theirs else "maybe"
     if not left or not right or left.atom.relation != right.atom.relation:
         return "no"
     if any(_contradict(a, b) for a in first.body for b in second.body):
@@ -189,6 +247,79 @@ def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relati
             return "no"
     others = len(first.body) > 1 or len(second.body) > 1
     return "maybe" if set(a) != set(b) or others else "same"
+
+
+_FLAGS = ("selected", "checked", "focused")
+
+
+def _exclude(left: ir.Literal, right: ir.Literal, relations: Mapping[str, ir.Relation]) -> bool:
+    """Whether two conditions of observations are not seen at once.
+
+    One of several nodes is selected, one screen shows, and one node has one value of an attribute.
+    """
+    if not isinstance(left, ir.Lit) or not isinstance(right, ir.Lit) or left.past or right.past:
+        return False
+    a, b = left.atom, right.atom
+    sorts = [relations[name].sort if name in relations else "" for name in (a.relation, b.relation)]
+    if sorts == ["screen", "screen"] and a.relation != b.relation and not (left.neg or right.neg):
+        return True
+    if a.relation != b.relation:
+        return False
+    if left.neg != right.neg:
+        return True
+    if left.neg:
+        return False
+    relation = relations.get(a.relation)
+    if relation is not None and not relation.identity and relation.name != "Node":
+        return _contradict(left, right)
+    if _same_control(a, b) and (_apart(a, b) or _opposite(a, b)):
+        return True
+    return any(_constant(a, flag) is True and _constant(b, flag) is True for flag in _FLAGS)
+
+
+_OPPOSITE = {("=", "!="), ("!=", "="), ("known", "unknown"), ("unknown", "known")}
+
+
+def _opposite(left: ir.Atom, right: ir.Atom) -> bool:
+    """Whether one atom denies of a value what the other asks of it."""
+    return any(
+        a.attr == b.attr and (a.op, b.op) in _OPPOSITE and a.term == b.term
+        for a in left.constraints
+        for b in right.constraints
+    )
+
+
+def _constant(atom: ir.Atom, attr: str) -> object:
+    """The constant that an atom gives an attribute by ``=``; None if there is none."""
+    for c in atom.constraints:
+        if c.attr == attr and c.op == "=" and isinstance(c.term, ir.Const):
+            return c.term.value
+    return None
+
+
+def _apart(left: ir.Atom, right: ir.Atom) -> bool:
+    """Whether constants tell the rows of two atoms apart."""
+    return any(
+        a.attr == b.attr and a.op == b.op == "=" and _different(a.term, b.term)
+        for a in left.constraints
+        for b in right.constraints
+    )
+
+
+_NAMES = ("id", "resource_id", "text", "desc", "label")
+
+
+def _same_control(left: ir.Atom, right: ir.Atom) -> bool:
+    """Whether two atoms speak of one node: the same gesture or relation, and a name of it in both."""
+    if left.relation != right.relation:
+        return False
+    names = {name: _constant(left, name) for name in _NAMES}
+    alike = any(value is not None and value == _constant(right, name) for name, value in names.items())
+    told_apart = any(
+        value is not None and _constant(right, name) is not None and value != _constant(right, name)
+        for name, value in names.items()
+    )
+    return alike and not told_apart
 
 
 def _plain(item: ir.Literal) -> str:
