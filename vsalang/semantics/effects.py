@@ -7,9 +7,25 @@ from vsalang.core.values import same
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import reads, shown
+from vsalang.source import Span
 
 _ABSENCE = ("Node", "Part")
 _SHOWN = ("Whole", "Fits")
+
+
+def _asked(item: ir.Literal) -> tuple[str, bool] | None:
+    """The relation that a condition asks, and whether it holds where there is none of it."""
+    match item:
+        case ir.Lit():
+            return item.atom.relation, item.neg
+        case ir.Every() | ir.First():
+            return item.atom.relation, False
+        case ir.Aggregate():
+            nothing = isinstance(item.right, ir.Const) and item.right.value == 0
+            few = item.fn == "count" and (item.op in ("<", "<=") or (item.op == "=" and nothing))
+            return item.lit.atom.relation, few != item.lit.neg
+        case _:
+            return None
 
 
 class Effects:
@@ -22,6 +38,7 @@ class Effects:
         self.relations = relations
         self.report = report
         self.derived: dict[str, list[ir.Rule]] = {}
+        self._told: set[Span | None] = set()
         for rule in self.rules:
             if isinstance(rule.head, ir.Derive):
                 self.derived.setdefault(rule.head.atom.relation, []).append(rule)
@@ -134,13 +151,20 @@ class Effects:
         if self._guarded(rule):
             return
         for literal in rule.body:
-            where = self._absent(literal)
+            where, cause = self._absent(literal)
             if where:
+                place = cause.span or literal.span
+                if place in self._told:
+                    return
+                self._told.add(place)
                 self.report.error(
                     "E0407",
-                    literal.span,
+                    place,
                     f"that there is no `{where}` may only mean that it is cut off",
                     label="absence on the screen",
+                    labels=[Label(literal.span, "asked for here")]
+                    if literal.span and literal.span != place
+                    else [],
                     help="add Whole(node = ?r) for a row or Fits(node = ?l) for a list that the absence speaks of "
                     "(import std.lists)",
                 )
@@ -151,26 +175,35 @@ class Effects:
             isinstance(item, ir.Lit) and not item.neg and item.atom.relation in _SHOWN for item in rule.body
         )
 
-    def _absent(self, literal: ir.Literal) -> str:
-        """A relation of the screen whose absence a condition rests on, as its author named it; empty if none."""
-        opened: set[str] = set()
-        todo = [literal]
+    def _absent(self, literal: ir.Literal) -> tuple[str, ir.Literal]:
+        """A relation of the screen whose absence a condition rests on, and the condition that asks for it.
+
+        Definitions are looked into with the sign that they are used with: wrapping changes nothing.
+        """
+        opened: set[tuple[str, bool]] = set()
+        todo = [(literal, False)]
         while todo:
-            item = todo.pop()
-            for name, negative, _ in reads(item):
-                if negative and name in _ABSENCE and isinstance(item, ir.Lit | ir.Then):
-                    return name
-                if name not in self.derived or self.relations[name].sort == "screen":
-                    continue
+            item, negated = todo.pop()
+            if isinstance(item, ir.Then):
+                todo.extend((inner, negated) for part in item.parts for inner in part)
+                continue
+            found = _asked(item)
+            if found is None:
+                continue
+            name, turned = found
+            negative = negated != turned
+            if name in _ABSENCE:
+                if negative:
+                    return name, item
+            elif (
+                name in self.derived
+                and self.relations[name].sort != "screen"
+                and (name, negative) not in opened
+            ):
+                opened.add((name, negative))
                 rules = [rule for rule in self.derived[name] if not self._guarded(rule)]
-                if negative and any(
-                    inner in _ABSENCE for rule in rules for body in rule.body for inner, _, _ in reads(body)
-                ):
-                    return name.rpartition(".")[2]
-                if name not in opened:
-                    opened.add(name)
-                    todo.extend(body for rule in rules for body in rule.body)
-        return ""
+                todo.extend((inner, negative) for rule in rules for inner in rule.body)
+        return "", literal
 
     # ------------------------------------------------------------ writes
 

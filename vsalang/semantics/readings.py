@@ -313,6 +313,10 @@ class Readings:
                     self._negated_past(literal, span)
                 else:
                     self._possible(literal.atom, span, True, seen, what)
+            case ir.Aggregate() if literal.fn == "count" and literal.op in ("<", "<="):
+                # refuted by enough rows that are there: `not Few` is `count >= 3`
+                if literal.lit.past is None:
+                    self._inside(literal.lit.atom.relation, span, True, seen)
             case ir.Aggregate():
                 if literal.lit.past is None:
                     self._possible(literal.lit.atom, span, True, seen, literal.fn)
