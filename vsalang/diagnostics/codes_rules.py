@@ -209,8 +209,8 @@ RULES: tuple[Code, ...] = (
         "W0404",
         "two rules may write different values",
         "If both rules apply at once, the cell becomes unknown (observations) or the step is blocked (inputs). Observations are "
-        "told apart by different screens, by one node with different values, by nodes of which one is `selected`, or by a "
-        "negation of what the other one asks.",
+        "told apart by different screens, by one node with different values, by nodes of which one is `selected`, by a "
+        "negation of what the other one asks, or by a condition of its own that each has beside one they share.",
         _APP + "state Light { on: Bool }\n"
         'update Light(on = true) when tap(id = "s").\nupdate Light(on = false) when tap(text = "off").\n',
         _APP + "state Light { on: Bool }\n"

@@ -268,6 +268,8 @@ def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relati
         if mine == theirs:
             return "same"
         apart = any(_exclude(a, b, relations) for a in first.body for b in second.body)
+        # beside a part in common, each asks for something of its own: the author tells two cases apart
+        apart = apart or bool(mine & theirs and mine - theirs and theirs - mine)
         return "no" if apart or not mine or not theirs else "maybe"
     if not left or not right or left.atom.relation != right.atom.relation:
         return "no"
