@@ -103,7 +103,7 @@ def test_codes_engines_and_examples() -> None:
 FREE = {
     "--name", "--package", "-k", "--open", "--allow-service", "--reach", "--app", "--host", "--host-name", "--paper",
     "--task", "--test", "--base-url", "--model", "--relation", "--tap", "--title", "--screen", "--instruction",
-    "instruction", "body",
+    "instruction", "body", "--why",
 }  # fmt: skip
 """What takes free text."""
 

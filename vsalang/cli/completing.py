@@ -176,6 +176,7 @@ _BY_OPTION: Final[dict[str, Complete]] = {
     "--trace": words("files", "permissions", "connections", "settings", "all"),
     "--scenario": files(".toml"),
     "--state": any_file,
+    "--vsalang": files(".whl"),
 }
 _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("demo", "name"): examples,
@@ -187,6 +188,7 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
 }
 _BY_METAVAR: Final[dict[str, Complete]] = {
     "SPEC": VSA,
+    "MODULE": VSA,
     "JOURNAL": JOURNALS,
     "CODE": codes,
     "DIR": folders,
@@ -207,7 +209,7 @@ def values_of(command: str, param: click.Parameter, metavar: str) -> Complete | 
         known = _BY_COMMAND.get((command, param.name or ""))
         return known or (VSA if bare in ("FILE", "PATH") else _BY_METAVAR.get(bare))
     for name in param.opts:
-        if name in _BY_OPTION and (command, name) != ("demo", "--policy"):
+        if name in _BY_OPTION:
             return _BY_OPTION[name]
     return any_file if bare == "FILE" else _BY_METAVAR.get(bare)
 
