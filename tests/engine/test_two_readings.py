@@ -31,7 +31,7 @@ from vsalang.core.ir import Constraint, Judge, License, Lit, Program, Relation, 
 from vsalang.core.values import NONE
 from vsalang.core.walk import parts
 from vsalang.engine import open_session
-from vsalang.engine.api import Commit, Evaluator
+from vsalang.engine.api import Commit, Evaluator, Stamped
 
 EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", "150"))
 COMPLETIONS = 60
@@ -59,11 +59,11 @@ def options(rel: Relation, attr: str) -> list[Any]:
 
 
 @st.composite
-def worlds(draw: Any, made: Program, unknown: int = 15) -> World:
+def worlds(draw: Any, made: Program) -> World:
     """Rows of what the program reads, some of it complete; commits; proposals."""
     found: World = {"finish": [()], "Pay": draw(rows_of(BASE["Pay"], most=2))}
     for name in slots_used(made):
-        found[name] = draw(rows_of(BASE[name], most=2, unknown=unknown))
+        found[name] = draw(rows_of(BASE[name], most=2, unknown=15))
         if name in BELIEVED and draw(st.integers(0, 3)):
             found[f"complete {name}"] = draw(completeness(BASE[name]))
         if BASE[name].sort == "list":
@@ -276,11 +276,18 @@ def test_the_first_rows_are_the_first_in_every_completion(
         allow(a("Pay", who="?t"), first(n, a("K", choosing, id="?t")), rule="one of them"),
         allow(a("finish"), first(n, a("K", choosing), (c("id", "=", name),)), rule="each of them"),
     )
-    check_completions(engine, data, made, unknown=40)
+    rows: dict[Any, tuple[Any, ...]] = {}
+    for key in ("a", "b 2", "zz 7"):
+        at = data.draw(st.sampled_from([1, 2, 3, None]))
+        rows[key if at is None else at] = (key, data.draw(st.sampled_from([1, 1, 2, None])), at)
+    seen = [Stamped(row, (data.draw(st.integers(1, 3)),)) for row in rows.values()]
+    world: World = {"finish": [()], "Pay": [(key, None) for key in ("a", "b 2")], "K": list(rows.values())}
+    world |= {"seen K": seen, "complete K": data.draw(st.sampled_from([[], [(None, None, None)]]))}
+    check_completions(engine, data, made, world)
 
 
-def check_completions(engine: str, data: st.DataObject, made: Program, unknown: int = 15) -> None:
-    world = data.draw(worlds(made, unknown))
+def check_completions(engine: str, data: st.DataObject, made: Program, given: World | None = None) -> None:
+    world = data.draw(worlds(made)) if given is None else given
     certain = session(made, engine)
     fill(certain, world)
     licences = [rule.id for rule in made.rules if isinstance(rule.head, License)]
