@@ -33,10 +33,10 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0304",
         "argument that does not fit",
-        "A function has too many or too few arguments, or something stands where a value is needed: `_`, `unknown`, a "
-        "regular expression without `matches`.",
-        _CART + 'define Big when Cart(note matches "a+").\n',
-        _CART + "define Big when Cart(note matches /a+/).\n",
+        "A function or operator has too many or too few arguments, or one of a kind that it does not take. The message says "
+        "what it takes; the reference has a table of all functions.",
+        _CART + "define Big when Cart(total = number()).\n",
+        _CART + "define Big when Cart(total = ?n, note = ?t), ?n = number(?t).\n",
     ),
     Code(
         "E0305",
@@ -67,6 +67,30 @@ TYPES: tuple[Code, ...] = (
         "In the message of a judgement `{?name}` puts in the value of a variable; a brace by itself is written `{{`.",
         'policy p "Rules"\ndeny "No {command}" when shell(command = ?command).\n',
         'policy p "Rules"\ndeny "No {?command}" when shell(command = ?command).\n',
+    ),
+    Code(
+        "E0309",
+        "`_` where a value is needed",
+        "`_` stands for any value and is no constraint. It can only follow `attribute =` in a condition; a head and a "
+        "comparison need a value.",
+        _CART + 'update Cart(total = _) when tap(id = "add").\n',
+        _CART + 'update Cart(total = unknown) when tap(id = "add").\n',
+    ),
+    Code(
+        "E0310",
+        "regular expression in the wrong place",
+        "A regular expression stands between slashes, after `matches` or `not matches`; nothing else may stand there. A "
+        "constant may name one: `let Word = /a+/.`",
+        _CART + 'define Big when Cart(note matches "a+").\n',
+        _CART + "define Big when Cart(note matches /a+/).\n",
+    ),
+    Code(
+        "E0311",
+        "`unknown` as a value",
+        "Unknown is no value: not seen. Ask for it with `attribute unknown` or `attribute known`; a variable always has a "
+        "value. Only the head of an update erases a cell with `attribute = unknown`.",
+        _CART + "define New when Cart(total = unknown).\n",
+        _CART + "define New when Cart(total unknown).\n",
     ),
     Code(
         "W0301",

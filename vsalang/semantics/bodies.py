@@ -193,7 +193,7 @@ class Bodies:
         if isinstance(arg.value, t.Wildcard):
             if arg.op == "=":
                 return True, None
-            self.report.error("E0304", arg.span, "`_` stands for any value: it can only follow `attribute =`")
+            self.report.error("E0309", arg.span, "`_` stands for any value: it can only follow `attribute =`")
             return False, None
         result = self.operators.test(
             type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, f"`{symbol.short}.{attr}`"
@@ -323,7 +323,7 @@ class Bodies:
             return None
         if item.op in ("known", "unknown"):
             self.report.error(
-                "E0304",
+                "E0311",
                 item.span,
                 f"`{item.op}` asks about an attribute, a variable always has a value",
                 help=f"write Relation(attribute {item.op})",
@@ -331,7 +331,7 @@ class Bodies:
             return None
         if isinstance(item.right, t.Wildcard):
             self.report.error(
-                "E0304", item.right.span, "`_` stands for any value: it can only follow `attribute =`"
+                "E0309", item.right.span, "`_` stands for any value: it can only follow `attribute =`"
             )
             return None
         text = self.scope.unit.source.slice(item.left.span)

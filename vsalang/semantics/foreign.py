@@ -196,7 +196,7 @@ def not_a_regex(report: Report, expr: t.Expr) -> None:
     """Report what stands after `matches` and is no regular expression."""
     hint = f"write /{expr.value}/" if isinstance(expr, t.Text) else "write it between slashes: /.../"
     message = "`matches` needs a regular expression"
-    report.error("E0304", expr.span, message, help=hint, fixes=_slashed(expr))
+    report.error("E0310", expr.span, message, help=hint, fixes=_slashed(expr))
 
 
 def _slashed(expr: t.Expr) -> list[Fix]:

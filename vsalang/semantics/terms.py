@@ -127,14 +127,14 @@ class Terms:
             case t.SetOf():
                 return self._set(expr, expected)
             case t.Regex():
-                self.report.error("E0304", expr.span, "a regular expression stands after `matches` only")
+                self.report.error("E0310", expr.span, "a regular expression stands after `matches` only")
             case t.Wildcard():
                 self.report.error(
-                    "E0304", expr.span, "`_` stands for any value: it can only follow `attribute =`"
+                    "E0309", expr.span, "`_` stands for any value: it can only follow `attribute =`"
                 )
             case t.Unknown():
                 self.report.error(
-                    "E0304",
+                    "E0311",
                     expr.span,
                     "`unknown` is no value",
                     help="ask with `attribute unknown` or `attribute known`; `attribute = unknown` erases a cell, "
@@ -231,7 +231,7 @@ class Terms:
             return None
         if isinstance(let.value, t.Regex):
             self.report.error(
-                "E0304", expr.span, f"`{expr.name}` is a regular expression: it stands after `matches` only"
+                "E0310", expr.span, f"`{expr.name}` is a regular expression: it stands after `matches` only"
             )
             return None
         inner = Terms(scope, self.report, Variables(), self._depth + 1)
