@@ -300,21 +300,21 @@ def fuzzed() -> Iterator[None]:
 def test_a_question_says_everything_and_a_yes_counts_once(phone: Phone, tmp_path: Path):
     with Journal(tmp_path / "j.jsonl") as journal:
         made = session(phone, journal, opened=False)
-        asked = made.call("open_app", {"package": "com.opentable"})
+        asked = made.call("press_key", {"key": "TAB"})
         assert isinstance(asked, Question)
         assert asked.message.splitlines() == [
             'no module describes the app "com.android.launcher3" that is shown',
-            'Let the agent do it: open_app(package = "com.opentable")?',
+            'Let the agent do it: press_key(key = "TAB")?',
         ]
-        assert made.question(asked.token, "open_app", {"package": "com.opentable"}) is asked
-        assert made.question(asked.token, "open_app", {"package": "com.other"}) is None
-        assert made.question(asked.token, "tap", {"package": "com.opentable"}) is None
-        assert made.question("é", "open_app", {"package": "com.opentable"}) is None
+        assert made.question(asked.token, "press_key", {"key": "TAB"}) is asked
+        assert made.question(asked.token, "press_key", {"key": "A"}) is None
+        assert made.question(asked.token, "tap", {"key": "TAB"}) is None
+        assert made.question("é", "press_key", {"key": "TAB"}) is None
         found = made.settle(asked, "yes")
         assert not found.error and found.data["approved"] is True
         again = made.settle(asked, "yes")
         assert again.error and "withdrawn" in again.text
-        assert phone.done == ["open_app"]
+        assert phone.done == ["press_key"]
     records = [json.loads(text) for text in (tmp_path / "j.jsonl").read_text().splitlines()]
     answers = [(r["approved"], r["how"]) for r in records if r.get("kind") == "answer"]
     assert answers == [(True, "yes")]
@@ -331,7 +331,7 @@ def test_a_question_says_everything_and_a_yes_counts_once(phone: Phone, tmp_path
 )
 def test_anything_but_yes_is_no(phone: Phone, reply: Any, words: str):
     made = session(phone, opened=False)
-    asked = made.call("open_app", {"package": "com.opentable"})
+    asked = made.call("press_key", {"key": "TAB"})
     assert isinstance(asked, Question)
     found = made.settle(asked, reply)
     assert found.error and words in found.text and phone.done == []
@@ -339,19 +339,19 @@ def test_anything_but_yes_is_no(phone: Phone, reply: Any, words: str):
 
 def test_a_question_stands_while_the_screen_does_and_falls_with_it(phone: Phone):
     made = session(phone, opened=False)
-    asked = made.call("open_app", {"package": "com.opentable"})
+    asked = made.call("press_key", {"key": "TAB"})
     assert isinstance(asked, Question)
     made.call("observe")
-    assert made.question(asked.token, "open_app", {"package": "com.opentable"}) is asked
+    assert made.question(asked.token, "press_key", {"key": "TAB"}) is asked
     phone.device.perform(Action("open_app"), {"package": "com.opentable"})
     made.call("observe")
-    assert made.question(asked.token, "open_app", {"package": "com.opentable"}) is None
+    assert made.question(asked.token, "press_key", {"key": "TAB"}) is None
     assert made.settle(asked, "yes").error
 
 
 def test_a_yes_that_comes_too_late_is_no(phone: Phone):
     made = session(phone, opened=False, ask_timeout=dt.timedelta(0))
-    asked = made.call("open_app", {"package": "com.opentable"})
+    asked = made.call("press_key", {"key": "TAB"})
     assert isinstance(asked, Question)
     found = made.settle(asked, "yes")
     assert found.error and "in time" in found.text and phone.done == []
@@ -361,12 +361,12 @@ def test_a_yes_that_comes_too_late_is_no(phone: Phone):
 def test_what_comes_between_withdraws_the_question(phone: Phone, between: str, tmp_path: Path):
     with Journal(tmp_path / "j.jsonl") as journal:
         made = session(phone, journal, opened=False)
-        asked = made.call("open_app", {"package": "com.opentable"})
+        asked = made.call("press_key", {"key": "TAB"})
         assert isinstance(asked, Question)
         made.call(between, {"action": "back"} if between == "propose" else {})
-        assert made.question(asked.token, "open_app", {"package": "com.opentable"}) is None
+        assert made.question(asked.token, "press_key", {"key": "TAB"}) is None
         assert made.settle(asked, "yes").error
-        assert "open_app" not in phone.done
+        assert "press_key" not in phone.done
     assert '"withdrawn"' in (tmp_path / "j.jsonl").read_text()
 
 
