@@ -23,7 +23,7 @@ from vsalang.journal import read_session, recorded_program, replay
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 ERAS = ("legacy", "2026-07-28")
-TABLES = {"package": "com.opentable"}
+KEY = {"key": "TAB"}
 Talk = Callable[[Client], Awaitable[None]]
 
 
@@ -161,7 +161,7 @@ def test_the_client_asks_the_user(tmp_path: Path, era: str, elicit: Any, passes:
     asked: list[str] = []
 
     async def open_it(client: Client) -> None:
-        result = await client.call_tool("open_app", TABLES)
+        result = await client.call_tool("press_key", KEY)
         assert result.is_error is not passes
         assert words in text(result)
         assert result.structured_content["performed"] is passes
@@ -169,14 +169,14 @@ def test_the_client_asks_the_user(tmp_path: Path, era: str, elicit: Any, passes:
     talk(tmp_path, open_it, era=era, elicit=says(*elicit, asked) if elicit else None)
     assert len(asked) == (1 if elicit else 0)
     if asked:
-        assert asked[0].endswith('Let the agent do it: open_app(package = "com.opentable")?')
+        assert asked[0].endswith('Let the agent do it: press_key(key = "TAB")?')
     (step,) = read_session(tmp_path / "j.jsonl").steps
     assert bool(step.commit) is passes
 
 
 def test_nobody_is_asked_if_the_owner_says_so(tmp_path: Path):
     async def open_it(client: Client) -> None:
-        assert (await client.call_tool("open_app", TABLES)).is_error
+        assert (await client.call_tool("press_key", KEY)).is_error
 
     async def never(*_: Any) -> types.ElicitResult:
         raise AssertionError("asked")
@@ -191,7 +191,7 @@ def test_an_answer_that_comes_too_late_is_no(tmp_path: Path, era: str):
         return types.ElicitResult(action="accept", content={"agree": True})
 
     async def open_it(client: Client) -> None:
-        result = await client.call_tool("open_app", TABLES)
+        result = await client.call_tool("press_key", KEY)
         assert result.is_error and "did not answer in time" in text(result)
 
     talk(tmp_path, open_it, "--ask-timeout", "1", era=era, elicit=slow)
@@ -202,20 +202,20 @@ def test_an_answer_counts_for_the_call_it_was_given_to(tmp_path: Path):
     yes = {"confirm": types.ElicitResult(action="accept", content={"agree": True})}
 
     async def cheat(client: Client) -> None:
-        first = await client.session.call_tool("open_app", TABLES, allow_input_required=True)
+        first = await client.session.call_tool("press_key", KEY, allow_input_required=True)
         assert isinstance(first, types.InputRequiredResult)
         state = first.request_state
         for name, arguments, token in (
-            ("open_app", {"package": "com.other"}, state),
+            ("press_key", {"key": "A"}, state),
             ("tap", {"id": "app_icon"}, state),
-            ("open_app", TABLES, "made-up"),
+            ("press_key", KEY, "made-up"),
         ):
             result = await client.call_tool(name, arguments, input_responses=yes, request_state=token)
             assert result.is_error and result.structured_content["error"]["kind"] == "stale"
         assert not (
-            await client.call_tool("open_app", TABLES, input_responses=yes, request_state=state)
+            await client.call_tool("press_key", KEY, input_responses=yes, request_state=state)
         ).is_error
-        again = await client.call_tool("open_app", TABLES, input_responses=yes, request_state=state)
+        again = await client.call_tool("press_key", KEY, input_responses=yes, request_state=state)
         assert again.is_error
 
     talk(tmp_path, cheat, era="2026-07-28", elicit=says("decline"))
@@ -227,13 +227,13 @@ def test_an_answer_counts_for_the_call_it_was_given_to(tmp_path: Path):
 def test_one_action_at_a_time(tmp_path: Path):
     async def both(client: Client) -> None:
         found = await asyncio.gather(
-            client.call_tool("open_app", TABLES),
+            client.call_tool("press_key", KEY),
             client.call_tool("home", {}),
             client.call_tool("roadmap", {}),
         )
         kinds = [r.structured_content.get("error", {}).get("kind") for r in found]
         assert kinds == [None, "busy", None]
-        assert not (await client.call_tool("tap", {"text": "R"})).is_error
+        assert not (await client.call_tool("open_app", {"package": "com.opentable"})).is_error
 
     async def yes(context: Any, params: Any) -> types.ElicitResult:
         await asyncio.sleep(0.5)  # the other calls come while the user thinks
@@ -249,7 +249,7 @@ def test_a_call_that_is_given_up_while_the_user_thinks(tmp_path: Path):
 
     async def give_up(client: Client) -> None:
         with pytest.raises((MCPError, TimeoutError)):
-            await client.call_tool("open_app", TABLES, read_timeout_seconds=0.5)
+            await client.call_tool("press_key", KEY, read_timeout_seconds=0.5)
         seen = await client.call_tool("observe", {})
         assert seen.structured_content["screen"]["app"] == "com.android.launcher3"
 
