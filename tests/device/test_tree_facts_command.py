@@ -67,7 +67,7 @@ def test_tap(dump: str) -> None:
     assert text.startswith(
         "node 3 takes a touch at (540, 350)\ndrawn last there is node 4 (View)\nthe tree does not settle"
     )
-    assert "nothing takes a touch at (5, 5)" in run(dump, "--tap", "5,5").stdout
+    assert "nothing is known to take a touch at (5, 5)" in run(dump, "--tap", "5,5").stdout
     off = run(dump, "--tap", "5,9999")
     assert off.exit_code == 1 and "lies on no window" in off.stderr
     for bad in ("5", "a,b", "1.5,2", "", "1,2,3"):

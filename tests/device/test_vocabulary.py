@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
+from vsalang.core.gestures.keys import CODES, character
 from vsalang.core.vocabulary import ANDROID
 from vsalang.device.vocabulary import FORMATS, Surface, VocabularyError, detect, note_of, read, write
 from vsalang.device.vocabulary.androidworld import write_all
-from vsalang.device.vocabulary.keys import CODES, character, name_of, pressed
+from vsalang.device.vocabulary.keys import name_of, pressed
 
 EXAMPLES = [
     json.loads(line)

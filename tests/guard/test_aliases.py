@@ -5,7 +5,10 @@ import datetime as dt
 import pytest
 
 from vsalang.core.action import Action
+from vsalang.core.gestures import commands
+from vsalang.core.gestures.keys import CODES, OWN_EFFECT
 from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.device.vocabulary.keys import pressed
 from vsalang.guard import Guard
 from vsalang.semantics import load_text
 
@@ -162,16 +165,11 @@ def test_a_key_with_an_effect_of_its_own_is_a_command(program, key):
     assert [a.name for a in verdict.actions][-1] in ("shell", "std.android.shell")
 
 
-def test_the_keys_with_effects_of_their_own_are_those_of_the_vocabulary():
-    from vsalang.device.vocabulary import keys
-    from vsalang.guard.aliases import OWN_EFFECT
-
-    for name, code in keys.CODES.items():
-        if name not in OWN_EFFECT:
-            continue
-        assert OWN_EFFECT[name] == code
-        assert keys.pressed(code) == (Action("shell", {"command": f"input keyevent KEYCODE_{name}"}),)
-    assert set(OWN_EFFECT) == set(keys.OWN_EFFECT) <= set(keys.CODES)
+def test_a_key_with_an_effect_of_its_own_is_the_same_command_by_name_and_code():
+    for name in OWN_EFFECT:
+        command = Action("shell", {"command": f"input keyevent KEYCODE_{name}"})
+        assert pressed(CODES[name]) == pressed(name) == (command,)
+        assert commands(Action("press_key", {"key": str(CODES[name])})) == (command,)
 
 
 def test_a_spec_may_allow_such_a_key(tmp_path):

@@ -83,8 +83,12 @@ def shelf(*titles: str, scrolls: bool, header: bool = False) -> FactScreen:
 
 @pytest.mark.parametrize(
     "gesture",
-    [Action("scroll", {"node": 3, "direction": "down"}), Action("swipe", {"node": 3, "direction": "up"})],
-    ids=["look down", "finger up"],
+    [
+        Action("scroll", {"node": 3, "direction": "down"}),
+        Action("swipe", {"node": 3, "direction": "up"}),
+        Action("swipe", {"node": 3, "x": 50, "y": 80, "x2": 50, "y2": 20}),
+    ],
+    ids=["look down", "finger up", "between places"],
 )
 def test_scrolling_a_list_keeps_count_of_its_rows(gesture: Action) -> None:
     program = load(Path(__file__).parent / "stories" / "pick.vsa").program

@@ -5,7 +5,7 @@ import shlex
 import stat
 import weakref
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar
 
@@ -30,8 +30,9 @@ from vsalang.device.uiautomator.device import UiAutomatorDevice
 from vsalang.device.uiautomator.link import failures
 from vsalang.device.uiautomator.selecting import see_the_only
 from vsalang.device.vocabulary import sh
+from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.gate import ActionRefused, Gate
-from vsalang.gate.finger import METHOD, Finger
+from vsalang.gate.finger import METHOD, event_of
 
 adbutils: Any = library("adbutils")
 T = TypeVar("T")
@@ -56,14 +57,12 @@ class Door:
         phone: what is looked at and acted on, unguarded.
         allowed: what is known of the phone.
         close: lets go of the phone, if it was opened for this.
-        finger: of the agent, whose events come in several calls.
     """
 
     gate: Gate
     phone: UiAutomatorDevice
     allowed: Allowed = NOTHING
     close: Callable[[], None] = lambda: None
-    finger: Finger = field(default_factory=Finger)
 
     @property
     def adb(self) -> Any:
@@ -114,20 +113,17 @@ class Door:
     def _finger(self, found: Actions, params: Any, what: str) -> Any:
         """One event of a finger: it waits until the finger is lifted, and the gesture is judged as a whole."""
         link = self.phone.link
-        taken = self.finger.takes(found.body)
+
+        def event() -> Any:
+            with link.sent_once(METHOD):
+                return link.u2.jsonrpc_call(METHOD, params, ACTING_SECONDS)
+
+        taken = self.gate.finger.takes(*event_of(found.body), event)
         if taken is True:
             return True
-
-        def event(call: bytes | None = None) -> Any:
-            given = params if call is None else json.loads(call)["params"]
-            return link.u2.jsonrpc_call(METHOD, given, ACTING_SECONDS)
-
-        def forward() -> Any:
-            with link.sent_once(METHOD):
-                return event() if taken is False else taken.make(event, event)
-
-        actions = found.actions if taken is False else taken.actions
-        return self.judged(actions, forward, what, lifted=True)
+        if taken is False:
+            return self.judged(found.actions, event, what)
+        return self.judged(taken.actions, lambda: taken.make(event), what)
 
     def _placed(self, method: str, params: Any, actions: tuple[Action, ...]) -> tuple[str, Any]:
         """A call whose selector means the judged node and no other: at its place, where there is such a call.
@@ -156,7 +152,6 @@ class Door:
         what: str,
         *,
         continued: bool = False,
-        lifted: bool = False,
     ) -> T:
         """Let through what acts, however many steps it takes, if it may be done.
 
@@ -164,9 +159,6 @@ class Door:
 
         Raises: as `rpc`.
         """
-
-        if not lifted and self.finger.lift():
-            self.gate.refuse(METHOD, "a finger was down when another input came")  # it is told, and forgotten
 
         def send() -> T:
             self._see(actions)
@@ -256,7 +248,18 @@ class Door:
             return answer
 
         try:
-            return self.judged(part.actions, run, what, continued=continued)
+            event = event_in(part.command)
+        except ValueError as error:
+            self.refuse(what, str(error))
+        try:
+            if event is None:
+                return self.judged(part.actions, run, what, continued=continued)
+            taken = self.gate.finger.takes(*event, run)
+            if taken is True:
+                return execute("true")
+            if taken is False:
+                return self.judged(part.actions, run, what, continued=continued)
+            return self.judged(taken.actions, lambda: taken.make(run), what, continued=continued)
         except _Ended as ended:
             return ended.answer
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from vsalang.agents.driver import GuardedDriver, Says, act_async, whole
 from vsalang.agents.looking import Glimpse, screens
 from vsalang.core.action import Action
+from vsalang.core.gestures.path import HELD
 from vsalang.core.screen import Screen
 from vsalang.device.vocabulary import VocabularyError, base, keys, read
 from vsalang.gate import ActionRefused, Gate
@@ -122,7 +123,7 @@ def _swipe(x1: int, y1: int, x2: int, y2: int, duration_ms: float = 1000) -> Seq
 def _drag(x1: int, y1: int, x2: int, y2: int, duration: float = 3.0) -> Sequence[Action]:
     whole(x1, y1, x2, y2)
     held = base.milliseconds(round(duration * 1000), "duration")
-    return *base.touch(x1, y1, base.HELD), *base.stroke(x1, y1, x2, y2, held=held)
+    return *base.touch(x1, y1, HELD), *base.stroke(x1, y1, x2, y2, held=held)
 
 
 def _tap(x: int, y: int) -> Sequence[Action]:

@@ -194,12 +194,16 @@ def _tap(screen: "TreeScreen", x: int, y: int) -> "Cells":
 
 def _tap_lines(screen: "TreeScreen", cells: "Mapping[str, Value]") -> str:
     """What happens to a touch, in words, and the attributes that the rule's `tap` would have."""
+    from vsalang.core.gestures import takes
+
     point = f"({cells['x']}, {cells['y']})"
     leaf = screen.tree.by_number.get(_int(cells.get("leaf")))
-    if "node" in cells:
+    if takes(cells) or (cells["covered"] and "node" in cells):
         words = [f"node {cells['node']} takes a touch at {point}"]
     else:
-        words = [f"nothing takes a touch at {point}: no node there is clickable"]
+        words = [f"nothing is known to take a touch at {point}: no node there is clickable"]
+        if "node" in cells:
+            words.append(f"the deepest node there counts as its target: node {cells['node']}")
     if leaf is not None and cells.get("node") != leaf.node:
         said = f" {_quoted(leaf.label)}" if leaf.label else ""
         words.append(f"drawn last there is node {leaf.node} ({leaf.cls or 'no class'}{said})")

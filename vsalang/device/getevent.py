@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from vsalang.core.action import Action
+from vsalang.core.gestures.keys import OWN_EFFECT
+from vsalang.core.gestures.path import HELD, STILL
 from vsalang.device.vocabulary import VocabularyError, base, keys
 
 SLOP: Final = 8
@@ -159,7 +161,7 @@ class Touches:
     ) -> None:
         self._panels = dict(panels)
         self.turned(width, height, rotation)
-        self._slop = max(base.STILL, SLOP * max(density, 1) // 160)
+        self._slop = max(STILL, SLOP * max(density, 1) // 160)
         self._touching: dict[str, _Touching] = {}
 
     def turned(self, width: int, height: int, rotation: int) -> None:
@@ -212,7 +214,7 @@ class Touches:
         wide, high = self._natural
         across, down = wide / (panel.right - panel.left + 1), high / (panel.bottom - panel.top + 1)
         if max(finger.across * across, finger.down * down) <= self._slop:
-            return base.touch(x, y, base.HELD if held >= LONG_PRESS else 0)
+            return base.touch(x, y, HELD if held >= LONG_PRESS else 0)
         if max(abs(x2 - x), abs(y2 - y)) <= self._slop:
             return base.not_understood(_WHO, {"gesture": "a movement there and back", "x": x, "y": y})
         return base.stroke(x, y, x2, y2, held=held)
@@ -234,7 +236,7 @@ def _key(code: str, value: str) -> tuple[Action, ...]:
         return ()
     name = code.removeprefix("KEY_")
     name = _BY_OTHER_NAMES.get(name, name)
-    if name in keys.OWN_EFFECT:  # the user pressed it, and no command
+    if name in OWN_EFFECT:  # the user pressed it, and no command
         return (Action("press_key", {"key": name}),)
     try:
         return keys.pressed(f"KEYCODE_{name}")

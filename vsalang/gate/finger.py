@@ -1,30 +1,31 @@
-"""A finger that an agent puts down, moves and lifts in several calls: one gesture, judged when it is lifted.
+"""A finger that an agent puts down, moves and lifts in several requests: one gesture, judged when it is lifted.
 
 What a finger does is known only when it is lifted, and on a phone that is when a button is pressed. So its events wait,
 the agent is told that they were made, and when the finger is lifted the whole gesture is judged and made at the same
-pace; or it is blocked, and nothing of it was made: no finger is left on the screen.
+pace; or it is blocked, and nothing of it was made: no finger is left on the screen. A phone has one finger, whoever
+moves it: requests of adb, of uiautomator2 and of others are parts of one gesture.
 """
 
 import contextlib
-import itertools
 import json
-import math
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from vsalang.core.action import Action
 from vsalang.core.delivery import sending
 from vsalang.device.errors import DeviceLost, NotDelivered
+from vsalang.core.gestures import Point, path
 from vsalang.device.vocabulary import base
 from vsalang.device.vocabulary.uiautomator2 import parse
 
 T = TypeVar("T")
 
 METHOD: Final = "injectInputEvent"
-DOWN, UP, MOVE = 0, 1, 2
+KINDS: Final = {0: "DOWN", 1: "UP", 2: "MOVE"}
+"""What uiautomator2 calls the events -> their kind."""
 MOST_EVENTS: Final = 500
 LONGEST: Final = 30.0
 """Seconds for which a finger may stay down."""
@@ -32,13 +33,13 @@ LONGEST: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event of a finger: what kind, where, when (seconds of a monotonic clock), and the call that says it."""
+    """One event of a finger: what kind, where, when (seconds of a monotonic clock), and what makes it."""
 
-    kind: int
+    kind: str
     x: object
     y: object
     at: float
-    call: bytes
+    make: Callable[[], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,43 +55,31 @@ class Gesture:
         Raises:
             VocabularyError: it is nowhere on a screen.
         """
-        first, last = self.events[0], self.events[-1]
-        points = [(each.x, each.y) for each in self.events]
-        held = _milliseconds(last.at - first.at)
-        found: list[Action] = []
-        for (x, y), (x2, y2) in itertools.pairwise(points):
-            found += (each for each in base.stroke(x, y, x2, y2, held=held) if each.name == "swipe")
-        whole = base.stroke(first.x, first.y, last.x, last.y, held=held)
-        # many short ways are one long one, also if it leads back
-        far = max(points, key=lambda point: _apart(points[0], point))
-        for ends in ((points[0], far), (far, points[-1])):
-            found += (each for each in base.stroke(*ends[0], *ends[1], held=held) if each.name == "swipe")
-        if not found:
-            return whole
-        # one that rests before it moves may also be held there; a finger that rests trembles
-        away = (each.at for each in self.events if _apart(points[0], (each.x, each.y)) > base.SLOP)
-        rested = base.touch(first.x, first.y, _milliseconds(next(away, last.at) - first.at))
-        found += (each for each in rested if each.name == "long_press")
-        found += (each for each in whole if each not in found)
-        return tuple({_hashed(each): each for each in found}.values())
+        points: list[Point] = []
+        for each in self.events:
+            place = base.pixel(each.x, "x"), base.pixel(each.y, "y")
+            at = _milliseconds(each.at - self.events[0].at)
+            if points:  # it rests until the event that moves it
+                points.append(replace(points[-1], at=at))
+            points.append(Point(*place, at))
+        return path(points)
 
-    def make(self, earlier: Callable[[bytes], object], last: Callable[[], T]) -> T:
+    def make(self, last: Callable[[], T]) -> T:
         """Make its events, at the pace at which they came.
 
         Args:
-            earlier: makes one event but the last.
             last: makes the last one.
 
         Raises:
             NotDelivered: nothing of it was made.
-            Exception: what `earlier` and `last` raise; a part of it may have been made.
+            Exception: what makes an event raises; a part of it may have been made.
         """
         begun = time.monotonic()
         with sending() as sent:
             for event in self.events[:-1]:
                 _wait(begun + event.at - self.events[0].at)
                 try:
-                    earlier(event.call)
+                    event.make()
                     sent.leaving()  # whoever made it: one event was made, so the gesture has begun
                 except Exception as error:
                     if sent.delivered(error) is False:
@@ -105,23 +94,27 @@ class Gesture:
 
 
 class Finger:
-    """The finger of one agent."""
+    """The finger on one phone. Its methods may be called from any thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._events: list[Event] = []
 
-    def takes(self, body: bytes) -> Gesture | bool:
-        """Take one event, of a call that was understood.
+    def takes(self, kind: str, x: object, y: object, make: Callable[[], object]) -> Gesture | bool:
+        """Take one event.
+
+        Args:
+            kind: ``DOWN``, ``MOVE`` or ``UP``.
+            x: where, with `y`.
+            make: makes it on the phone, if its gesture may be done.
 
         Returns:
             True: it waits. A gesture: the finger was lifted. False: it belongs to no gesture, and stands by itself.
         """
-        _, params = parse(body)
-        event = Event(int(params[0]), params[1], params[2], self._clock(), body)
+        event = Event(kind, x, y, self._clock(), make)
         with self._lock:
-            if event.kind == DOWN:
+            if event.kind == "DOWN":
                 self._events = [event]
                 return True
             events = self._events
@@ -129,7 +122,7 @@ class Finger:
             if not events or late or len(events) >= MOST_EVENTS:
                 self._events = []
                 return False
-            if event.kind == MOVE:
+            if event.kind == "MOVE":
                 events.append(event)
                 return True
             self._events = []
@@ -142,6 +135,12 @@ class Finger:
             return waited
 
 
+def event_of(body: bytes) -> tuple[str, object, object]:
+    """What an event of uiautomator2 is, of a call that was understood: its kind and place."""
+    _, params = parse(body)
+    return KINDS[int(params[0])], params[1], params[2]
+
+
 def accepted(body: bytes) -> bytes:
     """The answer to an event that waits."""
     found = json.loads(body)
@@ -152,15 +151,7 @@ def _milliseconds(seconds: float) -> int:
     return max(0, int(seconds * 1000))
 
 
-def _apart(one: tuple[object, object], other: tuple[object, object]) -> float:
-    return math.dist([base.pixel(each, "x") for each in one], [base.pixel(each, "x") for each in other])
-
-
 def _wait(until: float) -> None:
     left = until - time.monotonic()
     if left > 0:
         time.sleep(min(left, LONGEST))
-
-
-def _hashed(action: Action) -> tuple[str, frozenset[tuple[str, object]]]:
-    return action.name, frozenset(action.args.items())

@@ -13,6 +13,7 @@ from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import line
 from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
+from vsalang.gate.finger import Finger
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.acting import carry_out, target
 from vsalang.guard.recorder import Recorder
@@ -71,6 +72,7 @@ class Gate:
     ) -> None:
         self.guard = guard
         self.last: GateEvent | None = None
+        self.finger = Finger()  # whoever of the agent's moves it: no other input comes while it is down
         self.blind = ""  # why the last look failed; empty if it did not
         self._look = look
         self._recorder = recorder
@@ -160,6 +162,8 @@ class Gate:
                 raise ActionRefused("refused: the session is over")
             if not actions:
                 raise self._refused(what, "the request says nothing that could be judged")
+            if any(each.name != "wait" for each in actions) and self.finger.lift():
+                self._refused("a finger that was put down", "a finger was down when another input came")
             if self._busy:
                 raise self._refused(what, "an action is under way: a request inside another one", actions)
             self._busy = True

@@ -23,7 +23,7 @@ from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotDel
 from vsalang.device.wire import EndOfStream, Refused, Stream
 from vsalang.gate import answers
 from vsalang.gate.answers import OnBlock
-from vsalang.gate.finger import METHOD, Finger, accepted
+from vsalang.gate.finger import METHOD, accepted, event_of
 from vsalang.gate.gate import Gate
 from vsalang.gate.phone import FarStream, Phone
 from vsalang.gate.requests import MOST_HEAD, BadRequest, Reader, Request
@@ -118,7 +118,6 @@ class HttpService:
         self._allowed = allowed
         self._on_block = on_block
         self._hook: Hook = hook or Plain()
-        self._finger = Finger()
 
     def open(self) -> Callable[[Stream], None]:
         """What serves a stream, once the server on the phone was reached.
@@ -185,10 +184,6 @@ class HttpService:
             if isinstance(found, Actions) and method == METHOD:
                 return self._event(session, request, found, shown)
             if isinstance(found, Actions):
-                if rpc and self._finger.lift():
-                    self._gate.refuse(
-                        f"{self._service} {METHOD}", "a finger was down when another input came"
-                    )
                 actions = partial(self._hook.pasted, found.actions)
                 sent = request
 
@@ -216,7 +211,13 @@ class HttpService:
 
     def _event(self, session: "_Session", request: Request, found: Actions, shown: str) -> bool:
         """One event of a finger: it waits until the finger is lifted."""
-        taken = self._finger.takes(request.body)
+
+        def make() -> None:
+            # by a connection of its own: the agent's may be closed when the finger is lifted
+            with contextlib.closing(_Session(None, None, lambda: self._phone.open(self._service))) as own:
+                own.ask(request.body)
+
+        taken = self._gate.finger.takes(*event_of(request.body), make)
         if taken is True:
             session.answer(200, accepted(request.body), "application/json", keep=request.keep)
             return True
@@ -225,7 +226,7 @@ class HttpService:
         else:
             done = self._gate.act(
                 taken.actions,
-                lambda: taken.make(session.ask, lambda: session.act(request, True)),
+                lambda: taken.make(lambda: session.act(request, True)),
                 what=f"{shown} x {len(taken.events)}",
             )
         session.tell()
@@ -263,9 +264,9 @@ def ask(phone: Phone, service: str, request: Request) -> bytes:
 class _Session:
     """A stream of the agent, and the one to the server on the phone that goes with it."""
 
-    def __init__(self, near: Stream | None, far: FarStream, again: Callable[[], FarStream]) -> None:
+    def __init__(self, near: Stream | None, far: FarStream | None, again: Callable[[], FarStream]) -> None:
         self._agent = near
-        self._far: FarStream | None = far
+        self._far = far
         self._again = again
         self._since = time.monotonic()
         self._answered = b""

@@ -11,6 +11,7 @@ from vsalang.core.action import Action
 from vsalang.device.classify import Actions, Allowed, Part, Read, Refuse, classify_shell
 from vsalang.device.errors import DeviceError, DeviceLost
 from vsalang.device.vocabulary import sh
+from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.device.wire import EndOfStream, Refused, Stream
 from vsalang.gate import answers, packets
 from vsalang.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
@@ -148,13 +149,28 @@ class Shells:
             actions = partial(self._filled, part.actions)
             what = f"shell:{part.command}"
             try:
+                event = event_in(part.command)
+            except ValueError as error:
+                refused = self._gate.refuse(f"shell:{part.command}", str(error))
+                status, stopped = self._blocked(terminal, refused), True
+                continue
+            made = partial(self._act, terminal, near, part)
+            if event is not None:
+                taken = self._gate.finger.takes(*event, partial(self._event, part.command))
+                if taken is True:
+                    status, acted = 0, False
+                    continue
+                alone = False
+                if taken is not False:
+                    actions = partial(self._filled, taken.actions)
+                    made = partial(taken.make, made)
+                    what += f" x {len(taken.events)}"
+            try:
                 if alone:
                     assert whole is not None
                     self._gate.act(actions, whole, what=what)
                     return None
-                status = self._gate.act(
-                    actions, partial(self._act, terminal, near, part), what=what, continued=acted
-                )
+                status = self._gate.act(actions, made, what=what, continued=acted)
                 acted = True
             except NotAllowed as error:
                 status, stopped = self._blocked(terminal, error), True
@@ -181,6 +197,11 @@ class Shells:
             raise _Status(status)
         return status
 
+    def _event(self, command: str) -> None:
+        """Make an event of a finger that waited. Raises as `_ran`."""
+        if (status := self._ran(_Silent(), command)) != 0:
+            raise _Status(status)
+
     def run(self, terminal: Terminal, command: str) -> int:
         """Run one command that reads, without input, and pass its output on; its exit status. Errors are told."""
         if (status := self._dumper.run(terminal, command)) is not None:
@@ -198,7 +219,7 @@ class Shells:
             terminal.err(answers.in_shell(error))
             return BROKEN
 
-    def _ran(self, terminal: Terminal, command: str) -> int:
+    def _ran(self, terminal: "Terminal | _Silent", command: str) -> int:
         """Run one command that acts, without input, to its end, whether the agent listens or not; its exit status.
 
         Raises:
@@ -261,6 +282,16 @@ class Shells:
             return 0
         terminal.err(answers.in_shell(error))
         return NOT_PERMITTED
+
+
+class _Silent:
+    """Where the output goes of what was answered before it was made."""
+
+    def out(self, data: bytes) -> None:
+        """Nobody hears it."""
+
+    def err(self, data: bytes) -> None:
+        """Nobody hears it."""
 
 
 class _Status(Exception):

@@ -2,18 +2,19 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
+from vsalang.core.gestures import Name, commands, names, said
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.text import safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
-from vsalang.guard.aliases import commands, taps
 from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
@@ -22,6 +23,7 @@ from vsalang.guard.licensing import Licensing
 from vsalang.guard.match import Facts, screens_at_once
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import conflict_reason, judge_reason
+from vsalang.guard.relevance import Relevance
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
 from vsalang.guard.terms import Context, quoted, typed
@@ -71,6 +73,7 @@ class Judging:
         self.licensing = Licensing(program, evaluator, moments, licences, task=task)
         # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
         self.imported = _imported(program)
+        self._relevance = Relevance(program)
 
     def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
         """The outcome for a proposal. What raises in here must be taken as block.
@@ -86,17 +89,26 @@ class Judging:
             return Judged((Reason("no_screen", "block", say("reason.no_screen")),))
         try:
             given = self._given(proposal)
-            ways = self._ways(state, proposal.gesture)
+            ways, typed_too = self._ways(state, proposal.gesture, context)
         except Refused as refused:
             return Judged((refused.reason,))
         results = []
-        for name, cells in ways:
+        for way in ways:
             mark = self.moments.mark()
             try:
-                results.append(self._way(state, proposal, name, cells, given, context, repeated))
+                name = way.gesture or None
+                results.append(self._way(state, proposal, name, way.cells, given, context, repeated))
             finally:
                 self.moments.rollback(mark)
-        first = results[0]
+        if any(result.known for result, way in zip(results, ways, strict=True) if way.role == "same"):
+            # On a closed screen one name that is spoken of is enough for a gesture that has several.
+            results = [
+                replace(result, reasons=tuple(r for r in result.reasons if r.kind != "closed"))
+                if way.role == "same"
+                else result
+                for result, way in zip(results, ways, strict=True)
+            ]
+        first = replace(results[0], typed=typed_too)
         if len(results) == 1:
             return first
         # Which node takes the touch is not certain: whatever one of them asks for is asked for.
@@ -137,6 +149,7 @@ class Judging:
             first.screens,
             tuple(dict.fromkeys(reason for result in results for reason in result.licensed)),
             returns,
+            typed=typed_too,
         )
 
     # ------------------------------------------------------------------ P1
@@ -185,10 +198,29 @@ class Judging:
             found[name] = known_value
         return found
 
-    def _ways(self, state: Snapshot, gesture: Action | None) -> list[tuple[str | None, Cells]]:
-        """The gesture with the attributes of what takes it; two ways if something else may take the touch."""
+    def _ways(
+        self, state: Snapshot, gesture: Action | None, context: Context
+    ) -> tuple[list[Name], Cells | None]:
+        """The gesture under each of its names, with the attributes of what takes it, as proposed first; what it types.
+
+        Names that no rule speaks of are left out.
+        """
         if gesture is None:
-            return [(None, {})]
+            return [Name("", {}, "same")], None
+        own = self._resolved(state, gesture)
+        assert state.screen is not None
+        recent = state.recent.at_time(context.now)
+        others = [name for way in own for name in names(state.screen, way.gesture, way.cells, recent)]
+        typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
+        closed = any(self.program.relation(name).closed for name in state.shown)
+        found = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}
+        found |= {(n.gesture, frozenset(n.cells.items())): n for n in own}
+        matter = self._relevance.matters
+        rest = [n for n in reversed(found.values()) if n not in own and matter(n, context, closed=closed)]
+        return [*own, *rest], typed_too
+
+    def _resolved(self, state: Snapshot, gesture: Action) -> list[Name]:
+        """The gesture as it was proposed; twice if something else may take the touch."""
         relation = self.program.relations.get(gesture.name)
         if relation is None or relation.sort != "gesture":
             raise Refused(Reason("unresolved", "block", say("reason.no_gesture", action=safe(gesture.name))))
@@ -196,7 +228,7 @@ class Judging:
         args = self._arguments(gesture, gesture.name)
         pointed = args.keys() - {"value", "direction", "duration", "x2", "y2"}
         if gesture.name not in POINTING or (gesture.name in ("swipe", "scroll") and not pointed):
-            return [(gesture.name, args), *taps(state.screen, gesture.name, args)]
+            return [Name(gesture.name, said(gesture.name, args), "same")]
         try:
             target = state.screen.target(gesture.name, args)
         except Unresolved as error:
@@ -207,11 +239,12 @@ class Judging:
             words = say("reason.unresolved", gesture=gesture.name, problem=problem)
             raise Refused(Reason("unresolved", "block", words)) from error
         own = {name: value for name, value in args.items() if name not in pointed}
-        cells = {**own, **target}
-        ways: list[tuple[str | None, Cells]] = [(gesture.name, cells)]
+        cells = said(gesture.name, {**own, **target})
+        ways = [Name(gesture.name, cells, "same")]
         if cells.get("covered") is True:
-            ways.append((gesture.name, {**own, **covering(state.screen, cells)}))
-        return [*ways, *(alias for way in ways for alias in taps(state.screen, gesture.name, way[1]))]
+            other = said(gesture.name, {**own, **covering(state.screen, cells)})
+            ways.append(Name(gesture.name, other))
+        return ways
 
     # ------------------------------------------------------------------ P2 to P6
 
@@ -307,6 +340,7 @@ class Judging:
             tuple(targets),
             used.licensed,
             used.returns,
+            known=known,
         )
 
     def _reaches(self, rule: Rule, cells: Cells) -> bool:

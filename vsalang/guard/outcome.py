@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vsalang.core.action import Action
+from vsalang.core.gestures import scrolls
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -24,9 +25,6 @@ from vsalang.guard.unseen import predicted as unseen_of
 from vsalang.guard.unseen import still_unseen
 from vsalang.guard.verdict import Contract, Observed
 from vsalang.guard.why import Explainer
-
-_OPPOSITE = {"up": "down", "down": "up", "left": "right", "right": "left"}
-
 
 class Outcomes:
     """Takes observations in for one session. Holds no state of its own: it is given one, and gives the next.
@@ -100,7 +98,7 @@ class Outcomes:
         point = state.points + 1
         context = Context(self._today, now, self._similarity)
 
-        motion = _motion(running.judged if running is not None else None, delivered)
+        motion = _motion(running.judged if running is not None else None, delivered, state.screen)
 
         def reconcile(taken_back: frozenset[str]) -> tuple[Reconciled, tuple[Change, ...]]:
             base, predicted = self._base(state, judged, taken_back)
@@ -154,6 +152,9 @@ class Outcomes:
             unseen=still_unseen(unseen, result),
             points=point,
             version=state.version + 1,
+            recent=state.recent
+            if judged is None
+            else state.recent.after(judged.gesture, judged.cells, judged.typed, now if delivered else None),
         )
         return after, Observed(
             point,
@@ -306,17 +307,14 @@ def _of(contract: Contract, charge: Charge) -> bool:
     return charge.grant.relation in contract.actions
 
 
-def _motion(judged: Judged | None, delivered: bool | None) -> Motion | None:
+def _motion(judged: Judged | None, delivered: bool | None, screen: Screen | None) -> Motion | None:
     """What the last action moved: one list, or nothing; None if that is not known."""
     if judged is None or delivered is False or judged.gesture == "wait":
         return Motion()
-    if delivered is None or judged.gesture not in ("scroll", "swipe"):
+    if delivered is None or judged.gesture is None or screen is None:
         return None
-    direction, node = judged.cells.get("direction"), judged.cells.get("node")
-    if not isinstance(direction, str) or not isinstance(node, int):
-        return None
-    # `swipe` says where the finger moves, and the content with it; `scroll` which way to look
-    return Motion(_OPPOSITE.get(direction, direction) if judged.gesture == "scroll" else direction, node)
+    moved = scrolls(screen, judged.gesture, judged.cells)
+    return None if moved is None else Motion(*moved)
 
 
 def _settled(screen: Screen | None) -> bool:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from vsalang.core.example import Level
+from vsalang.core.gestures import NOTHING, Recent
 from vsalang.core.ir import Rule
 from vsalang.core.screen import Cells, Screen
 from vsalang.engine.api import Answer, Commit, Row
@@ -84,6 +85,7 @@ class Snapshot:
         windows: the lists' windows as last shown, to join the next ones to.
         overrides: how many warned proposals were repeated and ran.
         version: changes whenever anything is committed or observed.
+        recent: the touches and typing that came last.
     """
 
     world: World = field(default_factory=World)
@@ -98,6 +100,7 @@ class Snapshot:
     overrides: int = 0
     windows: Mapping[tuple[str, Ident], Shown] = field(default_factory=dict)
     version: int = 0
+    recent: Recent = NOTHING
 
     def charged(self, without: Iterable[int] = ()) -> list[Grant]:
         """The licences that are used; `without` these entries of the ledger."""
@@ -149,7 +152,8 @@ class Judged:
 
     `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done;
     `licensed` says by which clauses, `returns` which entries of the ledger they take the place of: the same actions,
-    of which nobody knows whether they were done.
+    of which nobody knows whether they were done. `typed` are the cells of the typing that the gesture is or may be,
+    `known` whether some rule speaks of the gesture.
     """
 
     reasons: tuple[Reason, ...]
@@ -167,6 +171,8 @@ class Judged:
     screens: tuple[str, ...] = ()
     licensed: tuple[Reason, ...] = ()
     returns: frozenset[int] = frozenset()
+    typed: Cells | None = None
+    known: bool = False
 
     @property
     def level(self) -> Level:

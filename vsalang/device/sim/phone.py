@@ -28,6 +28,10 @@ __all__ = ["KEYBOARD", "LAUNCHER", "Phone"]
 
 TOUCH_SLOP = 8
 """In dp: a shorter movement is a tap."""
+DOUBLE_TAP = dt.timedelta(seconds=0.3)
+"""Two taps that are further apart are no double tap."""
+NEAR = 100
+"""In dp: nor are they if they are this far from one another."""
 LONG_PRESS = 0.4
 """In seconds: a longer touch is a long press."""
 LOOK = dt.timedelta(seconds=0.5)
@@ -57,6 +61,9 @@ class Phone(Foreground):
         self.before_input: Callable[[int], None] | None = None
         """Called before each input, with its index in `inputs`, while nothing else can happen on the phone."""
         self._touch: list[tuple[int, int]] = []
+        self._touched = self.clock
+        self._last_tap = (0, 0, self.clock)
+        """Where and when a finger last tapped."""
         self._stale: tuple[tuple[Window, ...], int] = ((), 0)
         self._check()
 
@@ -239,6 +246,7 @@ class Phone(Foreground):
                 for surprise in chance.surprises:
                     self._surprise(surprise)
                 self._moved(self.step)
+                self._last_tap = (*self._last_tap[:2], self.clock)
             return done
 
     def taker(self, x: int, y: int, flag: str = "clickable") -> Widget | None:
@@ -265,6 +273,11 @@ class Phone(Foreground):
 
         def act(widget: Widget | None) -> bool:
             self._ring = None  # a finger ends what TAB began
+            last_x, last_y, ended = self._last_tap
+            far = max(abs(x - last_x), abs(y - last_y)) > NEAR * self.scale
+            if far or self.clock - ended > DOUBLE_TAP:
+                self._last_tapped = None
+            self._last_tap = (x, y, self.clock)
             if self.screen_on and widget is None and self._beside(x, y):
                 self._outside()
                 return True
@@ -304,7 +317,10 @@ class Phone(Foreground):
                 return False
             if self._front is not None and self._front.screen.recorded and not self._dialogs:
                 return self._swiped(widget, x2 - x, y2 - y)
-            return widget is not None and self.scroll_by(widget, y - y2)
+            along = y - y2  # a list looks at its own axis, and at that only beyond the slop
+            return (
+                widget is not None and abs(along) >= TOUCH_SLOP * self.scale and self.scroll_by(widget, along)
+            )
 
         self._do("swipe", lambda: self.taker(x, y, "scrollable"), act, x=x, y=y, x2=x2, y2=y2)
 
@@ -337,12 +353,13 @@ class Phone(Foreground):
         """One part of a touch: 0 down, 2 move, 1 up (which acts)."""
         with self.changed:
             if action == 0:
-                self._touch = [(x, y)]
+                self._touch, self._touched = [(x, y)], self.clock
             elif self._touch and len(self._touch) < 10_000:
                 self._touch.append((x, y))
             if action == 1 and self._touch:
                 (first_x, first_y), self._touch = self._touch[0], []
-                self.swipe(first_x, first_y, x, y)
+                held = (self.clock - self._touched).total_seconds()
+                self.swipe(first_x, first_y, x, y, max(0.1, held))
 
     def key(self, name: str, *, long: bool = False) -> None:
         """A key, by its name without ``KEYCODE_``."""

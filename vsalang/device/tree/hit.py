@@ -1,14 +1,11 @@
 """Which node takes a touch."""
 
-import re
 from dataclasses import dataclass
 from typing import Final
 
+from vsalang.core.gestures import keyboard
 from vsalang.device.tree.model import Node, Tree, Window
 
-_KEYBOARDS: Final = re.compile(
-    r"inputmethod|keyboard|honeyboard|swiftkey|(?:^|\.)ime(?:\.|$)|^com\.baidu\.input", re.IGNORECASE
-)
 _SYSTEM: Final = "com.android.systemui"
 _BAR: Final = 10
 """What spans the width at the top or bottom and is at most a tenth as high as the screen is a bar, and no dialog."""
@@ -77,9 +74,7 @@ def stacked(tree: Tree) -> tuple[Window, ...]:
 
 def is_keyboard(window: Window) -> bool:
     """Whether a window is one of an input method: the source says so, else its package does."""
-    if window.kind is not None:
-        return window.kind == "input method"
-    return window.package is not None and _KEYBOARDS.search(window.package) is not None
+    return keyboard.is_keyboard(window.kind, window.package)
 
 
 def _is_system(window: Window) -> bool:

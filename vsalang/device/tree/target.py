@@ -29,8 +29,8 @@ def resolve(tree: Tree, kind: str, args: Mapping[str, Value]) -> dict[str, Value
 
     A pointing gesture gets the attributes of the node that takes the touch at the point given, or at the
     middle of the one node that has the attributes given; ``scroll`` those of the innermost scrollable node
-    there, where there is one. Where no node takes the touch, only ``x``, ``y``, ``leaf`` and ``covered``
-    are known. Typing without a target goes to the focused node. Other gestures get what the agent gave.
+    there, where there is one. Where no node is known to take the touch, they are those of the deepest node
+    there. Typing without a target goes to the focused node. Other gestures get what the agent gave.
 
     Raises:
         Unresolved: no such node, several of them, a point that lies on no window, or arguments that the
@@ -120,6 +120,7 @@ def _focused(tree: Tree, kind: str) -> dict[str, Value]:
 
 
 def _cells(node: Node | None, found: Hit, covered: bool) -> dict[str, Value]:
+    node = node or found.leaf  # a slider or a view of the app's own takes touches and need not say so
     cells: dict[str, Value] = node.cells() if node is not None else {}
     cells.update(x=found.x, y=found.y, covered=covered)
     if found.leaf is not None:

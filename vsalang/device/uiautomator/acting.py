@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.core.action import POINTING, Action
+from vsalang.core.gestures import takes
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.values import Value, same, show
 from vsalang.device.errors import DeviceError, NotDelivered
@@ -188,13 +189,13 @@ class Hand:
     def _movement(
         self, cells: dict[str, Any], direction: str, *, from_point: bool
     ) -> tuple[int, int, int, int]:
-        """From where to where the finger moves: 60 % of the node, or of the screen where there is no node.
+        """From where to where the finger moves: 60 % of the node, or of the screen where no node takes it.
 
         Args:
             from_point: begin at the point of the gesture; otherwise the movement is centred in the node.
         """
         edges = [cells.get(key) for key in ("left", "top", "right", "bottom")]
-        if None in edges:
+        if None in edges or (cells.get("clickable") is False and not takes(cells)):
             left, top, right, bottom = 0, 0, self._info().width, self._info().height
         else:
             left, top, right, bottom = (_pixel(edge, "the node's edge") for edge in edges)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from vsalang.core.action import Action
-from vsalang.device.vocabulary import keys
+from vsalang.device.vocabulary import keys, sh
 from vsalang.device.vocabulary.base import (
     VocabularyError,
     milliseconds,
@@ -97,6 +97,22 @@ def motion(kind: str, x: object, y: object) -> tuple[Action, ...]:
     if kind not in ("DOWN", "UP"):
         raise VocabularyError(f"there is no event {kind[:20]!r}")
     return (*rest(at), *rest(at, 1000))
+
+
+def event_in(line: str) -> tuple[str, int, int] | None:
+    """The event of a finger that a command line makes: its kind and place; None if it makes none.
+
+    Raises:
+        VocabularyError: it makes one beside something else.
+    """
+    found = [command.words for command in sh.parse(line) if command.words[:1] == ("input",)]
+    events = [words for words in found if "motionevent" in words]
+    if not events:
+        return None
+    if len(events) != 1 or len(sh.parse(line)) != 1:
+        raise VocabularyError("an event of a finger stands alone: put nothing before or behind it")
+    kind, x, y = events[0][events[0].index("motionevent") + 1 :]
+    return kind.upper(), pixel(x, "x"), pixel(y, "y")
 
 
 def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:

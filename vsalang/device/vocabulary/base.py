@@ -13,17 +13,11 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.core.action import Action
+from vsalang.core.gestures.path import Point, path
+from vsalang.core.gestures.path import rest as rest
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
 
-STILL: Final = 8
-"""Pixels: a touch that moves no further rests on every device. Android's touch slop is 8 dp, never less than that."""
-SLOP: Final = 48
-"""Pixels: a touch that moves further rests on no device."""
-PRESSED: Final = 300
-"""Milliseconds: a touch that rests shorter is a tap on every device."""
-HELD: Final = 500
-"""Milliseconds: a touch that rests as long is a long press; between the two it depends on the device."""
 LONGEST: Final = 3_600_000
 """Milliseconds: a movement or wait that is longer is not understood."""
 MOST_TEXT: Final = 100_000
@@ -206,37 +200,17 @@ def _shown(value: object) -> str:
 
 def touch(x: object, y: object, held: int = 0) -> tuple[Action, ...]:
     """What a finger that rests at a point does: a tap, or a long press, or, between the two, either."""
-    at = {"x": pixel(x, "x"), "y": pixel(y, "y")}
-    return rest(at, held)
-
-
-def rest(at: Mapping[str, Value], held: int = 0) -> tuple[Action, ...]:
-    """As `touch`, for whatever selects the target."""
-    if held < PRESSED:
-        return (Action("tap", at),)
-    if held < HELD:
-        return (Action("tap", at), Action("long_press", at))
-    return (Action("long_press", at),)
+    return rest({"x": pixel(x, "x"), "y": pixel(y, "y")}, held)
 
 
 def stroke(x: object, y: object, x2: object, y2: object, *, held: int | None = None) -> tuple[Action, ...]:
-    """What a finger does that moves from a point to another; one that does not move is a touch.
-
-    One that moves so slowly that it has hardly left the point when a long press is due is a long press there too.
+    """What a finger does that moves evenly from a point to another (`vsalang.core.gestures.path`).
 
     Args:
         held: how long it moves, in milliseconds; None if the format does not say.
     """
-    ends = {"x": pixel(x, "x"), "y": pixel(y, "y"), "x2": pixel(x2, "x2"), "y2": pixel(y2, "y2")}
-    across, along = ends["x2"] - ends["x"], ends["y2"] - ends["y"]
-    if across * across + along * along <= STILL * STILL:
-        return touch(ends["x"], ends["y"], 0 if held is None else held)
-    if held is None:
-        return (Action("swipe", ends),)
-    moved = Action("swipe", {**ends, "duration": dt.timedelta(milliseconds=held)})
-    if held >= HELD and math.hypot(across, along) * HELD <= SLOP * held:
-        return (Action("long_press", {"x": ends["x"], "y": ends["y"]}), moved)
-    return (moved,)
+    first, last = Point(pixel(x, "x"), pixel(y, "y")), Point(pixel(x2, "x2"), pixel(y2, "y2"), held or 0)
+    return path((first, last), timed=held is not None)
 
 
 def wait(held: int) -> Action:

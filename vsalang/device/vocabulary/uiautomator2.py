@@ -1,13 +1,13 @@
 """JSON-RPC of uiautomator2's server on the device: what each call does (interface ``AutomatorService``)."""
 
-import itertools
 import json
-import math
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.core.action import Action
+from vsalang.core.gestures.keys import CODES
+from vsalang.core.gestures.path import Point, path
 from vsalang.core.values import Value
 from vsalang.device.vocabulary import base, keys
 from vsalang.device.vocabulary.adb_input import Forbidden, motion
@@ -150,14 +150,10 @@ def _swipe_points(params: Params) -> Actions:
         raise VocabularyError("points are a list of pairs of numbers")
     _ints(points)
     pairs = [(base.pixel(x, "x"), base.pixel(y, "y")) for x, y in zip(points[::2], points[1::2], strict=True)]
-    # it is held all the time: many short ways are one touch that rests, or one long way
-    held = min(_steps(params[1]) * (len(pairs) - 1), base.LONGEST)
-    (x, y) = pairs[0]
-    far = max(pairs, key=lambda pair: math.dist(pair, (x, y)))
-    found = [*stroke(x, y, *far, held=held), *stroke(x, y, *pairs[-1], held=held)]
-    for before, after in itertools.pairwise(pairs):
-        found += stroke(*before, *after, held=held)
-    return tuple({(each.name, frozenset(each.args.items())): each for each in found}.values())
+    # it is held all the time, and moves evenly
+    step, last = _steps(params[1]), len(pairs) - 1
+    held = min(step * last, base.LONGEST)
+    return path([Point(*pair, held * number // last) for number, pair in enumerate(pairs)])
 
 
 def _inject(params: Params) -> Actions:
@@ -421,7 +417,7 @@ def _write(action: Action) -> tuple[str, Params]:
     if name == "press_key":
         only(action, ("key",), _WHO)
         key = keys.name_of(args.get("key"))
-        return ("pressKey", [_KEY_RPC[key]]) if key in _KEY_RPC else ("pressKeyCode", [keys.CODES[key]])
+        return ("pressKey", [_KEY_RPC[key]]) if key in _KEY_RPC else ("pressKeyCode", [CODES[key]])
     if name == "open_app":
         only(action, ("package",), _WHO)
         return "launchApp", [base.package(args.get("package"), "the app")]

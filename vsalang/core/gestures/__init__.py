@@ -1,0 +1,16 @@
+"""The algebra of gestures: from touches and keys to every name that they may have.
+
+    from vsalang.core.gestures import Point, names, path
+
+    path([Point(5, 5), Point(5, 900, 200)])                 # what the way of a finger is: (swipe(..),)
+    names(screen, "tap", {"x": 5, "y": 5, "node": 7})       # what else a tap there may be
+
+`path` makes gestures out of a finger's way, whoever tells it; `names` gives the other names of a gesture on a screen,
+with all that is known of what takes it. The guard judges a gesture under all of them.
+"""
+
+from vsalang.core.gestures.names import Name, commands, names, said, scrolls, takes
+from vsalang.core.gestures.path import Point, path
+from vsalang.core.gestures.recent import NOTHING, Recent
+
+__all__ = ["NOTHING", "Name", "Point", "Recent", "commands", "names", "path", "said", "scrolls", "takes"]
