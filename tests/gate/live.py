@@ -53,19 +53,27 @@ class Live:
 
 @contextlib.contextmanager
 def live(
-    spec: str | Path | None = None, *, rules: Rules | None = None, scenario: str = "", **settings: Any
+    spec: str | Path | None = None,
+    *,
+    rules: Rules | None = None,
+    phone: str = "restaurant",
+    package: str = PACKAGE,
+    scenario: str = "",
+    **settings: Any,
 ) -> Iterator[Live]:
-    """A guarded restaurant phone; its app is open.
+    """A guarded phone; its app is open.
 
     Args:
         spec: a file; None: the running example.
+        phone: its name, or its folder.
+        package: of its app.
         scenario: a file; empty: nothing goes wrong.
     """
     loaded = load(str(spec or resource_dir("app_specs") / "examples" / "reserve_r.vsa"))
     assert loaded.program is not None, loaded.diagnostics
     with contextlib.ExitStack() as stack:
-        device = stack.enter_context(SimulatedDevice.start("restaurant", scenario=scenario))
-        device.phone.open_app(PACKAGE)
+        device = stack.enter_context(SimulatedDevice.start(phone, scenario=scenario))
+        device.phone.open_app(package)
         clock = ScreenClock(live=False)
         upstream = Upstream("127.0.0.1", device.adb_port, device.info.serial)
         sight = Sight(device, upstream, clock.see)

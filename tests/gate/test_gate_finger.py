@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,7 +48,7 @@ def test_what_a_gesture_may_be() -> None:
     assert gesture((0, 5, 5, 0), (1, 7, 6, 0.05)) == ["tap"]
     assert gesture((0, 5, 5, 0), (2, 6, 6, 0.01), (1, 5, 5, 0.1)) == ["tap"]
     assert gesture((0, 5, 5, 0), (1, 5, 5, 0.4)) == ["tap", "long_press"]
-    assert gesture((0, 5, 5, 0), (1, 5, 5, 1)) == ["long_press"]
+    assert gesture((0, 5, 5, 0), (1, 5, 5, 1)) == ["tap"]  # by the clock on the wall
     assert gesture((0, 5, 5, 0), (1, 5, 500, 0.2)) == ["swipe"]
     assert gesture((0, 5, 5, 0), (2, 5, 500, 0.2), (1, 5, 5, 0.2)) == ["tap", "long_press", "swipe", "swipe"]
     assert set(gesture((0, 5, 5, 0), (2, 5, 6, 0.9), (2, 5, 400, 0.1), (1, 5, 700, 0.1))) == {
@@ -218,3 +219,65 @@ def test_a_drag_in_many_calls(page: Live) -> None:
     assert settled(page, lambda: len(page.events) == 1)
     assert page.events[0].outcome == "passed"
     assert {action.name for action in page.events[0].actions} == {"swipe"}
+
+
+DENY_UP = """
+spec still "Look"
+import opentable
+deny "no" when swipe(direction = up).
+done when ReserveResult(success = true).
+"""
+
+
+@pytest.fixture
+def still(tmp_path: Path) -> Iterator[Live]:
+    """The page of a restaurant, whose list may not be moved up."""
+    spec = tmp_path / "still.vsa"
+    spec.write_text(DENY_UP)
+    with live(spec, unknown_screen="allow") as found:
+        found.device.phone.tap(223, 446)
+        yield found
+
+
+def shell(page: Live, line: str) -> Any:
+    return adbutils.AdbClient("127.0.0.1", page.port).device(serial=SERIAL).shell2(line)
+
+
+@pytest.mark.parametrize("first", ["shell", "rpc"])
+def test_a_finger_that_comes_down_by_one_channel_and_is_lifted_by_another(still: Live, first: str) -> None:
+    d = device(still)
+    before = len(still.inputs())
+    if first == "shell":
+        assert shell(still, "input motionevent DOWN 360 1200").returncode == 0
+        with pytest.raises(u2.RPCUnknownError):
+            d.touch.up(360, 600)
+    else:
+        d.touch.down(360, 1200)
+        assert shell(still, "input motionevent UP 360 600").returncode != 0
+    assert settled(still, lambda: len(still.events) == 1)
+    assert still.events[0].outcome == "blocked"
+    assert [action.name for action in still.events[0].actions] == ["swipe"]
+    assert len(still.inputs()) == before
+    shell(still, "input motionevent DOWN 360 600")
+    d.touch.up(360, 1200)  # the other way
+    assert settled(still, lambda: len(still.events) == 2)
+    assert [item.kind for item in still.inputs()[before:]] == ["swipe"]
+
+
+def test_a_pause_belongs_to_the_gesture(page: Live) -> None:
+    before = len(page.inputs())
+    line = (
+        f"input motionevent DOWN {SLOT[0]} {SLOT[1]} && sleep 1 && input motionevent UP {SLOT[0]} {SLOT[1]}"
+    )
+    assert shell(page, line).returncode == 0
+    assert settled(page, lambda: len(page.events) == 2)
+    assert [action.name for action in page.events[0].actions] == ["wait"]
+    assert [item.kind for item in page.inputs()[before:]] == ["long_press"]
+
+
+def test_another_input_lets_the_finger_go(page: Live) -> None:
+    shell(page, "input motionevent DOWN 360 1200")
+    assert shell(page, "input keyevent BACK").returncode == 0
+    assert [event.outcome for event in page.events] == ["refused", "passed"]
+    assert "a finger was down" in page.events[0].feedback
+    assert shell(page, "input motionevent UP 360 1200; input motionevent UP 1 1 >/dev/null").returncode == 0

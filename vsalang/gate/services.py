@@ -12,6 +12,7 @@ from vsalang.device.classify import Actions, Allowed, Inspect, Read, Refuse, cla
 from vsalang.device.errors import DeviceError
 from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb import KEEP, Known
+from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.device.wire import Handler, Refused, Stream, splice
 from vsalang.gate import answers
 from vsalang.gate.answers import OnBlock
@@ -151,6 +152,10 @@ class GuardedServices:
         shown = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
         with heard(stream) as near:
             try:
+                if any(event_in(part.command) for part in found.parts):
+                    raise self._gate.refuse(
+                        shown, "events of a finger come as commands of a shell: use `shell:`"
+                    )
                 self._gate.act(
                     partial(self._sight.pasted, found.actions),
                     lambda: passed(near, opened(self._phone, name), SILENCE),

@@ -378,6 +378,8 @@ def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name
     fields = _focused(screen, editable=True)
     if name in keys.CENTRE | keys.TURNED | {"SPACE"}:
         yield from (Name("tap", row) for row in _focused(screen))
+    if name == "SEARCH" and fields:
+        yield Name("press_key", {"key": "ENTER"}, "and")  # what a field is sent off by
     char = {"SPACE": " ", "ENTER": "\n", "NUMPAD_ENTER": "\n"}.get(name) or keys.character(name)
     if char is not None:
         for field in fields or ([{}] if name not in keys.PRESSING else []):
