@@ -1,23 +1,13 @@
 """Which of a gesture's other names some rule speaks of: only those need to be judged."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.gestures import Name
-from vsalang.core.ir import (
-    Aggregate,
-    Atom,
-    Constraint,
-    Every,
-    Expect,
-    First,
-    Lit,
-    Literal,
-    Program,
-    Then,
-    Var,
-)
+from vsalang.core.ir import Constraint, Expect, Program, Var
+from vsalang.core.walk import mentions, uses
 from vsalang.guard.terms import Context, constant, fits
 
 _ASKING: Final = frozenset({"~=", "!~="})
@@ -41,15 +31,15 @@ class Relevance:
         """Whether a rule asks that some gesture is not the one proposed: then each name that it may be counts."""
         gestures = {name for name, relation in program.relations.items() if relation.sort == "gesture"}
         for rule in program.rules:
-            literals = (*rule.body, *rule.extra)
+            body = (*rule.body, *rule.extra)
             if isinstance(rule.head, Expect):
-                literals += tuple(rule.head.literals)
-            said = repr(literals)
-            for atom, negated in _atoms(literals):
-                if atom.relation in gestures:
-                    self._denies = self._denies or negated
-                    asks = frozenset(c.attr for c in atom.constraints if _asks(c, said))
-                    self._spoken.setdefault(atom.relation, []).append(_Spoken(atom.constraints, asks))
+                body += tuple(rule.head.literals)
+            often = Counter(mentions(body))
+            for use in uses(body):
+                if use.atom.relation in gestures:
+                    self._denies = self._denies or (not use.monotone and use.past is None)
+                    asks = frozenset(c.attr for c in use.constraints if not _takes_over(c, often))
+                    self._spoken.setdefault(use.atom.relation, []).append(_Spoken(use.atom.constraints, asks))
 
     def matters(self, name: Name, context: Context, *, closed: bool) -> bool:
         """Whether the verdict could depend on a name.
@@ -74,23 +64,6 @@ def _may_hold(constraint: Constraint, name: Name, context: Context) -> bool:
     return fits(constraint, name.cells.get(constraint.attr), {}, context)
 
 
-def _asks(constraint: Constraint, body: str) -> bool:
-    """Whether a body asks something of a cell, and does not only take it over."""
-    if constraint.op != "=" or not isinstance(constraint.term, Var):
-        return True
-    return body.count(repr(constraint.term)) > 1  # here, and somewhere else
-
-
-def _atoms(literals: Iterable[Literal]) -> Iterator[tuple[Atom, bool]]:
-    for literal in literals:
-        if isinstance(literal, Lit):
-            yield literal.atom, literal.neg and literal.past is None
-            if literal.past is not None and literal.past.other is not None:
-                yield literal.past.other, False
-        elif isinstance(literal, Every | First):
-            yield literal.atom, False
-        elif isinstance(literal, Aggregate):
-            yield literal.lit.atom, True
-        elif isinstance(literal, Then):
-            for part in literal.parts:
-                yield from _atoms(part)
+def _takes_over(constraint: Constraint, often: Mapping[str, int]) -> bool:
+    """Whether a body asks nothing of a cell, and only gives its value to a head."""
+    return constraint.op == "=" and isinstance(constraint.term, Var) and often[constraint.term.name] == 1

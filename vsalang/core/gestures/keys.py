@@ -73,10 +73,8 @@ _TYPING: Final = {
 
 def normal(key: str) -> str:
     """The name of a key as the language has it, of a name in any case and with ``KEYCODE_`` or not, or of a code."""
-    name = key.strip().upper().replace(" ", "_")
-    if name.isdecimal() and name.isascii():
-        return BY_CODE.get(int(name[:6]), name)
-    return name.removeprefix("KEYCODE_")
+    name = key.strip().upper().removeprefix("KEYCODE_").replace(" ", "_")
+    return BY_CODE.get(int(name), name) if name.isdecimal() and name.isascii() and len(name) < 7 else name
 
 
 def typing(char: str) -> str | None:
