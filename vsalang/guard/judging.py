@@ -112,10 +112,11 @@ class Judging:
         if len(results) == 1:
             return first
         # Which node takes the touch is not certain: whatever one of them asks for is asked for.
-        found = [
-            *first.reasons,
-            *(r for other in results[1:] for r in other.reasons if r not in first.reasons),
-        ]
+        found = list(first.reasons)
+        for other, way in zip(results[1:], ways[1:], strict=True):
+            # of the many texts that a field may hold one is enough for each rule
+            said_of = {(r.rule, r.level) for r in found if r.rule} if way.only else set()
+            found += [r for r in other.reasons if r not in first.reasons and (r.rule, r.level) not in said_of]
         merged: tuple[dict[str, dict[Row, None]], ...] = ({}, {})
         for result in results:
             for into, instances_ in zip(merged, (result.runs, result.instances), strict=True):
@@ -210,7 +211,10 @@ class Judging:
         own = self._resolved(state, gesture)
         assert state.screen is not None
         recent = state.recent.at_time(context.now)
-        others = [name for way in own for name in names(state.screen, way.gesture, way.cells, recent)]
+        whole = any(name not in ("value", "x", "y") for name in gesture.args)
+        others = [
+            name for way in own for name in names(state.screen, way.gesture, way.cells, recent, whole=whole)
+        ]
         typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
         closed = any(self.program.relation(name).closed for name in state.shown)
         found = {(n.gesture, frozenset(n.cells.items())): n for n in reversed(others)}

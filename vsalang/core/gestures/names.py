@@ -61,7 +61,9 @@ def said(gesture: str, cells: Cells) -> Cells:
     return cells
 
 
-def names(screen: Screen, gesture: str, cells: Cells, recent: Recent = NOTHING) -> tuple[Name, ...]:
+def names(
+    screen: Screen, gesture: str, cells: Cells, recent: Recent = NOTHING, *, whole: bool = False
+) -> tuple[Name, ...]:
     """The other names of a gesture.
 
     Args:
@@ -69,9 +71,10 @@ def names(screen: Screen, gesture: str, cells: Cells, recent: Recent = NOTHING) 
         gesture: as it was proposed.
         cells: its cells there.
         recent: the touches and keys that came shortly before.
+        whole: what is typed becomes the text of the field as a whole, as where a field is named to type into.
     """
     found: dict[object, Name] = {}
-    for name in _names(screen, gesture, cells, recent):
+    for name in _names(screen, gesture, cells, recent, whole):
         if name.gesture == gesture and dict(name.cells) == dict(cells):
             continue
         key = (name.gesture, name.only, frozenset(name.cells.items()))
@@ -79,7 +82,7 @@ def names(screen: Screen, gesture: str, cells: Cells, recent: Recent = NOTHING) 
     return tuple(found.values())
 
 
-def _names(screen: Screen, gesture: str, cells: Cells, recent: Recent) -> Iterator[Name]:
+def _names(screen: Screen, gesture: str, cells: Cells, recent: Recent, whole: bool) -> Iterator[Name]:
     if gesture == "tap":
         yield from _tapped(screen, cells, recent)
     elif gesture == "double_tap":
@@ -106,7 +109,9 @@ def _names(screen: Screen, gesture: str, cells: Cells, recent: Recent) -> Iterat
         if recent.touched(at):
             yield Name("double_tap", at, "and")
         if gesture == "input_text":
-            yield from _typed(cells, recent)
+            yield from _characters(cells)
+            if not whole:
+                yield from _inserted(cells, recent)
         else:
             yield Name("press_key", {"key": "DEL"}, "same")
 
@@ -144,7 +149,8 @@ def _keyed(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
         for text in key.texts:
             typed = {**field, "value": text}
             yield Name("input_text", typed, "and")
-            yield from _typed(typed, recent)
+            yield from _characters(typed)
+            yield from _inserted(typed, recent)
         if key.unknown:
             yield Name("input_text", field, "and")
         if key.delete:
@@ -396,8 +402,8 @@ def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name
                 yield Name("scroll", {**row, "direction": keys.LOOKING[name]}, "and")
 
 
-def _typed(cells: Cells, recent: Recent) -> Iterator[Name]:
-    """What typing a text may be: the keys of its characters, and typing of all that the field then holds."""
+def _characters(cells: Cells) -> Iterator[Name]:
+    """The keys of the characters that are typed."""
     value = cells.get("value")
     if not isinstance(value, str):
         return
@@ -407,7 +413,6 @@ def _typed(cells: Cells, recent: Recent) -> Iterator[Name]:
             yield Name("press_key", {"key": key}, "same")
             if key == "ENTER":
                 yield Name("press_key", {"key": "NUMPAD_ENTER"}, "same")
-    yield from _inserted(cells, recent)
 
 
 def _inserted(cells: Cells, recent: Recent) -> Iterator[Name]:
