@@ -16,8 +16,8 @@ from typing import Final, TypeVar
 
 from vsalang.core.action import Action
 from vsalang.core.delivery import sending
-from vsalang.device.errors import DeviceLost, NotDelivered
 from vsalang.core.gestures import Point, path
+from vsalang.device.errors import DeviceLost, NotDelivered
 from vsalang.device.vocabulary import base
 from vsalang.device.vocabulary.uiautomator2 import parse
 
