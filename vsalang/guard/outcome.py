@@ -26,6 +26,7 @@ from vsalang.guard.unseen import still_unseen
 from vsalang.guard.verdict import Contract, Observed
 from vsalang.guard.why import Explainer
 
+
 class Outcomes:
     """Takes observations in for one session. Holds no state of its own: it is given one, and gives the next.
 
