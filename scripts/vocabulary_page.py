@@ -33,8 +33,8 @@ _SECTIONS = (
         "gesture",
         "Gestures",
         "What an agent proposes. At most one row, and only while a proposal is judged. A pointing gesture carries all "
-        "attributes of the node that takes the touch, or, where no node is known to take it, of the deepest node there. "
-        "What has [several names](guard.md#every-name-of-a-gesture) is judged under each.",
+        "attributes of the node that takes the touch, or, where no node is known to take it, of the deepest node "
+        "there. What has [several names](guard.md#every-name-of-a-gesture) is judged under each.",
     ),
     (
         "action",
