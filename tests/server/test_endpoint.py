@@ -1,6 +1,7 @@
 """The endpoint over real sockets: apps that know their token, and peers that mean no good."""
 
 import asyncio
+import contextlib
 import http.client
 import json
 import socket
@@ -147,7 +148,7 @@ def test_a_huge_body(guard, serve):
 
 @pytest.mark.parametrize("part", ["nothing", "head", "body"])
 def test_a_slow_peer(guard, serve, part):
-    endpoint = serve(guard, limits=Limits(head_seconds=0.3, connections=3))
+    endpoint = serve(guard, limits=Limits(head_seconds=0.3, body_seconds=0.3, connections=3))
     data = {
         "nothing": b"",
         "head": b"POST /v1/before HTTP/1.1\r\nHost: 127.0.0.1\r\nX-",
@@ -177,24 +178,41 @@ def test_drop_by_drop(guard, serve):
     assert works(endpoint)
 
 
-def test_many_connections(guard, serve):
-    endpoint = serve(guard, limits=Limits(connections=5, head_seconds=0.5))
-    held = [socket.create_connection(("127.0.0.1", endpoint.port), timeout=10) for _ in range(20)]
-    try:
-        with pytest.raises(ClientError):
-            for _ in range(3):
-                client(endpoint).describe()
-    finally:
-        for connection in held:
-            connection.close()
-    deadline = time.monotonic() + 10
-    while True:
-        try:
+def held(endpoint, data=b"", count=20):
+    """Connections that send a part of a request, and stay."""
+    with contextlib.ExitStack() as stack:
+        for _ in range(count):
+            connection = socket.create_connection(("127.0.0.1", endpoint.port), timeout=10)
+            stack.enter_context(connection).sendall(data)
+        return stack.pop_all()
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"GET /v1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-"], ids=["nothing", "half a head"]
+)
+def test_peers_without_a_token_keep_nobody_out(guard, serve, data):
+    endpoint = serve(guard, limits=Limits(strangers=5, head_seconds=100))
+    with held(endpoint, data):
+        for _ in range(3):
             assert works(endpoint)
-            break
-        except ClientError:
+
+
+def test_the_places_of_an_app_are_its_own(guard, serve):
+    endpoint = serve(guard, limits=Limits(connections=2, strangers=5, body_seconds=100))
+    half = (
+        f"POST /v1/before HTTP/1.1\r\nHost: 127.0.0.1:{endpoint.port}\r\n"
+        f"Authorization: Bearer {token(endpoint)}\r\nContent-Length: 100\r\n\r\n{{"
+    ).encode()
+    with held(endpoint, half, 2):
+        deadline = time.monotonic() + 30
+        while True:  # until both have been read
+            try:
+                client(endpoint).describe()
+            except ClientError as error:
+                assert error.code == "too_many"
+                break
             assert time.monotonic() < deadline
-            time.sleep(0.05)
+        assert client(endpoint, NOTES).describe()["package"] == NOTES
 
 
 def test_too_many_messages(guard, serve):

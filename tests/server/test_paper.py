@@ -13,7 +13,7 @@ from tests.server.test_reporting import screen
 from vsalang.core.action import Action
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.semantics import load
-from vsalang.server import Endpoint, PaperApp, Refused, Service
+from vsalang.server import Endpoint, Limits, PaperApp, Refused, Service
 from vsalang.server.paper import PaperListener, PaperUpdate, read_update, same_app
 from vsalang.server.schema import AppSchema
 
@@ -187,6 +187,29 @@ def test_what_is_not_understood_is_not_verified(guard, serve, line):
         assert app.ask(line) == {"Action_Verified": False}
         assert guard.snapshot == before
         assert app.ask(SIGNED_IN) == {"Action_Verified": True}
+
+
+def test_of_a_stranger_only_the_token_is_read(guard, serve):
+    """It is turned away by the length of its first line, before the line has ended."""
+    endpoint = serve(guard, paper=[PaperApp(BANK, token="t" * 32, quiet_seconds=1000)])
+    with socket.create_connection(("127.0.0.1", endpoint.paper_ports[BANK]), timeout=10) as connection:
+        connection.sendall(b'{"token": "' + b'\\"' * 1000)
+        with contextlib.suppress(ConnectionError):
+            assert connection.recv(10) == b""
+
+
+def test_silent_strangers_keep_nobody_out(guard, serve):
+    endpoint = serve(guard, paper=[PaperApp(BANK, token="t" * 32)], limits=Limits(strangers=3))
+    address = ("127.0.0.1", endpoint.paper_ports[BANK])
+    with contextlib.ExitStack() as stack:
+        for _ in range(20):
+            stack.enter_context(socket.create_connection(address, timeout=10)).sendall(b'{"tok')
+        with (
+            socket.create_connection(address, timeout=10) as connection,
+            connection.makefile("rb") as answers,
+        ):
+            connection.sendall(json.dumps({"token": "t" * 32}).encode() + b"\n")
+            assert json.loads(answers.readline()) == {"Agent_Control": True}
 
 
 def test_peers_that_take_too_much(guard, serve):

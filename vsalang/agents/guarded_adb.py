@@ -33,6 +33,7 @@ from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.gate import ActionRefused, Gate
 from vsalang.gate.finger import METHOD, event_of
+from vsalang.source.opening import open_regular
 
 adbutils: Any = library("adbutils")
 T = TypeVar("T")
@@ -396,7 +397,8 @@ class GuardedSync(adbutils.Sync):  # type: ignore[misc]
         if not isinstance(found, Actions):
             door.refuse(what, getattr(found, "reason", "it is not understood"))
         if isinstance(src, str | Path):
-            src = Path(src).read_bytes()  # what is judged is what is sent
+            with open_regular(src) as file:
+                src = file.read()  # what is judged is what is sent
         real = door.adb.sync
         return door.judged(found.actions, lambda: int(real._push_file(src, dst, mode, check)), what)
 

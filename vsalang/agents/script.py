@@ -22,9 +22,12 @@ from vsalang.core.action import Action
 from vsalang.core.ir import Program, Type
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, Value, normal_number
+from vsalang.source.opening import read_regular
 
 MAX_LINE = 100_000
 """A longer line is refused."""
+MAX_SCRIPT = 64 * 1024 * 1024
+"""A larger script is refused."""
 _RESERVED = ("action", "note", "claims")
 
 
@@ -59,7 +62,7 @@ class ScriptedAgent:
             AgentError: unreadable, no JSON, or a line that is no proposal.
         """
         try:
-            text = Path(path).read_text(encoding="utf-8-sig")
+            text = read_regular(path, MAX_SCRIPT, handed_over=True).decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise AgentError(f"cannot read {path}: {reason}") from error

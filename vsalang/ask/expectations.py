@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.ask.engines import AskError
+from vsalang.source.opening import read_regular
 
 VERSION: Final = 1
 _KEYS: Final = ("dump", "screen", "rows", "complete", "conflicts")
@@ -46,7 +47,7 @@ def read_expectations(place: Path) -> Expectations:
         AskError: it cannot be read, or is none.
     """
     try:
-        data = json.loads(place.read_text(encoding="utf-8"))
+        data = json.loads(read_regular(place, 16 * 1024 * 1024).decode("utf-8"))
     except OSError as error:
         raise AskError(f"cannot read {place}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, RecursionError) as error:

@@ -26,6 +26,7 @@ from vsalang.guard.licences import Grant
 from vsalang.guard.observing import Seen
 from vsalang.guard.store import BELIEVED
 from vsalang.guard.verdict import Observed, Verdict
+from vsalang.source.opening import read_regular
 
 if TYPE_CHECKING:
     from vsalang.ask.taped import Taped
@@ -321,9 +322,7 @@ def _dump(path: Path) -> Shown:
 def _json(place: Place, path: Path) -> Situation:
     """Facts as ``vsac facts --format json`` prints them; states, views and lists may stand among them."""
     try:
-        if path.stat().st_size > _LARGEST:
-            raise AskError(f"{path} is too large")
-        data = json.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+        data = json.loads(read_regular(path, _LARGEST, handed_over=True).decode("utf-8"), parse_float=Decimal)
     except OSError as error:
         raise AskError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     except (ValueError, RecursionError) as error:

@@ -224,7 +224,7 @@ def _app(file: str, folder: Path, sources: "dict[str, Source]") -> "App":
     path = folder / f"{module.module}.vsa"
     if not path.exists():
         return App(path, module.text)
-    if path.read_text(encoding="utf-8") == module.text:
+    if read(str(path)).text == module.text:
         return App(path)
     raise Failure(
         f"{path} exists and is not what {file} gives", f"if it is the app's module, say --app {path}"

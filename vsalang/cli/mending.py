@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import Failure, use_color
+from vsalang.source.opening import open_regular
 
 if TYPE_CHECKING:
     from vsalang.diagnostics import Diagnostic
@@ -95,7 +96,7 @@ def replace_file(path: Path, text: str) -> None:
     if not os.access(path, os.W_OK):
         raise PermissionError(13, "permission denied", str(path))
     mark = b"\xef\xbb\xbf"
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         marked = stream.read(len(mark)) == mark
     mode = path.stat().st_mode & 0o7777
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure, format_option, use_color
+from vsalang.source.opening import open_regular
 
 if TYPE_CHECKING:
     from vsalang.journal.timeline import Event, Timeline
@@ -74,7 +75,7 @@ def _write(path: Path, text: str, journal: str) -> None:
     if ".vsa" in (path.suffix.lower(), path.resolve().suffix.lower()):
         raise Failure(f"{path} is a specification's name", "name another file for the page")
     if path.is_file():
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             if file.read(1) == b"{":  # also a journal that was damaged
                 raise Failure(f"{path} is a journal, and no page", "name another file for the page")
     path.write_text(text, encoding="utf-8")

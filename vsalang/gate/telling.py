@@ -13,6 +13,7 @@ from vsalang.gate.events import GateEvent
 from vsalang.guard.document import document
 from vsalang.guard.texts import FIRST
 from vsalang.source import Source
+from vsalang.source.opening import refuse_irregular
 
 VERSION: Final = 1
 """Raised when a field goes or means something else; new fields do not raise it."""
@@ -59,7 +60,13 @@ class FeedbackFile:
         self.path = Path(path).absolute()
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
         flags |= getattr(os, "O_NOFOLLOW", 0)  # the agent may have left a link there, to a file of the user's
-        self._file = os.open(self.path, flags, 0o600)
+        # .. or a pipe, whose other end nobody reads
+        self._file = os.open(self.path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
+        try:
+            refuse_irregular(self._file)
+        except OSError:
+            os.close(self._file)
+            raise
         self._lock = threading.Lock()
         self._open = True
 

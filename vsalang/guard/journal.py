@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 from typing import Literal as OneOf
 
+from vsalang.source.opening import open_regular, refuse_irregular
+
 VERSION: Final = 3
 """The version of the format that is written."""
 READABLE: Final = (1, 2, 3)
@@ -108,6 +110,7 @@ class Journal:
         journal = cls.__new__(cls)
         journal._begin(path, sync)
         try:
+            refuse_irregular(journal.path)  # to open a pipe waits for a reader
             journal._fd = os.open(journal.path, os.O_WRONLY | os.O_APPEND | _BINARY)
         except OSError as error:
             raise JournalError(f"cannot write the journal {path}: {error.strerror}") from error
@@ -239,7 +242,7 @@ def _records(path: str | os.PathLike[str], size: int | None) -> Iterator[Record]
     previous = _START
     done = number = 0
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             while (size is None or done < size) and (raw := file.readline(MAX_LINE + 1)):
                 number += 1
                 place = f"{path}, line {number}"

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from vsalang.source.opening import open_regular
+
 MIN_TOKEN: Final = 16
 """A token is at least so long."""
 
@@ -75,7 +77,7 @@ def read_connection(path: Path) -> tuple[str, Tokens]:
         AccessError: it is no such file, or others can read it.
         OSError: it cannot be read.
     """
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         mode = os.fstat(file.fileno())
         if os.name == "posix" and stat.S_IMODE(mode.st_mode) & 0o077:
             raise AccessError(f"{path} can be read by others: `chmod 600 {path}`, and take new tokens")

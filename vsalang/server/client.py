@@ -11,6 +11,7 @@ from typing import Any, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from vsalang.core.values import NONE, NoneValue, show_duration
+from vsalang.source.opening import read_regular
 
 Given: TypeAlias = (
     str
@@ -142,7 +143,7 @@ class Client:
         Raises:
             ClientError: the file knows no such package.
         """
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = json.loads(read_regular(path, 1024 * 1024))
         tokens: dict[str, str] = data["tokens"]
         if package is None and len(tokens) == 1:
             package = next(iter(tokens))

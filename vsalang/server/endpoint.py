@@ -15,6 +15,7 @@ from vsalang.core.text import safe
 from vsalang.server.access import Bucket, Tokens, host_names, is_loopback
 from vsalang.server.errors import Refused
 from vsalang.server.paper import PaperApp, PaperListener
+from vsalang.server.peers import Places, Strangers
 from vsalang.server.reading import MAX_BYTES, read_object
 from vsalang.server.service import KINDS, Service
 
@@ -33,9 +34,11 @@ class Limits:
     """What peers may take up.
 
     Attributes:
-        connections: open at a time.
+        connections: of one app, open at a time.
+        strangers: connections open at a time whose peers have not given a token; the oldest ones make room.
         rate: messages a second of one app, on average; `burst` at once.
-        head_seconds: until the head of a request, and then its body, must have come.
+        head_seconds: until the head of a request, with the token, must have come.
+        body_seconds: until its body must have come.
         send_seconds: until a peer must have taken an answer.
         heartbeat: seconds after which a silent WebSocket is asked whether it lives.
         outcome_seconds: an app that was allowed an action and says no word of its outcome is given up: it counts as
@@ -43,9 +46,11 @@ class Limits:
     """
 
     connections: int = 64
+    strangers: int = 64
     rate: float = 100.0
     burst: int = 200
-    head_seconds: float = 10.0
+    head_seconds: float = 3.0
+    body_seconds: float = 10.0
     send_seconds: float = 10.0
     heartbeat: float = 30.0
     outcome_seconds: float = 60.0
@@ -101,9 +106,12 @@ class Endpoint:
         self._thread: threading.Thread | None = None
         self._server: web.Server | None = None
         self._listeners: list[asyncio.AbstractServer] = []
-        self._paper = [PaperListener(app, service, self.limits.connections) for app in paper]
+        self._paper = [
+            PaperListener(app, service, self.limits.connections, self.limits.strangers) for app in paper
+        ]
+        self._unknown = Strangers(self.limits.strangers, self.limits.head_seconds)
+        self._places = Places(self.limits.connections)
         self._sockets: set[web.WebSocketResponse] = set()
-        self._arriving = 0
         # The guard takes one message after the other; while a human is asked, the others need not wait.
         self._worker: ThreadPoolExecutor | None = None
 
@@ -170,7 +178,8 @@ class Endpoint:
 
     async def _listen(self) -> None:
         limits = self.limits
-        self._server = web.Server(
+        self._server = _Server(
+            self._unknown,
             self._answer,
             keepalive_timeout=limits.head_seconds,
             max_line_size=4096,
@@ -182,24 +191,12 @@ class Endpoint:
             logger=log,
         )
         loop = asyncio.get_running_loop()
-        listening = await loop.create_server(self._protocol, self.host, self.port, backlog=128)
+        listening = await loop.create_server(self._server, self.host, self.port, backlog=128)
         self._listeners.append(listening)
         self.port = listening.sockets[0].getsockname()[1]
         self._names = host_names(self.host, self.port, self._more_hosts)
         for paper in self._paper:
             self._listeners.append(await paper.listen(self._call))
-
-    def _protocol(self) -> asyncio.Protocol:
-        assert self._server is not None
-        if len(self._server.connections) + self._arriving >= self.limits.connections:
-            return _Full()
-        # Many may be accepted before the server counts the first of them.
-        self._arriving += 1
-        asyncio.get_running_loop().call_soon(self._arrived)
-        return self._server()
-
-    def _arrived(self) -> None:
-        self._arriving -= 1
 
     async def _stop(self) -> None:
         for listener in self._listeners:
@@ -223,16 +220,9 @@ class Endpoint:
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         try:
             package = self._admit(request)
-            if request.path == "/v1/socket":
-                return await self._socket(request, package)
-            kind = _POSTS.get(request.path, "describe" if request.path == "/v1" else "")
-            if not kind:
-                raise Refused("not_found", "there is nothing here; what there is begins at /v1")
-            wanted = "GET" if kind == "describe" else "POST"
-            if request.method != wanted:
-                return _respond(405, _error(Refused("not_found", f"use {wanted}")), {"Allow": wanted})
-            data = read_object(await self._body(request)) if kind != "describe" else {}
-            return _respond(200, await self._handle(package, kind, data))
+            with self._places.take(package):
+                self._unknown.remove(request.protocol)
+                return await self._asked(request, package)
         except Refused as refused:
             self._note(request, refused)
             more = {"WWW-Authenticate": "Bearer"} if refused.code == "unauthorized" else {}
@@ -242,6 +232,23 @@ class Endpoint:
         except Exception:
             log.exception("an internal error")
             return _respond(503, _error(Refused("failed", "an internal error; nothing is allowed by it")))
+
+    async def _asked(self, request: web.BaseRequest, package: str) -> web.StreamResponse:
+        """The answer to an app.
+
+        Raises:
+            Refused: what it asks is not taken in.
+        """
+        if request.path == "/v1/socket":
+            return await self._socket(request, package)
+        kind = _POSTS.get(request.path, "describe" if request.path == "/v1" else "")
+        if not kind:
+            raise Refused("not_found", "there is nothing here; what there is begins at /v1")
+        wanted = "GET" if kind == "describe" else "POST"
+        if request.method != wanted:
+            return _respond(405, _error(Refused("not_found", f"use {wanted}")), {"Allow": wanted})
+        data = read_object(await self._body(request)) if kind != "describe" else {}
+        return _respond(200, await self._handle(package, kind, data))
 
     def _admit(self, request: web.BaseRequest) -> str:
         """Whose request it is.
@@ -275,7 +282,7 @@ class Endpoint:
             raise Refused("too_large", f"a message has at most {MAX_BYTES} bytes")
         parts, size = [], 0
         try:
-            async with asyncio.timeout(self.limits.head_seconds):
+            async with asyncio.timeout(self.limits.body_seconds):
                 async for part in request.content.iter_any():
                     parts.append(part)
                     size += len(part)
@@ -358,13 +365,20 @@ class Endpoint:
             return {"ref": ref, "ok": False, **_error(Refused("failed", "an internal error"))}
 
 
-class _Full(asyncio.Protocol):
-    """Turns a connection away."""
+class _Server(web.Server):
+    """Counts each connection among the strangers until its token is known."""
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.WriteTransport)
-        transport.write(b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-        transport.close()
+    def __init__(self, strangers: Strangers, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._strangers = strangers
+
+    def connection_made(self, handler: web.RequestHandler, transport: asyncio.Transport) -> None:
+        super().connection_made(handler, transport)
+        self._strangers.add(handler, transport)
+
+    def connection_lost(self, handler: web.RequestHandler, exc: BaseException | None = None) -> None:
+        self._strangers.remove(handler)
+        super().connection_lost(handler, exc)
 
 
 def _error(refused: Refused) -> dict[str, Any]:

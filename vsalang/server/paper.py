@@ -22,6 +22,7 @@ from vsalang.server.access import Bucket
 from vsalang.server.changes import Change, attribute, gone, put
 from vsalang.server.definitions import compared, read_definitions
 from vsalang.server.errors import Refused
+from vsalang.server.peers import Strangers
 from vsalang.server.reading import MAX_BYTES, MAX_ITEMS, clean, member, read_loosely, read_object
 from vsalang.server.schema import AppSchema
 from vsalang.server.service import Service
@@ -30,6 +31,11 @@ log = logging.getLogger("vsalang.server.paper")
 
 Call = Callable[..., Awaitable[Any]]
 
+MAX_FIRST: Final = 1024
+"""The line with the token has at most so many bytes."""
+TOKEN_SECONDS: Final = 3.0
+"""So long a peer may take to give the token."""
+_CHUNK: Final = 64 * 1024
 _NAMES: Final = ("Predicate", "stateName")
 _RULES: Final = frozenset({"Add", "Update", "Delete"})
 
@@ -139,11 +145,13 @@ class PaperListener:
         app: which one.
         service: the session.
         most: so many connections at a time.
+        strangers: so many besides that have not given the token.
     """
 
     app: PaperApp
     service: Service
     most: int = 64
+    strangers: int = 64
     port: int = 0
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
 
@@ -151,11 +159,12 @@ class PaperListener:
         if self.app.package not in self.service.schemas:
             raise ValueError(f"no app of the program has the package {self.app.package}")
         self.schema = self.service.schemas[self.app.package]
+        self._unknown = Strangers(self.strangers, min(self.app.quiet_seconds, TOKEN_SECONDS))
 
     async def listen(self, call: Call) -> asyncio.AbstractServer:
         """Listen on this machine. `call` does what may take time beside the loop."""
         self._call = call
-        server = await asyncio.start_server(self._connection, "127.0.0.1", self.app.port, limit=MAX_BYTES)
+        server = await asyncio.start_server(self._connection, "127.0.0.1", self.app.port, limit=_CHUNK)
         self.port = server.sockets[0].getsockname()[1]
         return server
 
@@ -165,24 +174,45 @@ class PaperListener:
             writer.close()
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._open) >= self.most:
-            writer.close()
-            return
-        self._open.add(writer)
-        conversation = _Conversation(self, writer)
+        lines, conversation = _Lines(reader), _Conversation(self, writer)
         try:
-            await conversation.run(reader)
+            if not await self._admitted(lines, writer):
+                return
+            if len(self._open) >= self.most:
+                log.warning("%s has too many connections: the new one is closed", self.app.package)
+                return
+            self._open.add(writer)
+            await conversation.run(lines)
         except (ConnectionError, asyncio.IncompleteReadError):
             pass
-        except (asyncio.LimitOverrunError, TimeoutError):
+        except (_TooLong, TimeoutError):
             log.warning("%s: a line is too long or too slow: its connection is closed", self.app.package)
         finally:
             conversation.end()
             self._open.discard(writer)
             writer.close()
 
+    async def _admitted(self, lines: "_Lines", writer: asyncio.StreamWriter) -> bool:
+        """Whether a connection gives the app's token, if there is one. Of a stranger nothing else is read."""
+        if self.app.token is None:
+            return True
+        self._unknown.add(writer, writer.transport)
+        try:
+            first = await lines.next(MAX_FIRST)
+        finally:
+            self._unknown.remove(writer)
+        if not _knows(first, self.app.token):
+            log.warning("%s: a connection without its token", self.app.package)
+            return False
+        return True
+
     async def answer(self, line: bytes) -> bool | None:
         """What a line asks: whether its action is verified; None if it asks nothing."""
+        # beside the loop: a long line must not keep others waiting
+        answer: bool | None = await self._call(self._answered, line)
+        return answer
+
+    def _answered(self, line: bytes) -> bool | None:
         package = self.app.package
         data = read_object(line)
         kind = data.get("type")
@@ -203,9 +233,9 @@ class PaperListener:
         if self.app.facts:
             if update.action is not None:
                 raise Refused("malformed", f"{update.action.name} is an action, and this app reports facts")
-            await self._call(self.service.guard.report, package, update.changes)
+            self.service.guard.report(package, update.changes)
             return None
-        return bool(await self._call(self._verify, update))
+        return self._verify(update)
 
     def _verify(self, update: PaperUpdate) -> bool:
         guard, package = self.service.guard, self.app.package
@@ -219,6 +249,37 @@ class PaperListener:
         return answer.proceed
 
 
+class _TooLong(Exception):
+    """A line has more bytes than it may have."""
+
+
+class _Lines:
+    """The lines of a connection. Of one that has not ended no more is kept than it may have."""
+
+    def __init__(self, reader: asyncio.StreamReader) -> None:
+        self._reader, self._kept = reader, bytearray()
+
+    async def next(self, most: int) -> bytes:
+        """The next line, of at most `most` bytes.
+
+        Raises:
+            _TooLong: it has more.
+            asyncio.IncompleteReadError: the connection ends before it does.
+        """
+        looked = 0
+        while (end := self._kept.find(b"\n", looked)) < 0 and len(self._kept) < most:
+            looked = len(self._kept)
+            data = await self._reader.read(min(_CHUNK, most - looked))
+            if not data:
+                raise asyncio.IncompleteReadError(bytes(self._kept), None)
+            self._kept += data
+        if not 0 <= end < most:
+            raise _TooLong
+        line = bytes(self._kept[: end + 1])
+        del self._kept[: end + 1]
+        return line
+
+
 class _Conversation:
     """One connection."""
 
@@ -227,18 +288,12 @@ class _Conversation:
         self._bucket = Bucket(50, 100)
         self._timer: asyncio.TimerHandle | None = None
 
-    async def run(self, reader: asyncio.StreamReader) -> None:
+    async def run(self, lines: "_Lines") -> None:
         """Answer line by line until the app goes."""
         app = self._listener.app
-        if app.token is not None:
-            async with asyncio.timeout(app.quiet_seconds):
-                first = await reader.readuntil(b"\n")
-            if not _knows(first, app.token):
-                log.warning("%s: a connection without its token", app.package)
-                return
         await self._send({"Agent_Control": True})  # inferred: under a guard the app always asks
         while True:
-            line = await reader.readuntil(b"\n")
+            line = await lines.next(MAX_BYTES)
             if not line.strip():
                 continue
             if not self._bucket.take():

@@ -22,7 +22,8 @@ MAX_TEXT: Final = 10_000
 MAX_ITEMS: Final = 1_000
 """A message with more updates and rows is refused."""
 
-_OPEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+# a text that does not end is one text, to the end: not one from each of its quotation marks
+_OPEN: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[{]|[\]}]', re.DOTALL)
 _BAD: Final = frozenset({"Cc", "Cs"})
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME: Final = re.compile(r"[0-9]{2}:[0-9]{2}(:[0-9]{2})?")

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from vsalang.source.opening import open_regular
+
 MAX_BYTES = 4 * 1024 * 1024
 """Larger files are refused: no specification is that long, and parsing must end in bounded time."""
 
@@ -127,7 +129,7 @@ def read_source(path: str | os.PathLike[str], *, shown: str | None = None) -> So
     try:
         if place.is_dir():
             raise SourceError("E0001", file, f"{file} is a directory", "name a .vsa file in it")
-        with place.open("rb") as stream:
+        with open_regular(path, handed_over=True) as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -13,7 +13,6 @@ add it to `FORMATS`.
 """
 
 import codecs
-import gzip
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ from typing import Final
 from vsalang.agents.walks import aitz, droidbot, droidtask, journal, llamatouch, steps
 from vsalang.agents.walks.droidtask import WalkScreen
 from vsalang.agents.walks.dump import tree_xml
+from vsalang.agents.walks.files import open_walk
 from vsalang.agents.walks.follow import Turn, follow, only_package
 from vsalang.agents.walks.model import Step, Taken, Walk, WalkError
 
@@ -139,9 +139,7 @@ def read_steps(path: str | Path, *, package: str = "") -> Iterator[Taken]:
 
 def _head(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if packed else path.open("rb") as file:
+        with open_walk(path) as file:
             # a character may be cut off at the end
             return codecs.getincrementaldecoder("utf-8-sig")().decode(file.read(_HEAD))
     except UnicodeDecodeError as error:

@@ -18,6 +18,7 @@ from vsalang.core.action import Action
 from vsalang.core.text import canonical
 from vsalang.device.tree import TreeScreen
 from vsalang.device.vocabulary import VocabularyError, base
+from vsalang.source.opening import open_regular
 
 _WHO: Final = "aitz"
 _STILL: Final = 0.04
@@ -157,7 +158,7 @@ def _size(folder: Path, named: object) -> tuple[int, int] | None:
     if not isinstance(named, str):
         return None
     try:
-        with (folder / Path(named).name).open("rb") as file:
+        with open_regular(folder / Path(named).name) as file:
             head = file.read(24)
     except (OSError, ValueError):  # also a name that no file can have
         return None

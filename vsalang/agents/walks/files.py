@@ -1,19 +1,38 @@
 """The files of walks: read whole, bounded, plain or packed by gzip."""
 
+import contextlib
 import gzip
 import json
 import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from vsalang.agents.walks.model import WalkError
+from vsalang.source.opening import open_regular
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 """A file that is larger, unpacked, is refused."""
 MAX_FILES: Final = 100_000
 """A folder with more files is refused."""
+
+
+@contextlib.contextmanager
+def open_walk(path: Path) -> Iterator[BinaryIO | gzip.GzipFile]:
+    """A file of a walk, unpacked if it is packed.
+
+    Raises:
+        OSError: it cannot be read, or is no regular file.
+    """
+    with open_regular(path) as file:
+        packed = file.read(2) == b"\x1f\x8b"
+        file.seek(0)
+        if not packed:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as unpacked:
+            yield unpacked
 
 
 def read_text(path: Path) -> str:
@@ -23,9 +42,7 @@ def read_text(path: Path) -> str:
         WalkError: it cannot be read, is too large, or is no UTF-8.
     """
     try:
-        with path.open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rb") if packed else path.open("rb") as file:
+        with open_walk(path) as file:
             data = file.read(MAX_BYTES + 1)
         if len(data) > MAX_BYTES:
             raise WalkError(f"{path} is larger than {MAX_BYTES // 1024 // 1024} MiB")

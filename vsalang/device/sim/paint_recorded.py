@@ -10,6 +10,7 @@ from vsalang.device.sim.model import Window
 from vsalang.device.sim.spec import PhoneSpecError
 from vsalang.device.sim.text import text_width, wrap
 from vsalang.device.sim.widgets import Rect, Widget
+from vsalang.source.opening import open_regular
 
 _PAPER = (250, 250, 248)
 _TOUCH = (226, 234, 246)
@@ -60,7 +61,7 @@ def _takes(widget: Widget) -> bool:
 
 def _picture(path: Path) -> Image.Image:
     try:
-        with Image.open(path) as file:
+        with open_regular(path) as stream, Image.open(stream) as file:
             return file.convert("RGB")
     except (OSError, ValueError, Image.DecompressionBombError) as error:
         raise PhoneSpecError(f"{path}: is no picture that can be read ({error})") from error

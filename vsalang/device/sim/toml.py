@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.device.errors import DeviceError
+from vsalang.source.opening import open_regular
 
 _MOST_LINES = 3000
 _MOST_BYTES = 4 << 20
@@ -30,7 +31,8 @@ def read_text(path: Path) -> str:
         PhoneSpecError: it cannot be read, is too large, or is not UTF-8.
     """
     try:
-        data = path.read_bytes()
+        with open_regular(path) as stream:
+            data = stream.read(_MOST_BYTES + 1)
     except OSError as error:
         raise PhoneSpecError(f"{path}: cannot be read ({error.strerror})") from error
     if len(data) > _MOST_BYTES:

@@ -6,11 +6,11 @@ import io
 import os
 import re
 import zlib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.core.text import safe
 from vsalang.device.tree.model import MAX_BYTES, DumpError
+from vsalang.source.opening import open_regular
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -28,7 +28,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         DumpError: too large, or broken gzip.
         OSError: unreadable.
     """
-    with Path(path).open("rb") as stream:
+    with open_regular(path, handed_over=True) as stream:
         return unpack(stream.read(MAX_BYTES + 1), name=str(path))
 
 

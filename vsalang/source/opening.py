@@ -1,0 +1,75 @@
+"""Opening files that somebody names: regular ones, so that reading them ends."""
+
+import errno
+import os
+import re
+import stat
+from pathlib import Path
+from typing import BinaryIO, Final
+
+_HANDED_OVER: Final = re.compile(r"/dev/stdin|/dev/fd/[0-9]{1,6}", re.ASCII)
+_KINDS: Final = (
+    (stat.S_ISDIR, "is a directory"),
+    (stat.S_ISFIFO, "is a named pipe"),
+    (stat.S_ISSOCK, "is a socket"),
+    (stat.S_ISCHR, "is a device"),
+    (stat.S_ISBLK, "is a device"),
+)
+
+
+class NotRegular(OSError):
+    """What is to be read is no regular file: a pipe, a device, a socket or a directory. Reading it may never end."""
+
+
+def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False) -> BinaryIO:
+    """Open a file for reading. Waits for nobody: a pipe without a writer is refused, too.
+
+    Args:
+        path: the file.
+        handed_over: take also ``/dev/stdin`` and ``/dev/fd/N`` (``<(command)`` of a shell), in exactly this spelling:
+            what the caller of a command gave to it is read, whatever it is. Only for paths of a command line.
+
+    Raises:
+        NotRegular: it is something else than a regular file.
+        OSError: it cannot be opened.
+        ValueError: the path is none.
+    """
+    name = os.fspath(path)
+    if handed_over and _HANDED_OVER.fullmatch(name):
+        return Path(name).open("rb")
+    refuse_irregular(name)  # to open a device may already do something, such as rewind a tape
+    # between the look and the opening another file may come there: O_NONBLOCK does not wait for a pipe's writer
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    number = os.open(name, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
+    try:
+        refuse_irregular(number)
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def refuse_irregular(path: str | os.PathLike[str] | int) -> None:
+    """Raise what `open_regular` raises for a path, or an open file, that is no regular file.
+
+    Raises:
+        NotRegular: it is something else.
+        OSError: it is not there, or cannot be looked at.
+    """
+    mode = os.stat(path).st_mode  # noqa: PTH116 also of an open file
+    if not stat.S_ISREG(mode):
+        what = next((words for test, words in _KINDS if test(mode)), "is no file")
+        raise NotRegular(errno.EINVAL, f"it {what}, and only regular files are read", str(path))
+
+
+def read_regular(path: str | os.PathLike[str], most: int, *, handed_over: bool = False) -> bytes:
+    """The bytes of a file of at most `most` bytes; see `open_regular`.
+
+    Raises:
+        OSError: it cannot be read, is no regular file, or is larger.
+    """
+    with open_regular(path, handed_over=handed_over) as stream:
+        data = stream.read(most + 1)
+    if len(data) > most:
+        raise OSError(errno.EFBIG, f"larger than {most // 1024 // 1024} MiB", os.fspath(path))
+    return data
