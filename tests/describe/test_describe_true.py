@@ -66,6 +66,7 @@ def spec(folder: Path, condition: str) -> str:
             'with shelf "a" and position 2 (this counts only once the whole list was read)',
         ),
         ("no Profile", "the profile is not there (this counts only once it was seen that there is none)"),
+        ('every Profile has (name = "A")', '"A" (this counts only once the profile was seen)'),
         ('no Profile(name = "A")', '"A" (this counts only once the profile was seen)'),
     ],
 )

@@ -369,7 +369,7 @@ def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = Fa
     given = {c.attr for c in atom.constraints if c.op == "=" or (every and c.op == "in" and c.hi is None)}
     asked = {c.attr for c in atom.constraints}
     if not relation.identity:
-        if not asked:
+        if not asked and not every:
             return "counts only once it was seen that there is none"
         noun = nouns.row(relation)
         return f"counts only once the {noun} {'were' if is_plural(noun) else 'was'} seen"

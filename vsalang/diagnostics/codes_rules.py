@@ -168,8 +168,9 @@ RULES: tuple[Code, ...] = (
         "E0417",
         "permission whose ground the gesture deletes",
         "What a gesture does is predicted before the permission is asked. If the tap that is an action also deletes a row "
-        "that `allow` for this action asks for, the permission can never hold. Write the deletion as what the action does "
-        "(`delete R(..) when A`): it then comes after the permission. Or ask for the row as it was: `before R(..)`.",
+        "that `allow` for this action asks for, or erases a cell of it (`a = unknown`), the permission can never hold. Write "
+        "the deletion as what the action does (`delete R(..) when A`): it then comes after the permission. Or ask for the row "
+        "as it was: `before R(..)`.",
         _empty('delete Item(name = "tea") when tap(id = "remove").\n'),
         _empty('delete Item(name = "tea") when Remove.\n'),
     ),

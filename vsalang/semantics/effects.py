@@ -51,65 +51,6 @@ class Effects:
             elif isinstance(rule.head, ir.Write | ir.Mark) and rule.trigger != "consequence":
                 self._absence(rule)
         self._conflicts()
-        self._deleted_licences()
-
-    # ------------------------------------------------------------ licences whose ground the gesture takes away
-
-    def _deleted_licences(self) -> None:
-        """A gesture's effect that deletes a row which a licence of the action that this gesture is reads."""
-        deletes = [
-            rule
-            for rule in self.rules
-            if isinstance(rule.head, ir.Write) and rule.head.delete and rule.trigger == "input"
-        ]
-        for rule in deletes:
-            gesture = _triggers(rule, self.relations)
-            actions = {
-                other.head.atom.relation
-                for other in self.rules
-                if isinstance(other.head, ir.Recognize)
-                and gesture is not None
-                and (taken := _triggers(other, self.relations)) is not None
-                and _same_control(gesture.atom, taken.atom)
-            }
-            for licence in self.rules:
-                if isinstance(licence.head, ir.License) and licence.head.atom.relation in actions:
-                    self._deleted(rule, licence)
-
-    def _deleted(self, rule: ir.Rule, licence: ir.Rule) -> None:
-        assert isinstance(rule.head, ir.Write) and isinstance(licence.head, ir.License)
-        gone = rule.head.atom
-        for literal in licence.body:
-            if self._needs(literal, gone):
-                name, action = shown(gone.relation), shown(licence.head.atom.relation)
-                self.report.error(
-                    "E0417",
-                    rule.head_span,
-                    f"this gesture is `{action}`, and its effect deletes what the permission for it reads",
-                    label=f"`{name}` is gone before `{action}` is judged",
-                    labels=[Label(literal.span, "read here")] if literal.span else [],
-                    help=f"write it as what the action does: delete {name}(..) when {action}; "
-                    f"or ask `before {name}(..)`",
-                )
-                return
-
-    def _needs(self, literal: ir.Literal, gone: ir.Atom) -> bool:
-        """Whether a condition needs a row that may be the deleted one, also through definitions."""
-        opened: set[str] = set()
-        todo = [literal]
-        while todo:
-            item = todo.pop()
-            if not isinstance(item, ir.Lit) or item.neg or item.past is not None or item.atom.before:
-                continue
-            name = item.atom.relation
-            if name == gone.relation and not _apart(item.atom, gone):
-                return True
-            rules = self.derived.get(name, [])
-            # of several rules another one may still hold
-            if name not in opened and len(rules) == 1:
-                opened.add(name)
-                todo.extend(rules[0].body)
-        return False
 
     # ------------------------------------------------------------ recognition
 
@@ -261,7 +202,7 @@ def _same_constant(left: ir.Term | None, right: ir.Term | None) -> bool:
 
 def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relation]) -> str:
     """Whether two rules can fire at once: ``no``, ``same`` (their triggers ask about the same things), ``maybe``."""
-    left, right = _triggers(first, relations), _triggers(second, relations)
+    left, right = triggers(first, relations), triggers(second, relations)
     if first.trigger == "observation":
         mine = {_plain(item) for item in first.body}
         theirs = {_plain(item) for item in second.body}
@@ -307,7 +248,7 @@ def _exclude(left: ir.Literal, right: ir.Literal, relations: Mapping[str, ir.Rel
     relation = relations.get(a.relation)
     if relation is not None and not relation.identity and relation.name != "Node":
         return _contradict(left, right)
-    if _same_control(a, b) and (_apart(a, b) or _opposite(a, b)):
+    if same_control(a, b) and (_apart(a, b) or _opposite(a, b)):
         return True
     return any(_constant(a, flag) is True and _constant(b, flag) is True for flag in _FLAGS)
 
@@ -344,7 +285,7 @@ def _apart(left: ir.Atom, right: ir.Atom) -> bool:
 _NAMES = ("id", "resource_id", "text", "desc", "label")
 
 
-def _same_control(left: ir.Atom, right: ir.Atom) -> bool:
+def same_control(left: ir.Atom, right: ir.Atom) -> bool:
     """Whether two atoms speak of one node: the same gesture or relation, and a name of it in both."""
     if left.relation != right.relation:
         return False
@@ -383,7 +324,8 @@ def _contradict(left: ir.Literal, right: ir.Literal) -> bool:
     return False
 
 
-def _triggers(rule: ir.Rule, relations: Mapping[str, ir.Relation]) -> ir.Lit | None:
+def triggers(rule: ir.Rule, relations: Mapping[str, ir.Relation]) -> ir.Lit | None:
+    """The gesture or critical action that sets a rule off; None if there is none."""
     for item in rule.body:
         if isinstance(item, ir.Lit) and not item.neg and item.past is None:
             relation = relations.get(item.atom.relation)

@@ -13,6 +13,7 @@ from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
 from vsalang.semantics.effects import Effects
+from vsalang.semantics.grounds import check_grounds
 from vsalang.semantics.inference import infer
 from vsalang.semantics.kept import checked_once
 from vsalang.semantics.licences import check_acts, check_marks
@@ -64,6 +65,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     check_marks(rules, report)
     check_readings(rules, relations, report)
     Effects(rules, relations, report).check()
+    check_grounds(rules, relations, report)
     infos = {unit.name: _info(unit) for unit in units}
     for unit in units:
         # a spec whose rules have errors may only seem unable to act
