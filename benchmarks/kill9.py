@@ -121,7 +121,7 @@ def forgotten(program: Program, folder: Path, session: Session) -> str:
     """What the guard that resumes does not know to be done, or knows without reason."""
     copy = folder / "copy.jsonl"
     copy.write_bytes((folder / "session.jsonl").read_bytes())
-    with resume(copy, program=program, sync="none") as resumed:
+    with resume(copy, program=program, sync="none", head=session.head) as resumed:
         resumed.guard.observe(None)
         known = {str(grant.row[0]) for grant, _ in resumed.guard.snapshot.commits}
     wanted = {

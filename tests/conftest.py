@@ -1,6 +1,9 @@
 """Fixtures and settings for all rooms."""
 
+import atexit
 import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,11 @@ settings.register_profile("long", max_examples=20_000, deadline=None)
 
 # Tests parse what they test; processes that they start too. `tests/syntax/test_cache.py` sets a folder of its own.
 os.environ["VSALANG_CACHE"] = "off"
+# What runs keep for their user is not kept for whoever runs the tests; nor does that user's configuration count.
+_USER = tempfile.mkdtemp(prefix="vsalang-tests-")
+atexit.register(shutil.rmtree, _USER, ignore_errors=True)
+os.environ["XDG_STATE_HOME"] = f"{_USER}/state"
+os.environ["XDG_CONFIG_HOME"] = f"{_USER}/config"
 # What is printed is compared without colours, wherever the tests run.
 os.environ.pop("FORCE_COLOR", None)
 

@@ -1,6 +1,7 @@
 """``vsac mcp --resume``: a session whose process died goes on, and one that is over says so and is left alone."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ pytest.importorskip("mcp")
 
 from mcp import Client, StdioServerParameters
 
+from tests.journal.conftest import kept
 from vsalang.cli.main import run
 from vsalang.guard import Guard, Settings
 from vsalang.guard.journal import Journal
@@ -27,7 +29,7 @@ def talk(folder: Path, what: Talk, *args: str) -> None:
         command=sys.executable,
         args=["-m", "vsalang.cli.main", "mcp", *args],
         cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "HOME": str(folder)},
+        env={"PYTHONPATH": str(ROOT), "HOME": str(folder), "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]},
     )
 
     async def both() -> None:
@@ -60,6 +62,7 @@ def begun(folder: Path, *, cut: bool) -> Path:
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
         commit = next(number for number, line in enumerate(lines) if '"kind": "commit"' in line)
         path.write_text("".join(lines[: commit + 1]) + lines[commit + 1][:40], encoding="utf-8")
+        kept(path)
     return path
 
 

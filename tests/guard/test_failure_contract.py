@@ -658,6 +658,31 @@ def test_a_full_disk_at_an_observation(made: Session) -> None:
         again.commit(again.propose(Action("finish")))
 
 
+@row("head")
+def test_a_head_that_cannot_be_kept(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    verdict = made.guard.propose(RESERVE)
+    with monkeypatch.context() as patched:
+        patched.setattr("vsalang.guard.heads.private.write", broken_disk)
+        with pytest.raises(NotAllowed, match="recorded"):
+            made.guard.commit(verdict)
+    assert not made.guard.running and made.kinds[-1] == "propose"
+    made.ends_well()
+
+
+def broken_disk(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@row("cut")
+def test_a_journal_whose_end_is_gone(made: Session) -> None:
+    whole = made.path.read_bytes()
+    made.guard.commit(made.guard.propose(RESERVE))
+    made.path.write_bytes(whole)
+    with pytest.raises(JournalError, match="its end is missing"), made.resumed():
+        pass
+    assert made.path.read_bytes() == whole
+
+
 @row("killed")
 def test_a_guard_that_is_gone(made: Session) -> None:
     made.guard.commit(made.guard.propose(RESERVE))

@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.journal.conftest import kept
 from vsalang.guard import journal as room
 from vsalang.guard.journal import Journal, JournalError, TornJournal, read_journal
 
@@ -159,6 +161,7 @@ def test_zeros_at_the_end_are_a_line_that_was_cut_off(written):
 def test_a_journal_goes_on_after_a_line_that_was_cut_off(written):
     data = written.read_bytes()
     written.write_bytes(data[:-10])
+    kept(written)
     journal, records, torn = Journal.reopen(written)
     assert [r.kind for r in records] == ["session", "propose"]
     assert data[:-10].endswith(torn)
@@ -252,7 +255,11 @@ def test_a_disk_that_lies_is_not_relied_on_again(tmp_path, monkeypatch, what):
     journal = Journal(path)
     journal.write("session", {})
 
-    def fails(*_):
+    real = os.fsync
+
+    def fails(fd, *_):
+        if what == "fsync" and fd != journal._fd:
+            return real(fd)
         raise OSError(errno.EIO, "Input/output error")
 
     with monkeypatch.context() as patched:
@@ -288,16 +295,23 @@ journal.write("end", {})
 
 
 @pytest.mark.parametrize(
-    ("sync", "forced"), [("all", ["s", "p", "c"]), ("effects", ["s", "c"]), ("none", [])]
+    ("sync", "forced"),
+    [("all", ["s", "p", "c"]), ("effects", ["s", "c"]), ("none", [])],
 )
 def test_what_is_forced_to_the_disk(tmp_path, monkeypatch, sync, forced):
     calls = []
     with Journal(tmp_path / "j", sync=sync) as journal:
         real = os.fsync
+
+        def noted(kind, fd):
+            calls.append(kind if fd == journal._fd else "head")
+            real(fd)
+
         for kind in ("session", "propose", "commit"):
-            monkeypatch.setattr(room.os, "fsync", lambda fd, kind=kind: (calls.append(kind[0]), real(fd)))
+            monkeypatch.setattr(room.os, "fsync", partial(noted, kind[0]))
             journal.write(kind, {})
-    assert calls == forced
+    # what the head will be is on the disk before the line that it is of
+    assert calls == [each for kind in forced for each in ("head", kind)]
 
 
 def test_a_folder_that_takes_no_file(tmp_path):

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.guard.programs import R, booking
+from tests.journal.conftest import kept
 from tests.journal.walks import PAGES, PATH, PROGRAM, PROPOSALS, WALKS, Walker, walker
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
@@ -106,6 +107,7 @@ def test_wherever_the_file_ends_the_session_goes_on_from_its_last_whole_line(
     rest = data.draw(st.sampled_from((b"", b"\0", b"\0" * 5000)))
     path.write_bytes(content[:size] + rest)
     whole = content[:size].rfind(b"\n") + 1
+    kept(path)
     with resume(path, program=PROGRAM, clock=part.watch, sync="none") as resumed:
         if whole in {end for end, _, _ in ends}:
             snapshot, running = next(found[1:] for found in ends if found[0] == whole)

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.guard.phones import Watch, screen
-from tests.journal.conftest import AGENT, ROOT, SPEC, vsac
+from tests.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
 from tests.journal.walks import PROGRAM
 from vsalang.core.action import Action
 from vsalang.guard import Guard, NotAllowed, Settings
@@ -24,6 +24,7 @@ def cut(demo):
     lines = demo.read_bytes().splitlines(keepends=True)
     proposals = [n for n, line in enumerate(lines) if b'"kind": "propose"' in line]
     demo.write_bytes(b"".join(lines[: proposals[3] + 1]))
+    kept(demo)
     return (ROOT / AGENT).read_text(encoding="utf-8").splitlines(keepends=True)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journal.conftest import AGENT, ROOT, SPEC, vsac
+from tests.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
 from vsalang.guard.journal import Journal, read_journal
 from vsalang.journal import other_program, read_session, recorded_program, replay
 from vsalang.journal.page import render
@@ -124,6 +124,7 @@ def test_a_run_that_was_interrupted_and_went_on(demo):
     lines = demo.read_bytes().splitlines(keepends=True)
     commits = [n for n, line in enumerate(lines) if b'"kind": "commit"' in line]
     demo.write_bytes(b"".join(lines[: commits[-2] + 1]) + b'{"half')
+    kept(demo)
     result = vsac("run", "--resume", demo, "--agent", AGENT, "--open", "com.opentable")
     assert "goes on after 11 proposals" in result.stdout
     assert 'tap(id = "reserve_button") was under way: whether it arrived is not known' in result.stdout

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 
 from tests.syntax.strategies import modules
 from vsalang.resources import resource_dir
-from vsalang.source import Source
+from vsalang.source import Source, private
 from vsalang.syntax import cache, parser, show
 from vsalang.syntax.parser import Parsed
 
@@ -119,7 +119,7 @@ def forge(entry: Path, key: bytes) -> None:
 
 def test_an_entry_without_the_key_is_not_believed(entry):
     wanted = parse(RIGHT)
-    forge(entry, b"?" * cache.KEY_BYTES)
+    forge(entry, b"?" * private.KEY_BYTES)
     assert parse(RIGHT) == wanted
 
 

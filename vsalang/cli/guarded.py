@@ -287,6 +287,7 @@ class Run:
             "requests": self.counts,
             "roadmap": [{**asdict(leg), "next": list(leg.next)} for leg in legs],
             "journal": str(self.recorder.journal.path),
+            "head": self.recorder.journal.head,
         }
 
     def finish(self, given: Commanded, status: int) -> int:
@@ -310,7 +311,7 @@ class Run:
                 self.show.say("It was interrupted: nothing is said to be done.")
             elif self.lost:
                 self.show.say(f"The phone was lost: {self.lost}")
-            self.show.end(guard, legs, self.steps, self.completed, str(self.recorder.journal.path))
+            self.show.end(guard, legs, self.steps, self.completed, self.recorder.journal)
         if self._interrupted():
             return 128 + self._interrupted()
         if self.lost:

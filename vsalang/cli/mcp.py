@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 )
 @options.journal
 @options.sync
+@options.head
 @options.today
 @options.trace
 @click.option(
@@ -90,6 +91,7 @@ def command(
     package: str | None,
     journal_file: str | None,
     sync: "Sync",
+    head: str | None,
     today: dt.datetime | None,
     on_confirm: str,
     ask_timeout: float | None,
@@ -111,6 +113,7 @@ def command(
     from vsalang.guard import GuardFailed
     from vsalang.guard.journal import JournalError
 
+    options.head_given(head, resume_file)
     if resume_file is not None:
         _not_given(
             {
@@ -140,7 +143,7 @@ def command(
         with ExitStack() as stack:
             if loaded is None:
                 assert resume_file is not None
-                session, recorder = _resume(stack, resume_file, device_name, package, sync, language)
+                session, recorder = _resume(stack, resume_file, device_name, package, sync, head, language)
             else:
                 assert spec is not None and device_name is not None
                 session, recorder = _begin(
@@ -161,7 +164,7 @@ def command(
             _serve(session, on_confirm == "client")
             session.withdraw()
             recorder.end(completed=session.completed)
-            click.echo(f"the journal is {recorder.journal.path}", err=True)
+            click.echo(f"the journal is {recorder.journal.path}, its head {recorder.journal.head}", err=True)
     except (DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     return EXIT_OK
@@ -258,6 +261,7 @@ def _resume(
     device_name: str | None,
     package: str | None,
     sync: "Sync",
+    head: str | None,
     language: str | None,
 ) -> "tuple[PhoneSession, Recorder]":
     """Go on with the session of a journal."""
@@ -276,7 +280,7 @@ def _resume(
             f"`vsac run --resume {shlex.quote(str(journal_file))}` goes on with it",
         )
     clock = ScreenClock(live=not name.startswith("sim:"))
-    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync))
+    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, head=head))
     if resumed.over:
         raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
     opened: Device = options.open_device(name, options.recorded_config(known.header))

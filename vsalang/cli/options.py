@@ -54,6 +54,25 @@ trace: Final = click.option(
 """What it says is read by `open_device`."""
 
 
+head: Final = click.option(
+    "--head",
+    "head",
+    metavar="HASH",
+    help="With --resume: you vouch that this is the journal's last line. For a journal that was moved here: the hash "
+    "is said at the end of each run, and by `vsac show`. [default: what is kept of the journal here]",
+)
+
+
+def head_given(head: str | None, resume_file: str | None) -> None:
+    """Refuse a head of nothing.
+
+    Raises:
+        UsageError: no session is resumed.
+    """
+    if head is not None and resume_file is None:
+        raise click.UsageError("--head says nothing without --resume.")
+
+
 def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice | SimulatedDevice":
     """Connect to a device, with the trace that the option ``--trace`` asks for, or else the project's configuration.
 

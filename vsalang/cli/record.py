@@ -257,7 +257,7 @@ def _follow(
     from vsalang.journal import Recorder
 
     assert loaded.program is not None
-    with Journal(path, sync="none") as journal:
+    with Journal(path, sync="none", resumable=False) as journal:
         recorder = Recorder(
             journal,
             sources=loaded.sources,

@@ -101,7 +101,7 @@ class Live:
                 if not ended and journal.number > 1:  # the header alone tells nothing
                     recorder.end(completed=None)
             recorder.end(completed=completed)
-            self._show.end(self, completed)
+            self._show.end(self, completed, journal.head)
             return completed
 
     def _config(self) -> "Config":
@@ -364,7 +364,7 @@ class _Show:
         if problem:
             click.echo(f"      → {line(problem)}")
 
-    def end(self, live: Live, completed: bool | None) -> None:
+    def end(self, live: Live, completed: bool | None, head: str) -> None:
         self._clear()
         if self._json:
             self._out(
@@ -374,6 +374,7 @@ class _Show:
                     "actions": self._number,
                     "not_judged": self._unjudged,
                     "journal": str(live.output),
+                    "head": head,
                 }
             )
             return

@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     metavar="JOURNAL",
     help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
 )
+@options.head
 @options.today
 @options.trace
 @click.option(
@@ -116,6 +117,7 @@ def command(
     journal_file: str | None,
     sync: "Sync",
     resume_file: str | None,
+    head: str | None,
     today: dt.datetime | None,
     on_confirm: str | None,
     mode: "Mode | None",
@@ -150,6 +152,7 @@ def command(
         agent_command.check()
     elif agent_file is None:
         raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
+    options.head_given(head, resume_file)
     if resume_file is not None:
         given = {
             "SPEC": spec,
@@ -202,7 +205,7 @@ def command(
             else:
                 assert resume_file is not None and agent_file is not None
                 begun = _resume(
-                    stack, resume_file, device_name, sync, package, agent_file, agent_format, asker
+                    stack, resume_file, device_name, sync, head, package, agent_file, agent_format, asker
                 )
             guard, recorder, program = begun.guard, begun.recorder, begun.guard.program
             spoken = language or begun.language
@@ -234,7 +237,7 @@ def command(
             completed = guard.finished and begun.completed(steps)
             recorder.end(completed=completed)
             legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
-            show.end(guard, legs, steps, completed, str(recorder.journal.path))
+            show.end(guard, legs, steps, completed, recorder.journal)
     except (AgentError, DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     except KeyboardInterrupt:
@@ -397,8 +400,7 @@ class Starting:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None and self.journal.number <= self.most:
-            self.journal.close()
-            self.journal.path.unlink(missing_ok=True)
+            self.journal.discard()
 
 
 def _open(device: "Device", package: str | None) -> None:
@@ -415,6 +417,7 @@ def _resume(
     journal_file: str,
     device_name: str | None,
     sync: "Sync",
+    head: str | None,
     package: str | None,
     agent_file: str,
     agent_format: str,
@@ -435,7 +438,7 @@ def _resume(
     agent = ScriptedAgent.read(agent_file, program, agent_format)
     check_judged(known, agent.proposals, agent_file)  # before anything is written
     clock = ScreenClock(live=not name.startswith("sim:"))
-    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, ask=asker))
+    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, head=head, ask=asker))
     session, guard = resumed.session, resumed.guard
     if resumed.over:
         raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from vsalang.core.ir import Program
     from vsalang.guard import Guard, Mode
     from vsalang.guard.feedback import Leg
+    from vsalang.guard.journal import Journal
     from vsalang.journal import Session
     from vsalang.source import Source
 
@@ -136,7 +137,12 @@ class TextShow:
             self.wrapped(_clean(line), f"     {mark}   ", 9)
 
     def end(
-        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
+        self,
+        guard: "Guard",
+        legs: "tuple[Leg, ...]",
+        steps: list["Step"],
+        completed: bool,
+        journal: "Journal",
     ) -> None:
         """The run is over."""
         from vsalang.guard.feedback import roadmap_text
@@ -167,7 +173,8 @@ class TextShow:
             self.say(
                 self.style("The task was not completed", fg="red", bold=True) + f": {', '.join(counts)}."
             )
-        self.say(self.style(f"Journal: {journal}", dim=True))
+        self.say(self.style(f"Journal: {journal.path}", dim=True))
+        self.say(self.style(f"Its head: {journal.head}", dim=True))
 
 
 class JsonShow:
@@ -211,14 +218,19 @@ class JsonShow:
         )
 
     def end(
-        self, guard: "Guard", legs: "tuple[Leg, ...]", steps: list["Step"], completed: bool, journal: str
+        self,
+        guard: "Guard",
+        legs: "tuple[Leg, ...]",
+        steps: list["Step"],
+        completed: bool,
+        journal: "Journal",
     ) -> None:
         """The run is over."""
         from dataclasses import asdict
 
         roadmap = [{**asdict(leg), "next": list(leg.next)} for leg in legs]
         said = {"kind": "end", "mode": guard.settings.mode, "completed": completed}
-        self._say(said | {"roadmap": roadmap, "journal": journal})
+        self._say(said | {"roadmap": roadmap, "journal": str(journal.path), "head": journal.head})
 
     def _say(self, data: object) -> None:
         click.echo(json.dumps(data, ensure_ascii=False))

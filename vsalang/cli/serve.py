@@ -79,6 +79,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 @click.option(
     "--resume", "resume_file", metavar="JOURNAL", help="Go on with the session of a journal, instead of SPEC."
 )
+@options.head
 @options.today
 @options.trace
 @click.option(
@@ -126,6 +127,7 @@ def command(
     journal_file: str | None,
     sync: "Sync",
     resume_file: str | None,
+    head: str | None,
     today: dt.datetime | None,
     mode: "Mode | None",
     ask_timeout: float | None,
@@ -148,6 +150,7 @@ def command(
     from vsalang.guard.journal import JournalError
     from vsalang.server import AccessError, Endpoint, Service
 
+    options.head_given(head, resume_file)
     if resume_file is not None:
         for name, value in {
             "SPEC": spec,
@@ -187,7 +190,7 @@ def command(
                     policies,
                 )
                 if loaded is not None and spec is not None
-                else _resume(stack, resume_file or "", device_name, no_screen, sync)
+                else _resume(stack, resume_file or "", device_name, no_screen, sync, head)
             )
             guard = begun.guard
             if begun.starting is not None:
@@ -216,7 +219,8 @@ def command(
             if format == "text":
                 points = guard.snapshot.points
                 told = f"{points} point{'s' * (points != 1)}"
-                click.echo(f"stopped after {told}; the journal is {begun.recorder.journal.path}")
+                journal = begun.recorder.journal
+                click.echo(f"stopped after {told}; the journal is {journal.path}, its head {journal.head}")
     except (AccessError, DeviceError, GuardFailed, JournalError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
@@ -295,7 +299,12 @@ def _begin(
 
 
 def _resume(
-    stack: ExitStack, journal_file: str, device_name: str | None, no_screen: bool, sync: "Sync"
+    stack: ExitStack,
+    journal_file: str,
+    device_name: str | None,
+    no_screen: bool,
+    sync: "Sync",
+    head: str | None,
 ) -> _Begun:
     from vsalang.guard.asking import terminal
     from vsalang.guard.clock import ScreenClock
@@ -312,7 +321,7 @@ def _resume(
         )
     clock = ScreenClock(live=name is None or not name.startswith("sim:"))
     resumed = stack.enter_context(
-        resume(journal_file, clock=clock, sync=sync, guard_type=ReportedGuard, ask=terminal)
+        resume(journal_file, clock=clock, sync=sync, head=head, guard_type=ReportedGuard, ask=terminal)
     )
     guard = resumed.guard
     if resumed.over:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 from typing import Literal as OneOf
 
+from vsalang.guard.heads import LAZY, Head, HeadError, Heads
 from vsalang.source.opening import open_regular, refuse_irregular
 
 VERSION: Final = 3
@@ -30,9 +31,6 @@ MAX_LINE: Final = 64 * 1024 * 1024
 Sync = OneOf["all", "effects", "none"]
 """Which records are on the disk when `Journal.write` returns: each; each that something depends on; none (the
 operating system writes them when it likes: they survive the death of the process, not that of the machine)."""
-
-LAZY: Final = frozenset({"propose", "refused", "screen"})
-"""What waits for the next forced record under ``effects``: losing it undoes nothing that was done."""
 
 _START: Final = "0" * 64
 _TAIL: Final = ', "hash": "'
@@ -69,16 +67,22 @@ class Record:
 class Journal:
     """Appends records to a file. One writer: a second one, of this process or another, is refused.
 
+    Attributes:
+        beyond: of a journal that was opened again: how many lines a crash left after the head that was kept.
+
     Args:
         path: the file; it must not exist, unless a journal is continued (`Journal.reopen`).
         sync: what is forced to the disk; see `Sync`.
+        resumable: its head is kept outside it (`vsalang.guard.heads`), so that the session can be resumed.
 
     Raises:
         JournalError: the file exists already, is being written by another, or cannot be written.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, sync: Sync = "effects") -> None:
-        self._begin(path, sync)
+    def __init__(
+        self, path: str | os.PathLike[str], *, sync: Sync = "effects", resumable: bool = True
+    ) -> None:
+        self._begin(path, sync, resumable)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -98,17 +102,23 @@ class Journal:
 
     @classmethod
     def reopen(
-        cls, path: str | os.PathLike[str], *, sync: Sync = "effects"
+        cls, path: str | os.PathLike[str], *, sync: Sync = "effects", head: str | None = None
     ) -> "tuple[Journal, list[Record], bytes]":
         """Continue a journal: it with its records so far, and what a crash left of a last line.
 
         That is cut off when something is written; until then the file stays as it is.
 
+        Args:
+            path: the file.
+            sync: what is forced to the disk; see `Sync`.
+            head: the hash of its last line, if the user vouches for that; None: only the head that is kept does.
+
         Raises:
-            JournalError: it cannot be read or written, another one writes it, or it was changed.
+            JournalError: it cannot be read or written, another one writes it, it was changed, or lines may be missing
+                at its end.
         """
         journal = cls.__new__(cls)
-        journal._begin(path, sync)
+        journal._begin(path, sync, resumable=True)
         try:
             refuse_irregular(journal.path)  # to open a pipe waits for a reader
             journal._fd = os.open(journal.path, os.O_WRONLY | os.O_APPEND | _BINARY)
@@ -125,6 +135,10 @@ class Journal:
                 records = list(_records(path, error.size))
             if not records:
                 raise JournalError(f"{path} holds no whole line: nothing is known of the session")
+            try:
+                journal.beyond = journal._heads.check(records, head) if journal._heads is not None else 0
+            except HeadError as error:
+                raise JournalError(f"{path}: {error}") from error
             journal._torn = len(torn)
             journal._number, journal._previous = records[-1].number, records[-1].hash
         except BaseException:
@@ -132,9 +146,11 @@ class Journal:
             raise
         return journal, records, torn
 
-    def _begin(self, path: str | os.PathLike[str], sync: Sync) -> None:
+    def _begin(self, path: str | os.PathLike[str], sync: Sync, resumable: bool) -> None:
         self.path = Path(path)
         self.sync: Sync = sync
+        self.beyond = 0
+        self._heads = Heads(self.path, force=sync != "none") if resumable else None
         self._previous = _START
         self._number = 0
         self._fd = -1
@@ -160,6 +176,18 @@ class Journal:
         """The hash of the last record. Who keeps it elsewhere can tell later that nothing was changed or cut off."""
         return self._previous
 
+    @property
+    def headless(self) -> str:
+        """Why no head of it is kept, so that the session can only be resumed by naming it; empty if one is kept."""
+        return self._heads.problem if self._heads is not None else "its head is not wanted"
+
+    def discard(self) -> None:
+        """Remove the journal, for it tells of no session."""
+        self.close()
+        self.path.unlink(missing_ok=True)
+        if self._heads is not None:
+            self._heads.forget()
+
     def write(self, kind: str, data: Mapping[str, Any]) -> int:
         """Append one record, forced to the disk as `sync` says; gives its number.
 
@@ -180,14 +208,27 @@ class Journal:
             line, digest = _encoded(record)
         except (ValueError, TypeError, RecursionError) as error:
             raise JournalError(f"cannot write the journal {self.path}: {error}") from error
-        self._append(line)
-        if self.sync == "all" or (self.sync == "effects" and kind not in LAZY):
+        counts = self.sync == "all" or kind not in LAZY
+        heads = self._heads if counts else None
+        if heads is not None:
             try:
-                os.fsync(self._fd)
+                heads.prepare(Head(number, digest))
             except OSError as error:
-                # What the system still holds of it after a failure is not known: no second try can tell.
-                self._broken = f"forcing it to the disk failed ({error.strerror})"
-                raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from error
+                raise JournalError(f"cannot keep the head of the journal {self.path}: {error}") from error
+        self._append(line)
+        try:
+            if counts and self.sync != "none":
+                os.fsync(self._fd)
+        except OSError as error:
+            # What the system still holds of it after a failure is not known: no second try can tell.
+            self._broken = f"forcing it to the disk failed ({error.strerror})"
+            raise JournalError(f"cannot write the journal {self.path}: {error.strerror}") from error
+        try:
+            if heads is not None:
+                heads.settle()
+        except OSError as error:
+            self._broken = f"keeping its head failed ({error.strerror})"
+            raise JournalError(f"cannot keep the head of the journal {self.path}: {error}") from error
         self._previous, self._number = digest, number
         return number
 

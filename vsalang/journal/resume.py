@@ -58,6 +58,7 @@ def resume(
     clock: Callable[[], dt.datetime] | None = None,
     similarity: Similarity | None = None,
     sync: Sync = "effects",
+    head: str | None = None,
     guard_type: type[Guard] = Guard,
     device: Phone | None = None,
     ask: Asker | None = None,
@@ -71,15 +72,17 @@ def resume(
         similarity: who answers ``~=`` from now on, if the session had a backend of its own. None: nobody answers
             what was not asked yet.
         sync: what of the journal is forced to the disk.
+        head: the hash of its last line, if the user vouches that nothing is missing after it: for a journal whose
+            head is not kept here (`vsalang.guard.heads`), because it was moved.
         guard_type: what kind of guard goes on (`vsalang.server.ReportedGuard`).
         device: what the guard acts on from now on (`Guard.step`).
         ask: puts questions to the user from now on, if the session's mode is ``ask``.
 
     Raises:
-        JournalError: it cannot be read or written, another process writes it, it was changed, or the guard judges
-            otherwise than was recorded.
+        JournalError: it cannot be read or written, another process writes it, it was changed, lines may be missing at
+            its end, or the guard judges otherwise than was recorded.
     """
-    journal, records, torn = Journal.reopen(path, sync=sync)
+    journal, records, torn = Journal.reopen(path, sync=sync, head=head)
     try:
         session = session_of(path, records, torn)
         if program is None:

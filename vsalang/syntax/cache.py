@@ -9,12 +9,8 @@ without mistakes are kept. ``VSALANG_CACHE`` names another folder, or ``off``.
 
 import datetime as dt
 import hashlib
-import hmac
 import json
 import os
-import secrets
-import stat
-import tempfile
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -24,7 +20,7 @@ from typing import Any
 
 from vsalang.core.values import NONE
 from vsalang.resources import resource_dir
-from vsalang.source import Source, Span
+from vsalang.source import Source, Span, private
 from vsalang.syntax import tree
 
 LARGEST = 1_000_000
@@ -33,7 +29,6 @@ LARGEST_ENTRY = 64_000_000
 """A longer entry is not read."""
 ENTRIES = 1000
 """How many entries there may be; beyond that the oldest go."""
-KEY_BYTES = 32
 
 _NODES: list[type[Any]] = [
     value for _, value in sorted(vars(tree).items()) if isinstance(value, type) and is_dataclass(value)
@@ -45,13 +40,13 @@ _FIELDS = [[field.name for field in fields(node)] for node in _NODES]
 def lookup(source: Source) -> tree.Module | None:
     """The tree of a text that was kept, else None."""
     folder = _folder()
-    key = _key(folder) if folder is not None and len(source.text) <= LARGEST else None
+    key = private.key_of(folder) if folder is not None and len(source.text) <= LARGEST else None
     if folder is None or key is None:
         return None
     try:
-        sealed = _read(folder / f"{source.digest}.json", LARGEST_ENTRY)
-        seal, _, body = sealed.partition(b"\n")
-        if not hmac.compare_digest(seal, _seal(key, source.digest, body)):
+        data = private.read(folder / f"{source.digest}.json", LARGEST_ENTRY)
+        body = private.sealed(key, _place(source.digest), data)
+        if body is None:
             return None
         module = _decode(json.loads(body), source.file)
     except (OSError, ValueError, TypeError, IndexError, KeyError, RecursionError):
@@ -66,10 +61,10 @@ def keep(source: Source, module: tree.Module) -> None:
         return
     with suppress(OSError, RecursionError):
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        key = _key(folder, make=True)
+        key = private.key_of(folder, make=True)
         if key is not None:
             body = json.dumps(_encode(module), separators=(",", ":")).encode()
-            _write(folder / f"{source.digest}.json", _seal(key, source.digest, body) + b"\n" + body)
+            private.write(folder / f"{source.digest}.json", _seal(key, source.digest, body) + b"\n" + body)
             _tidy(folder)
 
 
@@ -81,67 +76,13 @@ def _tidy(folder: Path) -> None:
             entry.unlink(missing_ok=True)
 
 
-# ---------------------------------------------------------------- files that only the user can have written
-
-
 def _seal(key: bytes, digest: str, body: bytes) -> bytes:
-    """The authentication of an entry: of its place, too, so that none can stand in for another."""
-    return hmac.digest(key, f"{_reader()} {digest}\n".encode() + body, "sha256").hex().encode()
+    """The authentication of an entry."""
+    return private.seal(key, _place(digest), body)
 
 
-def _key(folder: Path, *, make: bool = False) -> bytes | None:
-    """The key of a folder, None where there is none that only this user could have written."""
-    if not hasattr(os, "geteuid"):
-        return None
-    with suppress(OSError):
-        if not _mine(folder.lstat(), stat.S_ISDIR):
-            return None
-        if make and not (folder / "key").exists():
-            with suppress(FileExistsError):  # another process was faster
-                _write(folder / "key", secrets.token_bytes(KEY_BYTES), new=True)
-        key = _read(folder / "key", KEY_BYTES)
-        return key if len(key) == KEY_BYTES else None
-    return None
-
-
-def _mine(state: os.stat_result, is_kind: Any) -> bool:
-    """Whether it is of this kind, belongs to this user, and nobody else can read or write it."""
-    return bool(is_kind(state.st_mode)) and state.st_uid == os.geteuid() and not state.st_mode & 0o077
-
-
-def _read(path: Path, most: int) -> bytes:
-    """The bytes of a file that is this user's alone.
-
-    Raises:
-        OSError: it cannot be read, or is another's, or longer than `most`.
-    """
-    # not waiting: what lies there may be a pipe
-    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(number, "rb") as file:
-        if not _mine(os.fstat(number), stat.S_ISREG):
-            raise OSError(f"{path} is not this user's alone")
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise OSError(f"{path} is too long")
-    return data
-
-
-def _write(path: Path, data: bytes, *, new: bool = False) -> None:
-    """Write a file whole or not at all, for this user alone.
-
-    Raises:
-        OSError: it cannot be written; `FileExistsError`: it is to be new and is there.
-    """
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        if new:
-            os.link(name, path)
-        else:
-            Path(name).replace(path)
-    finally:
-        Path(name).unlink(missing_ok=True)
+def _place(digest: str) -> str:
+    return f"{_reader()} {digest}"
 
 
 def _folder() -> Path | None:
@@ -150,13 +91,8 @@ def _folder() -> Path | None:
         return None
     if chosen:
         return Path(chosen) / _reader()
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    if not base:
-        home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
-        if home == "~":
-            return None
-        base = f"{home}/.cache"
-    return Path(base) / "vsalang" / _reader()
+    base = private.home_folder("XDG_CACHE_HOME", ".cache")
+    return base / "vsalang" / _reader() if base is not None else None
 
 
 @cache

@@ -1,0 +1,108 @@
+"""Files that only this user can have written, and keys to authenticate what is in them.
+
+A folder, a key or a file that belongs to another user, or that others may read or write, is not used at all. What runs
+as the same user can read a key, too: a seal guards against everybody else, and against accidents.
+"""
+
+import hmac
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+KEY_BYTES: Final = 32
+
+
+def home_folder(variable: str, usual: str) -> Path | None:
+    """A base folder of the XDG specification; None where nobody knows the user's home.
+
+    Args:
+        variable: the environment variable that names it; only an absolute path counts.
+        usual: where it is otherwise, seen from the home.
+    """
+    chosen = os.environ.get(variable, "")
+    if os.path.isabs(chosen):  # noqa: PTH117 - a text may be no path
+        return Path(chosen)
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path.home() raises where there is none
+    return Path(home) / usual if os.path.isabs(home) else None  # noqa: PTH117
+
+
+def key_of(folder: Path, *, make: bool = False) -> bytes | None:
+    """The key that lies in a folder as ``key``; None where there is none that only this user could have written.
+
+    Args:
+        make: make one if there is none.
+    """
+    if not hasattr(os, "geteuid"):
+        return None
+    with suppress(OSError):
+        if not _mine(folder.lstat(), stat.S_ISDIR):
+            return None
+        if make and not (folder / "key").exists():
+            with suppress(FileExistsError):  # another process was faster
+                write(folder / "key", secrets.token_bytes(KEY_BYTES), new=True)
+        key = read(folder / "key", KEY_BYTES)
+        return key if len(key) == KEY_BYTES else None
+    return None
+
+
+def seal(key: bytes, place: str, body: bytes) -> bytes:
+    """The authentication of a text (HMAC-SHA256): of its place, too, so that none can stand in for another."""
+    return hmac.digest(key, f"{place}\n".encode() + body, "sha256").hex().encode()
+
+
+def sealed(key: bytes, place: str, data: bytes) -> bytes | None:
+    """What stands behind a seal on the first line; None if the seal is not that of this text at this place."""
+    found, _, body = data.partition(b"\n")
+    return body if hmac.compare_digest(found, seal(key, place, body)) else None
+
+
+def _mine(state: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
+    """Whether it is of this kind, belongs to this user, and nobody else can read or write it."""
+    return is_kind(state.st_mode) and state.st_uid == os.geteuid() and not state.st_mode & 0o077
+
+
+def read(path: Path, most: int) -> bytes:
+    """The bytes of a file that is this user's alone.
+
+    Raises:
+        OSError: it cannot be read, or is another's, or longer than `most`.
+    """
+    # not waiting: what lies there may be a pipe
+    number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(number, "rb") as file:
+        if not _mine(os.fstat(number), stat.S_ISREG):
+            raise OSError(f"{path} is not this user's alone")
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise OSError(f"{path} is too long")
+    return data
+
+
+def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) -> None:
+    """Write a file whole or not at all, for this user alone.
+
+    Args:
+        new: it must not be there yet.
+        force: it is on the disk when this returns.
+
+    Raises:
+        OSError: it cannot be written; `FileExistsError`: it is to be new and is there.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            if force:
+                file.flush()
+                os.fsync(handle)
+        if new:
+            os.link(name, path)
+        else:
+            Path(name).replace(path)
+    finally:
+        Path(name).unlink(missing_ok=True)
