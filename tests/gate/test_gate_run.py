@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.terminals import code, without_terminal
 from vsalang.resources import resource_dir
 
 pytest.importorskip("uiautomator2")
@@ -373,16 +374,17 @@ def test_a_network_of_its_own(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------- the user
 
-OPENS = """
+PRESSES = """
     import adbutils
-    result = adbutils.adb.device().shell2("monkey -p com.opentable -c android.intent.category.LAUNCHER 1", v2=True)
+    result = adbutils.adb.device().shell2("input keyevent TAB", v2=True)
     print("STATUS", result.returncode)
     print("READ", input())
 """
 
 
 @pytest.mark.parametrize(
-    ("options", "answer", "status"), [((), "y", 0), ((), "n", 126), (("--mode", "ask"), "y", 0)]
+    ("options", "answer", "status"),
+    [((), "code", 0), ((), "y", 126), (("--mode", "ask"), "code", 0), (("--mode", "ask"), "y", 126)],
 )
 def test_the_user_is_asked_on_the_terminal(
     tmp_path: Path, options: tuple[str, ...], answer: str, status: int
@@ -390,11 +392,10 @@ def test_the_user_is_asked_on_the_terminal(
     """The terminal is taken from the program while the user is asked, and given back."""
     pexpect = pytest.importorskip("pexpect")
     args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path / "j.jsonl"),
-            *options, "--", *program(tmp_path, OPENS)]  # fmt: skip
+            *options, "--", *program(tmp_path, PRESSES)]  # fmt: skip
     terminal = pexpect.spawn(sys.executable, args, timeout=60, encoding="utf-8", dimensions=(40, 200))
-    terminal.expect(r"\[y/N\]|\? ")
-    time.sleep(0.3)
-    terminal.sendline(answer)
+    shown = code(terminal)
+    terminal.sendline(shown if answer == "code" else answer)
     terminal.expect(f"STATUS {status}")
     terminal.sendline("hello")
     terminal.expect("READ hello")
@@ -405,9 +406,10 @@ def test_the_user_is_asked_on_the_terminal(
 
 def test_without_a_terminal_nobody_agrees(tmp_path: Path) -> None:
     args = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--on-confirm", "ask",
-            "--journal", str(tmp_path / "j.jsonl"), "--", *program(tmp_path, OPENS)]  # fmt: skip
-    said = subprocess.run(args, input="y\n", capture_output=True, text=True, timeout=60, check=False)
+            "--journal", str(tmp_path / "j.jsonl"), "--", *program(tmp_path, PRESSES)]  # fmt: skip
+    said = without_terminal(args, input="y\n")
     assert "STATUS 126" in said.stdout and "READ y" in said.stdout
+    assert "Nobody could be asked: there is no terminal" in said.stderr
 
 
 # ---------------------------------------------------------------- a phone of the user's own adb server

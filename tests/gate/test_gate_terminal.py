@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.terminals import QUESTION
 from vsalang.gate.isolation import keyboard_filter
 from vsalang.resources import resource_dir
 
@@ -30,7 +31,7 @@ ANSWERS_ITSELF = """
         print("TRIED", flush=True)
 
     threading.Thread(target=answer, daemon=True).start()
-    line = "monkey -p com.opentable -c android.intent.category.LAUNCHER 1"
+    line = "input keyevent TAB"
     print("STATUS", adbutils.adb.device().shell2(line, v2=True).returncode)
 """
 
@@ -44,7 +45,7 @@ def test_a_program_in_a_network_of_its_own_does_not_answer_for_the_user(tmp_path
     args = ["-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--journal", str(tmp_path / "j.jsonl"),
             "--isolate", "--", sys.executable, str(agent)]  # fmt: skip
     terminal = pexpect.spawn(sys.executable, args, timeout=60, encoding="utf-8", dimensions=(40, 200))
-    terminal.expect(r"\[y/N\]")
+    terminal.expect(QUESTION)
     terminal.expect("TRIED")  # it put a yes into the terminal's input, as often as it liked
     terminal.sendline("n")
     terminal.expect("STATUS 126")

@@ -1,7 +1,6 @@
 """What a guard does with its verdicts: enforce, shadow, ask."""
 
 import datetime as dt
-import os
 import threading
 import time
 from typing import Any
@@ -9,11 +8,10 @@ from typing import Any
 import pytest
 
 from tests.guard.phones import Watch, details, receipt, screen, search
-from tests.guard.programs import R, booking
+from tests.guard.programs import booking
 from vsalang.core.action import Action
 from vsalang.engine.api import EngineError
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Proposal, Question, Settings, Verdict
-from vsalang.guard.asking import terminal
 from vsalang.guard.feedback import verdict_text
 
 SLOT = Action("tap", {"node": 10})
@@ -389,68 +387,3 @@ def test_what_came_up_while_the_user_thought_must_be_asked_too() -> None:
 def test_an_asker_is_for_the_mode_ask() -> None:
     with pytest.raises(ValueError, match='mode "ask"'):
         made("enforce", ask=lambda question: True)
-
-
-# ---------------------------------------------------------------- the terminal
-
-
-class Typed:
-    """A standard input that is a pipe."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        import sys
-
-        self.out, self.into = os.pipe()
-        self.file = os.fdopen(self.out)
-        monkeypatch.setattr(sys, "stdin", self.file)
-
-    def say(self, text: str) -> None:
-        os.write(self.into, text.encode())
-
-
-@pytest.mark.parametrize(
-    ("typed", "agreed"), [("y\n", True), ("Yes \n", True), ("\n", False), ("yn\n", False)]
-)
-def test_asked_on_the_terminal(
-    typed: str, agreed: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    keyboard = Typed(monkeypatch)
-    keyboard.say(typed)
-    guard = made("ask", ask=terminal)
-    guard.observe(ELSEWHERE)
-    assert guard.ask(guard.propose(UNKNOWN)) is agreed
-    said = capsys.readouterr().err
-    assert 'Let the agent do it: tap(id = "x")? [y/N, 60 s]' in said
-
-
-def test_two_lines_are_not_two_answers_to_one_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    keyboard = Typed(monkeypatch)
-    keyboard.say("n\ny\n")
-    guard = made("ask", ask=terminal)
-    guard.observe(ELSEWHERE)
-    assert not guard.ask(guard.propose(UNKNOWN))
-    assert guard.ask(guard.propose(UNKNOWN))
-
-
-@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a terminal")
-def test_what_was_typed_before_the_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    keyboard, screen_of_it = os.openpty()
-    os.write(keyboard, b"y\n")
-    with os.fdopen(screen_of_it) as file:
-        monkeypatch.setattr(sys, "stdin", file)
-        guard = made("ask", ask=terminal, ask_timeout=dt.timedelta(milliseconds=300))
-        guard.observe(ELSEWHERE)
-        assert not guard.ask(guard.propose(UNKNOWN))
-    os.close(keyboard)
-
-
-def test_nobody_at_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    keyboard = Typed(monkeypatch)
-    guard = made("ask", ask=terminal, ask_timeout=dt.timedelta(milliseconds=300))
-    guard.observe(ELSEWHERE)
-    assert not guard.ask(guard.propose(UNKNOWN))
-    os.close(keyboard.into)
-    assert not guard.ask(guard.propose(UNKNOWN))  # no input at all
-    assert guard.propose(Action(f"{R}Reserve")).level == "block"

@@ -15,8 +15,9 @@ from vsalang.core.action import Action
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.device.tree.model import Node
 from vsalang.guard import Guard, Settings
-from vsalang.guard.asking import Question, terminal
+from vsalang.guard.asking import Question
 from vsalang.guard.journal import Journal, JournalError
+from vsalang.guard.terminal import terminal
 from vsalang.journal import Recorder, read_session, replay, resume
 from vsalang.journal.screens import read_screen, screen_json
 from vsalang.journal.timeline import timeline
@@ -197,9 +198,8 @@ def broken(question: Question) -> bool:
 def test_who_asks_says_that_nobody_is_there(
     path: Path, asker: Any, how: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ):
-    with Path("/dev/null").open(encoding="utf-8") as nothing:
-        monkeypatch.setattr("sys.stdin", nothing)  # it has an end: nobody types anything
-        assert asked(path, asker) == how
+    monkeypatch.setattr("vsalang.guard.terminal.TERMINAL", "/dev/null")  # no terminal: nobody types anything
+    assert asked(path, asker) == how
     assert problems(path) == []
 
 

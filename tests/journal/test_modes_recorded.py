@@ -249,6 +249,7 @@ def test_run_asks(typed: str | None, done: bool, path: Path, tmp_path: Path) -> 
     agent.write_text('{"action": "tap", "x": 360, "y": 900}\n')
     command = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant"]
     command += ["--agent", str(agent), "--journal", str(path), "--mode", "ask", "--ask-timeout", "1"]
+    command += ["--on-confirm", "stdin"]
     run = subprocess.Popen(
         command,
         cwd=ROOT,

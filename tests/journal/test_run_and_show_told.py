@@ -117,7 +117,7 @@ def asked(tmp_path, typed, *args):
 
 
 @pytest.mark.parametrize(("typed", "answer"), [("y\n", "agreed"), ("n\n", "refused")])
-@pytest.mark.parametrize("args", [("--on-confirm", "ask"), ("--mode", "ask")])
+@pytest.mark.parametrize("args", [("--on-confirm", "stdin"), ("--on-confirm", "stdin", "--mode", "ask")])
 def test_run_tells_how_it_was_answered_on_a_line_of_its_own(typed, answer, args, tmp_path):
     (line,) = [line for line in asked(tmp_path, typed, *args) if "ask first" in line]
     assert line.startswith("  1  tap x 360, y 900") and line.endswith(f"ask first ({answer}) on")
@@ -173,3 +173,9 @@ def test_a_page_overwrites_no_spec_and_no_journal(name, demo, tmp_path):
         assert result.returncode == 2 and "name another file for the page" in result.stderr
         assert (path.read_bytes() if path.exists() else None) == texts.get(name)
     assert list(read_journal(demo))
+
+
+def test_a_script_does_not_answer_where_the_input_is_the_agents():
+    for agent in (("--agent", "/dev/stdin"), ("--", "true")):
+        said = vsac("run", SPEC, "--device", "sim:restaurant", "--on-confirm", "stdin", *agent)
+        assert said.returncode == 2 and "the standard input is the agent's" in said.stderr

@@ -360,16 +360,3 @@ def _unreadable() -> "tuple[type[Exception], ...]":
     from vsalang.agents import AgentError
 
     return (AgentError, ValueError, TypeError, KeyError)
-
-
-def ask_user(verdict: "Verdict") -> bool:
-    """Ask the user on the terminal; what is asked goes to standard error."""
-    from vsalang.core.text import line
-
-    for reason in verdict.reasons:
-        click.echo(f"      {line(reason.message)}", err=True)
-    # all of it: what is cut off cannot have been agreed to
-    for recognized in verdict.actions:
-        click.echo(f"      it does: {line(str(recognized), 20_000)}", err=True)
-    question = f"      Let the agent do it: {line(str(verdict.proposal), 20_000)}?"
-    return click.confirm(question, default=False, err=True)

@@ -21,7 +21,7 @@ from vsalang.cli.common import (
     report,
     use_color,
 )
-from vsalang.cli.runasking import User, no_answer
+from vsalang.cli.runasking import User, check_script, ways
 from vsalang.cli.runresumed import check_judged, judged
 from vsalang.cli.runshow import JsonShow, TextShow
 from vsalang.cli.runwatched import Watched
@@ -74,8 +74,9 @@ if TYPE_CHECKING:
 @options.trace
 @click.option(
     "--on-confirm",
-    type=click.Choice(["ask", "no"]),
-    help="What to do when the user must agree first. [default: ask on a terminal, else no]",
+    type=click.Choice(["ask", "no", "stdin"]),
+    help="What to do when the user must agree first. ask: the terminal asks for a code. stdin: for scripts, each line "
+    "of the standard input answers one question. [default: ask if the standard input is a terminal, else no]",
 )
 @click.option(
     "--mode",
@@ -173,9 +174,9 @@ def command(
         if loaded.program is None:
             status = report(loaded.diagnostics, loaded.sources, format)
             return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
-    asks = on_confirm == "ask" or (on_confirm is None and sys.stdin.isatty() and format == "text")
-    alone = agent_command is not None and not sys.stdin.isatty()  # standard input is the program's
-    user = User(asks and not alone, no_answer if on_confirm == "no" or alone else None)
+    if on_confirm == "stdin":
+        check_script(agent_file)
+    user = User(*ways(on_confirm, format))
     asker = user.put
     steps: list[Step] = []
     begun: _Begun | None = None

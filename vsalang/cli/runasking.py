@@ -1,69 +1,137 @@
 """How ``vsac run`` asks the user, and knows what they answered."""
 
+import math
+import os
+import select
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
-
-from vsalang.cli import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
     from vsalang.agents import Proposed
-    from vsalang.guard import Asker, Question, Verdict
+    from vsalang.guard import Question, Verdict
+
+Way: TypeAlias = "Callable[[Verdict, Callable[[], float]], bool | None]"
+"""Asks about a verdict, for as many seconds as are left. None: nobody answered in time. Raises
+`vsalang.guard.terminal.NobodyThere`."""
 
 
-def no_answer(question: "Question") -> None:
-    """Say that nobody can be asked (`vsalang.guard.asking.Asker`)."""
-    question.unasked()
+def ways(on_confirm: str | None, format: str) -> "tuple[Way | None, Way | None]":
+    """How the user is asked in a mode in which the guard does not ask itself, and how when it does; None: not at all.
+
+    Without a word about it the user is asked on the terminal, if the standard input is one.
+    """
+    from vsalang.guard.terminal import ask
+
+    if on_confirm == "no":
+        return None, None
+    if on_confirm == "stdin":
+        return by_script, by_script
+    if on_confirm == "ask":
+        return ask, ask
+    there = sys.stdin is not None and sys.stdin.isatty()
+    return ask if there and format == "text" else None, ask if there else None
+
+
+def check_script(agent_file: str | None) -> None:
+    """Refuse answers on a standard input that the agent writes.
+
+    Raises:
+        click.UsageError: it is the agent's.
+    """
+    try:
+        shared = agent_file is None or os.path.samestat(Path(agent_file).stat(), os.fstat(sys.stdin.fileno()))
+    except (OSError, ValueError, AttributeError):
+        shared = agent_file in (None, "-")
+    if shared:
+        raise click.UsageError(
+            "--on-confirm stdin: the standard input is the agent's, so no answer comes from there."
+        )
+
+
+def by_script(verdict: "Verdict", left: "Callable[[], float]") -> bool | None:
+    """Print the question on standard error; the next line of the standard input answers it. `yes` and `y` agree."""
+    from vsalang.guard.terminal import NobodyThere, said_of
+
+    seconds = left()
+    limit = "" if seconds == math.inf else f", {seconds:.0f} s"
+    click.echo(
+        "\n" + "\n".join(f"      {text}" for text in said_of(verdict)) + f" [y/N{limit}, by a script]",
+        err=True,
+    )
+    typed = b""
+    try:
+        handle = sys.stdin.fileno()
+        # byte by byte: what stands after the line answers the next question
+        while not typed.endswith(b"\n"):
+            if (seconds := left()) <= 0:
+                click.echo("      Nobody answered in time: no.", err=True)
+                return None
+            if select.select([handle], [], [], min(0.2, seconds))[0]:
+                byte = os.read(handle, 1)
+                if not byte:
+                    raise NobodyThere("the standard input is at its end")
+                typed += byte
+    except (OSError, ValueError, AttributeError) as error:
+        raise NobodyThere("there is no standard input") from error
+    return typed.strip().lower() in (b"y", b"yes")
 
 
 class User:
     """Asks the user, and knows how they answered.
 
     Args:
-        asks: whether there is somebody to ask in a mode in which the guard does not ask itself.
-        asker: who asks when it does; None: the terminal.
+        way: how in a mode in which the guard does not ask itself; None: nobody is asked.
+        own: how when it does.
     """
 
-    def __init__(self, asks: bool, asker: "Asker | None") -> None:
-        self._asks = asks
-        self._asker = asker
+    def __init__(self, way: "Way | None", own: "Way | None") -> None:
+        self._way = way
+        self._own = own
         self._said = ""
         self._question: Question | None = None
         self.around: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def settle(self, verdict: "Verdict") -> bool | None:
         """See `vsalang.gate.Confirm`; the terminal is ours already."""
-        return guarded.ask_user(verdict) if self._asks else None
+        from vsalang.guard.terminal import NobodyThere, forever
+
+        if self._way is None:
+            return None
+        try:
+            return self._way(verdict, forever)
+        except NobodyThere as error:
+            _nobody(error)
+            return None
 
     def confirm(self, proposed: "Proposed", verdict: "Verdict") -> bool | None:
         """See `vsalang.agents.loop.Confirm`."""
-        if not self._asks:
-            self._said = "nobody answered"
-            return None
-        agreed = _ask(proposed, verdict)
-        if not sys.stdin.isatty():
-            click.echo("")  # nobody typed the end of the line
-        self._said = "agreed" if agreed else "refused"
+        agreed = self.settle(verdict)
+        self._said = {True: "agreed", False: "refused", None: "nobody answered"}[agreed]
         return agreed
 
     def put(self, question: "Question") -> bool | None:
         """See `vsalang.guard.asking.Asker`."""
-        from vsalang.guard.asking import terminal
+        from vsalang.guard.terminal import NobodyThere
 
         self._question = question
-        if self._asker is not None:
+        if self._own is None:
             self._said = "nobody answered"
-            return self._asker(question)
-        with self.around():
-            agreed = terminal(question)
-        if question.outcome is None and not sys.stdin.isatty():
-            click.echo("", err=True)
-        return agreed
+            question.unasked()
+            return None
+        try:
+            with self.around():
+                return self._own(question.verdict, lambda: question.left.total_seconds())
+        except NobodyThere as error:
+            question.unasked()
+            _nobody(error)
+            return None
 
     def taken(self) -> str:
         """How the question was answered, if one was asked since this was called; else empty."""
@@ -76,13 +144,5 @@ class User:
         return words.get(str(question.outcome), "")
 
 
-def _ask(proposed: "Proposed", verdict: "Verdict") -> bool:
-    from vsalang.core.text import line
-
-    click.echo("")
-    for reason in verdict.reasons:
-        click.echo(f"      {line(reason.message)}")
-    # all of it: what is cut off cannot have been agreed to
-    for recognized in verdict.actions:
-        click.echo(f"      it does: {line(str(recognized), 20_000)}")
-    return click.confirm(f"      Let the agent do it: {line(str(verdict.proposal), 20_000)}?", default=False)
+def _nobody(error: Exception) -> None:
+    click.echo(f"      Nobody could be asked: {error}. The answer is no.", err=True)

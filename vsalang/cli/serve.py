@@ -255,9 +255,9 @@ def _begin(
 ) -> _Begun:
     from vsalang.cli.run import Starting, guard_settings
     from vsalang.config import config_for
-    from vsalang.guard.asking import terminal
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal
+    from vsalang.guard.terminal import terminal
     from vsalang.journal import Recorder
     from vsalang.server import ReportedGuard
 
@@ -306,8 +306,8 @@ def _resume(
     sync: "Sync",
     head: str | None,
 ) -> _Begun:
-    from vsalang.guard.asking import terminal
     from vsalang.guard.clock import ScreenClock
+    from vsalang.guard.terminal import terminal
     from vsalang.journal import read_session, resume
     from vsalang.server import ReportedGuard
 
