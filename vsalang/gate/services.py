@@ -99,7 +99,7 @@ class GuardedServices:
         if isinstance(found, Actions):
             if shell:
                 return lambda stream: self._shells.serve(stream, kind, found)
-            return lambda stream: self._words(stream, name, found)
+            return lambda stream: self._words(stream, service, found)
         if shell and not rest.strip() and "pty" not in kind.split(",")[1:]:
             return lambda stream: self._shells.interactive(stream, kind)
         return self._refuse(service, kind, shell, found)

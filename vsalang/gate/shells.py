@@ -9,7 +9,7 @@ from typing import Final
 
 from vsalang.core.action import Action
 from vsalang.device.classify import Actions, Allowed, Part, Read, Refuse, classify_shell
-from vsalang.device.errors import DeviceError, DeviceLost
+from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.device.wire import EndOfStream, Refused, Stream
@@ -66,7 +66,7 @@ class Shells:
         """
         with heard(stream) as near:
             terminal = terminal_of(near, kind)
-            status = self._line(terminal, found, near, lambda: self._whole(near, kind, found.command))
+            status = self._line(terminal, found, near, lambda: self._whole(near, kind, found))
             if status is not None:
                 terminal.exit(status)
 
@@ -192,6 +192,7 @@ class Shells:
 
     def _act(self, terminal: Terminal, near: Heard, part: Part) -> int:
         with near.holding():
+            self._as_judged(part.command, part.actions)
             status = self._ran(terminal, part.command)
         if status != 0:
             raise _Status(status)
@@ -204,9 +205,10 @@ class Shells:
 
     def run(self, terminal: Terminal, command: str) -> int:
         """Run one command that reads, without input, and pass its output on; its exit status. Errors are told."""
-        if (status := self._dumper.run(terminal, command)) is not None:
-            return status
         try:
+            self._as_judged(command, ())
+            if (status := self._dumper.run(terminal, command)) is not None:
+                return status
             with contextlib.closing(self._phone.open(f"shell,v2,raw:{command}")) as far:
                 far.set_timeout(SILENCE)
                 far.write(packets.packet(packets.CLOSE_STDIN, b""))
@@ -243,16 +245,28 @@ class Shells:
                         raise DeviceLost("the command did not end after the agent had gone") from None
         raise DeviceLost("the phone ended the command without a word")
 
+    def _as_judged(self, command: str, actions: tuple[Action, ...]) -> None:
+        """See that what is about to be sent is what was judged.
+
+        Raises:
+            NotDelivered: classified again, it is something else.
+        """
+        again = classify_shell(command, self._allowed)
+        found = again.actions if isinstance(again, Actions) else ()
+        if not isinstance(again, Read | Actions) or again.command != command or found != actions:
+            raise NotDelivered(f"`{command[:80]}` is not what was judged, once it is written to be sent")
+
     # ------------------------------------------------------------------ a line as it is
 
-    def _whole(self, near: Heard, kind: str, line: str) -> None:
+    def _whole(self, near: Heard, kind: str, found: Actions) -> None:
         """Let a line through as a whole, with what the agent sends on its standard input, to its end.
 
         Raises:
             NotDelivered: it could not be started.
             _Status: it ended with another exit status than 0, which the agent was told.
         """
-        far = opened(self._phone, f"{kind}:{line}")
+        self._as_judged(found.command, found.actions)
+        far = opened(self._phone, f"{kind}:{found.command}")
         status: int | None = None
         second = _is_second(kind)
         last = packets.packet(packets.CLOSE_STDIN, b"") if second else b""

@@ -12,7 +12,7 @@ What is not understood is never `Read`. `classify` is for services of adbd; `cla
 
 from vsalang.device.classify.rpc import classify_http, classify_rpc
 from vsalang.device.classify.services import classify, classify_sync
-from vsalang.device.classify.shell import classify_shell, classify_words
+from vsalang.device.classify.shell import classify_shell, classify_words, normalise
 from vsalang.device.classify.verdict import Actions, Allowed, Class, Inspect, Part, Read, Refuse
 
 __all__ = [
@@ -29,4 +29,5 @@ __all__ = [
     "classify_shell",
     "classify_sync",
     "classify_words",
+    "normalise",
 ]

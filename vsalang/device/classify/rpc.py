@@ -24,7 +24,19 @@ READS: Final = frozenset(
 
 
 def classify_rpc(body: str | bytes, allowed: Allowed = NOTHING) -> Class:
-    """What one JSON-RPC call to uiautomator2's server does; several at once are refused."""
+    """What one JSON-RPC call to uiautomator2's server does; several at once are refused.
+
+    The body that is to be sent instead is classified again: if it is of another class, the call is refused.
+    """
+    found = _classified(body)
+    if isinstance(found, Read | Actions) and found.body and _classified(found.body) != found:
+        return Refuse(
+            "the call to uiautomator2's server is refused: written anew, it is judged as something else"
+        )
+    return found
+
+
+def _classified(body: str | bytes) -> Class:
     try:
         data = uiautomator2.load(body)
         method, params = uiautomator2.call(data)

@@ -13,6 +13,8 @@ from vsalang.device.vocabulary.adb_input import each_alone
 from vsalang.device.vocabulary.base import VocabularyError
 
 _SERVER = ("app_process", "/", "com.wetest.uia2.Main")
+_MOST_READINGS: Final = 4
+"""So often a line is read and written anew until nothing changes; one that still changes is refused."""
 _LOGCAT: Final = re.compile(r"""export ANDROID_LOG_TAGS="''"; exec (logcat(?: '[^'\r\n]*')*)""")
 """How ``adb logcat`` says it: with an empty variable, which changes nothing, and a quote around every word."""
 
@@ -27,22 +29,71 @@ def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
         return Refuse(
             "an interactive shell: what is typed into it cannot be judged; send one command at a time"
         )
-    if log := _LOGCAT.fullmatch(line):
-        line = log[1]
     try:
-        commands = sh.parse(line)
+        commands = _settled(line)
     except sh.ShellRefused as error:
         return Refuse(f"the shell command is not understood: {error}")
-    return _commands(commands, allowed)
+    except Forbidden as error:
+        return Refuse(str(error))
+    return _fixed(_commands(commands, allowed), allowed)
+
+
+def normalise(line: str) -> str:
+    """A command line as it is classified and sent: commands by one name, words in the quotes that they need.
+
+    ``normalise(normalise(line)) == normalise(line)``, and both are of one class. A line that is not understood, which
+    is refused, stays as it is.
+    """
+    try:
+        return sh.render(_settled(line))
+    except (sh.ShellRefused, Forbidden):
+        return line
+
+
+def _settled(line: str) -> tuple[sh.Simple, ...]:
+    """The commands of a line by the names that they are judged by, such that they read the same once written.
+
+    Raises:
+        ShellRefused, Forbidden: they are not understood, or the line never comes to rest.
+    """
+    if log := _LOGCAT.fullmatch(line):
+        line = log[1]
+    commands = sh.parse(line)
+    for _ in range(_MOST_READINGS):
+        named = tuple(replace(each, words=normal(each.words)) for each in commands)
+        again = sh.parse(sh.render(named))
+        if again == commands:
+            return commands
+        if again != named:
+            raise sh.ShellRefused("written anew, it reads as another command")
+        commands = again
+    raise sh.ShellRefused("it reads differently each time it is written anew")
+
+
+def _fixed(found: Class, allowed: Allowed) -> Class:
+    """What was classified, if what is about to be sent is of the very same class; else a refusal."""
+    if not isinstance(found, Read | Actions):
+        return found
+    try:
+        again = _commands(_settled(found.command), allowed)
+    except (sh.ShellRefused, Forbidden):
+        again = None
+    if again == found:
+        return found
+    return Refuse("the shell command is not understood: written anew, it is judged as something else")
 
 
 def classify_words(words: tuple[str, ...], allowed: Allowed = NOTHING) -> Class:
     """As `classify_shell`, for a command that came as words (``abb_exec:``)."""
     if not words or any(not word or "\n" in word or "\x00" in word for word in words):
         return Refuse("the command has no words, or ones that no command line has")
-    found = _commands((sh.Simple(words),), allowed)
+    try:
+        named = normal(words)
+        found = _fixed(_commands((sh.Simple(named),), allowed), allowed)
+    except Forbidden as error:
+        return Refuse(str(error))
     # the words are passed on as they came: what has to be said in another way, or in several commands, cannot be
-    if isinstance(found, Actions) and found.command != sh.render(sh.Simple(normal(words))):
+    if isinstance(found, Actions) and found.command != sh.render(sh.Simple(named)):
         return Refuse("one key at a time, and places in whole pixels: these words cannot be written anew")
     return found
 

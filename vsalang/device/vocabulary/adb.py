@@ -20,6 +20,7 @@ from vsalang.device.vocabulary.base import (
     place,
     shell_line,
 )
+from vsalang.device.vocabulary.wrappers import hidden
 
 __all__ = ["KEEP", "Forbidden", "Known", "actions_of", "read", "write"]
 
@@ -103,7 +104,13 @@ def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple
         commands = sh.parse(_device_side(command))
     except sh.ShellRefused as error:
         raise VocabularyError(f"not understood: {error}") from error
-    if any(c.link == "|" or c.variables for c in commands):
+    for one in commands:
+        if one.variables:
+            raise Forbidden(f"`{one.variables[0][0]}=`: what a variable does to a command is not known")
+    if any(c.link == "|" for c in commands):
+        for c in commands:
+            if why := adb_input.forbidden(adb_apps.normal(c.words)) or hidden(adb_apps.normal(c.words)):
+                raise Forbidden(f"`{c.words[0][:40]}`: {why}")
         return (shell_line(sh.render(commands)),)
     found: list[Action] = []
     at = 0

@@ -1,11 +1,14 @@
 """The commands that open, stop, install and change apps: ``am``, ``monkey``, ``pm``, ``settings``."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Final
 
 from vsalang.core.action import Action
+from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb_input import Forbidden
 from vsalang.device.vocabulary.base import PACKAGE, VocabularyError, shell
+from vsalang.device.vocabulary.wrappers import hidden
 
 MAIN: Final = "android.intent.action.MAIN"
 LAUNCHER: Final = "android.intent.category.LAUNCHER"
@@ -133,20 +136,38 @@ _ALIASES: Final[dict[Words, Words]] = {
 }
 
 
+_MOST_WRAPPED: Final = 40
+"""So often a name is taken off a command; one that still has another name then is refused."""
+
+
 def normal(words: Words) -> Words:
-    """The command by the name that it is judged by: ``cmd input`` is ``input``, a path to a system program its name."""
+    """The command by the name that it is judged by: ``cmd input`` is ``input``, a path to a system program its name.
+
+    It is applied until nothing changes: ``normal(normal(words)) == normal(words)``.
+
+    Raises:
+        Forbidden: the command is wrapped deeper than any client would.
+    """
+    for _ in range(_MOST_WRAPPED):
+        again = _unwrapped(words)
+        if again == words:
+            return words
+        words = again
+    raise Forbidden(f"`{words[0][:40]}`: the command is wrapped more than {_MOST_WRAPPED} times")
+
+
+def _unwrapped(words: Words) -> Words:
+    """The command with one other name taken off."""
     for prefix in ("/system/bin/", "/system/xbin/"):
         if words[0].startswith(prefix):
-            words = (words[0].removeprefix(prefix), *words[1:])
-    while words[0] == "toybox" and len(words) > 1 and not words[1].startswith("-"):
-        words = words[1:]
-    for _ in range(3):
-        for long, short in _ALIASES.items():
-            if words[: len(long)] == long:
-                words = (*short, *words[len(long) :])
-                break
-        else:
-            break
+            return (words[0].removeprefix(prefix), *words[1:])
+    if words[0] in ("toybox", "toolbox") and len(words) > 1 and not words[1].startswith("-"):
+        return words[1:]
+    if words[:2] == ("cmd", "-w") and len(words) > 2:  # it waits for the service
+        return ("cmd", *words[2:])
+    for long, short in _ALIASES.items():
+        if words[: len(long)] == long:
+            return (*short, *words[len(long) :])
     return words
 
 
@@ -154,9 +175,17 @@ def as_shell(words: Words) -> tuple[Action, ...]:
     """A command that is no gesture, as the action ``shell``.
 
     Raises:
-        Forbidden: nobody could judge it, since it reads other than it runs.
+        Forbidden: nobody could judge it, since it reads other than it runs, or may run another command.
     """
+    if why := hidden(words):
+        raise Forbidden(why)
     try:
+        if sh.parse(shlex.join(words)) != (sh.Simple(words),):
+            raise Forbidden(f"`{words[0][:40]}`: written as a command line it would be another command")
         return (shell(words),)
+    except sh.ShellRefused as error:
+        raise Forbidden(f"`{words[0][:40]}`: {error}") from error
+    except Forbidden:
+        raise
     except VocabularyError as error:
         raise Forbidden(str(error)) from error

@@ -209,9 +209,16 @@ NEVER: Final[dict[str, str]] = {
         (
             "eval exec command builtin source . trap alias xargs env nohup timeout setsid nice ionice chroot unshare "
             "nsenter watch awk strace logwrapper taskset busybox chrt flock doas inotifyd crond netcat socat tcpsvd "
-            "telnetd iotop"
+            "telnetd iotop time stdbuf linker linker64 runcon setpriv script screen tmux expect parallel at batch "
+            "simpleperf gdb gdbserver lldb-server ltrace oneit start-stop-daemon run-parts entr switch_root pivot_root "
+            "openvt login getty vi vim ed ex less more man perl python python3 ruby lua node php tclsh ssh scp rsync "
+            "sqlite3 coproc function select mount insmod modprobe"
         ).split(),
         "it runs other commands",
+    ),
+    **dict.fromkeys(
+        "let typeset declare local readonly export set unset unalias hash fc print whence enable".split(),
+        "it changes the shell itself",
     ),
     **dict.fromkeys(("su", "sudo", "run-as"), "it acts as another user"),
     **dict.fromkeys(("nc", "ncat", "toynet"), "it opens a way around the guard"),
@@ -228,7 +235,7 @@ def forbidden(words: Words) -> str:
     if "/" in name:
         return "a program by its path could be any"
     match words:
-        case ("am", "instrument", *_):
+        case ("am" | "pm", "instrument" | "attach-agent", *_):
             return "it runs a program that could do anything"
         case ("uiautomator", verb, *_) if verb != "dump":
             return "it runs a program that could do anything"
@@ -236,18 +243,28 @@ def forbidden(words: Words) -> str:
             return "it moves everything on the screen: what was judged is no longer there"
         case ("settings", *given) if given[:1] not in (["get"], ["list"]) and _gives_power(given):
             return "it gives an app the power to act on the screen, or opens a way around the guard"
-        case ("cmd", "accessibility" | "overlay" | "device_policy" | "virtualdevice" | "companiondevice", *_):
+        case (
+            "cmd",
+            "accessibility"
+            | "overlay"
+            | "device_policy"
+            | "virtualdevice"
+            | "companiondevice"
+            | "car_service",
+            *_,
+        ):
             return "it gives an app the power to act on the screen"
     return ""
 
 
-_POWERS: Final = (
+POWERS: Final = (
     "enabled_accessibility_services", "accessibility_enabled", "adb_enabled", "adb_wifi_enabled", "adb_port",
     "development_settings_enabled", "touch_exploration_granted_accessibility_services", "long_press_timeout",
     "multi_press_timeout", "display_size_forced", "display_density_forced", "hidden_api_policy",
     "accessibility_button_targets", "accessibility_shortcut_target_service", "enabled_notification_listeners",
 )  # fmt: skip
+"""Settings that nobody behind the guard may change, by whatever command."""
 
 
 def _gives_power(given: list[str]) -> bool:
-    return any(word in _POWERS for word in given)
+    return any(word in POWERS for word in given)
