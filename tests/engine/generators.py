@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tests.engine.chances import Drawn, Seeded
-from tests.engine.random_programs import random_program
+from tests.engine.random_programs import random_program, random_wrapped
 from tests.engine.random_streams import (
     Step,
     apply,
@@ -33,6 +33,7 @@ __all__ = [
     "rows_of",
     "slots_used",
     "streams",
+    "wrapped",
 ]
 
 Draw = Callable[[Any], Any]
@@ -42,6 +43,12 @@ Draw = Callable[[Any], Any]
 def programs(draw: Draw, *, temporal: bool = True, licences: int = 2, wide: bool = False) -> Program:
     """See `random_program`."""
     return random_program(Drawn(draw), temporal=temporal, licences=licences, wide=wide)
+
+
+@st.composite
+def wrapped(draw: Draw) -> Program:
+    """See `random_wrapped`."""
+    return random_wrapped(Drawn(draw))
 
 
 @st.composite

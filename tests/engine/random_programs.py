@@ -1,13 +1,15 @@
 """Random core programs over the schema of `worlds`: range-restricted and stratified by construction."""
 
+from dataclasses import replace
 from typing import Any
 
 from tests.engine.chances import Chance
-from tests.engine.random_literals import atom, bind, body, positive
+from tests.engine.random_literals import aggregate, atom, bind, body, every, first, positive
 from tests.engine.random_values import BASE, BELIEVED, OBSERVED, TYPES, VALUES, Scope, function, typed
-from tests.engine.worlds import a, allow, c, certainly, define, fn, p, program
+from tests.engine.worlds import a, allow, c, certainly, define, fn, no, p, program
 from vsalang.core.ir import (
     NUMBER,
+    Aggregate,
     Atom,
     Constraint,
     Derive,
@@ -36,6 +38,33 @@ def random_program(
         wide: rarer values, functions and forms, mutual recursion, rules with heads of all kinds.
     """
     return _Maker(chance, temporal, wide).program(licences)
+
+
+def random_wrapped(chance: Chance) -> Program:
+    """Licences that ask one thing of all rows of a relation (an aggregate, ``every``, ``first``) in several ways:
+
+    as it is (``direct``), by a ``define`` (``once``), by one that denies its denial (``twice``), and denied (``not``).
+    Where a ``count`` is compared by order, ``opposite`` asks for what the denial means.
+    """
+    relations = dict(program().relations)
+    base = (*BELIEVED, *OBSERVED, "tap")
+    scope = Scope(chance, relations, base, base, False, False)
+    asked = chance.pick([aggregate, aggregate, aggregate, every, first])(scope)
+    rules = [
+        define("D0", asked),
+        define("D1", no("D0")),
+        define("D2", no("D1")),
+        allow(a("finish"), asked, rule="direct"),
+        allow(a("finish"), p("D0"), rule="once"),
+        allow(a("finish"), no("D1"), rule="twice"),
+        allow(a("finish"), p("D2"), rule="twice defined"),
+        allow(a("finish"), no("D0"), rule="not"),
+        allow(a("finish"), p("D1"), rule="not defined"),
+    ]
+    opposites = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+    if isinstance(asked, Aggregate) and asked.fn == "count" and asked.op in opposites and not scope.grouped:
+        rules.append(allow(a("finish"), replace(asked, op=opposites[asked.op]), rule="opposite"))
+    return program(*rules, derived={"D0": {}, "D1": {}, "D2": {}})
 
 
 class _Maker:

@@ -90,7 +90,8 @@ class PossibleEvery:
 
     def holds(self, session: "Session", env: dict[str, Any]) -> bool:
         """Whether nothing known refutes it."""
-        if not self.possible.any(session, env):
+        unseen = self.possible.unseen(session, env, choices=True)
+        if unseen is None and next(self.possible.seen(session, env), None) is None:
             return False
         for row, found in plain_rows(session, self.source, self.matcher, _known(env)):
             if self.has.possible(row, {**env, **found}, session.ctx) is None:
@@ -111,14 +112,33 @@ class PossibleFirst:
     possible: Possible
 
     def extend(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
-        """The bindings refined by each row that may be chosen."""
-        if self.ask.has is not None:
-            yield env
+        """The bindings refined by each row that may be chosen; with `has`, `env` unless one is known to fail."""
+        if self.ask.has is None:
+            yield from self._chosen(session, env, self.possible)
             return
-        unseen = self.possible.unseen(session, env)
+        of_list = Possible(self.ask.select, self.possible.source, self.possible.completeness)
+        if not self._fails(session, env) and any(True for _ in self._chosen(session, env, of_list)):
+            yield env
+
+    def _fails(self, session: "Session", env: dict[str, Any]) -> bool:
+        """Whether a row that certainly is among the first n certainly does not fit."""
+        ask, ctx = self.ask, session.ctx
+        assert ask.has is not None
+        for row, found in plain_rows(session, ask.source, ask.select, env):
+            if not ask.chooses(session, row, env):
+                continue
+            tested = ask.tests.possible(row, found, ctx)
+            if tested is None or ask.has.possible(row, tested, ctx) is None:
+                return True
+        return False
+
+    def _chosen(
+        self, session: "Session", env: dict[str, Any], possible: Possible
+    ) -> Iterable[dict[str, Any]]:
+        unseen = possible.unseen(session, env)
         if unseen is not None and not self._stands_below(session, unseen, env):
             yield env
-        for row, found in self.possible.seen(session, env):
+        for row, found in possible.seen(session, env):
             if self._above(session, row, env) < self.ask.n:
                 yield found
 
@@ -157,16 +177,40 @@ class PossibleFirst:
 
 @dataclass(frozen=True, slots=True)
 class PossibleAggregate:
-    """An aggregate possibly holds unless everything it counts is known and the comparison is false."""
+    """An aggregate possibly holds unless what is known of it makes the comparison false.
+
+    That is all it ranges over; of ``count <`` and ``<=`` the rows that certainly match are enough.
+    """
 
     ask: AggregateAsk
     bind: str | None
 
     def extend(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         """The bindings in which it possibly holds."""
+        for group in self._groups(session, env):
+            yield from self._in_group(session, group)
+
+    def _groups(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        """The bindings with what the rows give of that by which is grouped."""
+        names, possible = self.ask.groups, self.ask.possible
+        assert possible is not None
+        if all(env.get(name, WILD) is not WILD for name in names):
+            yield env
+            return
+        if possible.unseen(session, env) is not None:
+            yield env
+        for _, found in possible.seen(session, env):
+            yield {**env, **{name: found.get(name, WILD) for name in names}}
+
+    def _in_group(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         ask = self.ask
-        assert ask.possible is not None
-        if any(env.get(name, WILD) is WILD for name in ask.groups) or not self._exact(session, env):
+        if any(env.get(name, WILD) is WILD for name in ask.groups):
+            return [env]
+        if ask.fn == "count" and ask.op in ("<", "<="):
+            # rows that nobody saw can only be more: what certainly matches is the least that there may be
+            fewest = sum(1 for _ in plain_rows(session, ask.source, ask.matcher, env))
+            return [env] if self._test(session, env, fewest) else []
+        if not self._exact(session, env):
             return [env]
         if ask.column >= 0:  # a cell that was not read may hold anything, and so may what it is counted into
             rows = [row for row, _ in plain_rows(session, ask.source, ask.matcher, env)]
@@ -177,10 +221,13 @@ class PossibleAggregate:
             return []
         if self.bind is not None and env.get(self.bind, WILD) is WILD:
             return [{**env, self.bind: value}]
+        return [env] if self._test(session, env, value) else []
+
+    def _test(self, session: "Session", env: dict[str, Any], value: Any) -> bool:
+        ask = self.ask
         right = ask.right(env, session.ctx)
         hi = ask.hi(env, session.ctx) if ask.hi is not None else None
-        holds = possibly(session.ctx, ask.op, value, right, hi, has_hi=ask.hi is not None)
-        return [env] if holds else []
+        return possibly(session.ctx, ask.op, value, right, hi, has_hi=ask.hi is not None)
 
     def _exact(self, session: "Session", env: dict[str, Any]) -> bool:
         possible = self.ask.possible

@@ -62,7 +62,7 @@ def _aggregate(solver: "Solver", literal: Aggregate, env: Env) -> Iterator["Solu
         if value is not None:
             for found in _tested(solver, literal, value, env):
                 yield found, certain.stamp
-        elif solver.mode == "possible" and certain.rows:  # a cell that was not read may hold anything
+        elif solver.mode == "possible" and _unread(solver, literal, certain):
             for found in _anything(solver, literal, env):
                 yield found, certain.stamp
     elif solver.mode == "possible":
@@ -115,6 +115,12 @@ def _value(solver: "Solver", literal: Aggregate, found: Range) -> Value | None:
         return total
     ordered = sorted(cells)  # type: ignore[type-var]
     return ordered[0] if literal.fn == "min" else ordered[-1]
+
+
+def _unread(solver: "Solver", literal: Aggregate, found: Range) -> bool:
+    """Whether a cell was not read, which may hold anything; one that is seen to be absent stays absent."""
+    column = solver.relation(literal.lit.atom.relation).column(literal.attr)
+    return any(row[column] is None or isinstance(row[column], Fresh) for row in found.rows.values())
 
 
 def _tested(solver: "Solver", literal: Aggregate, value: Value, env: Env) -> Iterator[Env]:
