@@ -30,7 +30,7 @@ RIGHT = Path(__file__).resolve().parents[1] / "programs" / "right"
         ),
         (
             'action Buy { name: Text }\nrecognize Buy(name = ?n) when tap(id = "p", desc = ?n).\n',
-            "E0109",
+            "E0146",
         ),
         # the device has a relation of that name
         (
@@ -41,7 +41,7 @@ RIGHT = Path(__file__).resolve().parents[1] / "programs" / "right"
         ),
         ("view Cart of D { total: Number }\nscreen D when Node.\ndefine E when Cart(total = 3).\n", "E0109"),
         ('enum Day Mon, Tue\nstate Cart { d: Day }\nupdate Cart(d = Mon) when tap(id = "x").\n', "E0109"),
-        ('let N 3\nstate Cart { d: Number }\nupdate Cart(d = N) when tap(id = "x").\n', "E0109"),
+        ('let N 3\nstate Cart { d: Number }\nupdate Cart(d = N) when tap(id = "x").\n', "E0148"),
         (
             'screen Home = Node(id = "x").\nview Cart on Home { d: Number }\ngoto Home when tap(id = "x").\n',
             "E0122",
@@ -58,9 +58,9 @@ def test_what_did_not_parse_has_no_followers(text: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("header", "code", "mended"),
     [
-        ('app x : "org.example"', "E0109", 'app x package "org.example"'),
-        ('app x = "org.example"', "E0109", 'app x package "org.example"'),
-        ('app x package org.example "A shop"', "E0109", 'app x package "org.example" "A shop"'),
+        ('app x : "org.example"', "E0149", 'app x package "org.example"'),
+        ('app x = "org.example"', "E0149", 'app x package "org.example"'),
+        ('app x package org.example "A shop"', "E0149", 'app x package "org.example" "A shop"'),
         ('app x "org.example"', "E0506", 'app x package "org.example"'),
         ('app x "A shop"', "E0506", ""),
         ("app x", "E0506", ""),

@@ -4,6 +4,7 @@
 """
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,13 @@ def test_too_many_mistakes_end_the_reading() -> None:
     parsed = parse(Source.from_text("spec s\n" + "alow X.\n" * 500))
     assert len(parsed.diagnostics) == 101
     assert parsed.diagnostics[-1].code == "E0132"
+
+
+def test_habits_have_codes_that_teach() -> None:
+    """The code of whatever is left over has no page that could teach a habit: no row of the table has it."""
+    from vsalang.syntax import foreign
+
+    codes = Counter(row.code for row in foreign._TABLE)
+    assert "E0109" not in codes
+    assert codes.keys() <= CODES.keys()
+    assert {code for code in foreign.YIELDING if code != "E0109"} <= codes.keys()

@@ -72,7 +72,10 @@ SYNTAX = (
     Code(
         "E0109",
         "something unexpected",
-        "The text does not follow the grammar here. The label says what may stand in this place.",
+        "The text does not follow the grammar here, and it is no habit of another language that has a code of its own. The "
+        "label names what may stand in this place: something else stands there, or nothing, as where a value is missing "
+        "behind an operator or a condition behind a comma. The mistake is at the place that is underlined or right before "
+        "it.",
         example_bad='spec s "Do it."\nallow Reserve(time < ).\n',
         example_good='spec s "Do it."\nallow Reserve(time < 19:00).\n',
     ),
@@ -217,8 +220,8 @@ SYNTAX = (
     Code(
         "E0129",
         "a character that means nothing here",
-        "Names are made of ASCII letters, digits and `_`; comments are `// ..` and `/* .. */`. Invisible characters "
-        "often come with copied text. In texts every character may stand.",
+        "Names are made of ASCII letters, digits and `_`; a variable is `?` and a name (`?x`); comments are `// ..` and "
+        "`/* .. */`. Invisible characters often come with copied text. In texts every character may stand.",
         example_bad='spec s "Do it."\n# my rules\nallow Reserve.\n',
         example_good='spec s "Do it."\n// my rules\nallow Reserve.\n',
     ),
@@ -263,5 +266,133 @@ SYNTAX = (
         "no room to read a file",
         "Reading needs some hundred nested calls, and Python is set to allow fewer (`sys.setrecursionlimit`). The file "
         "was not read; nothing is said about it. Raise the limit to Python's own default, 1000, or more.",
+    ),
+    Code(
+        "E0136",
+        "a denial that is written otherwise",
+        "`not` (or `no`) stands in small letters before one relation, once, without parentheses around it: "
+        "`not Paid(id = ?i)`. A comparison is denied by its operator: `!=`, `not in`, `>=` for `<`. To deny several "
+        "conditions together, `define` a relation by them and deny that.",
+        example_bad='spec s "Do it."\ndone when not (Open).\n',
+        example_good='spec s "Do it."\ndone when not Open.\n',
+    ),
+    Code(
+        "E0137",
+        "some rows, every row",
+        "A relation alone says that some row fits: `Slot(free = true)`. That each row of some kind fits is "
+        "`every Slot(day = today) has (free = true)`: two lists of constraints, no variable that runs over rows. `first 3 "
+        "L(..) has (..)` asks it of the first rows of a list.",
+        example_bad='spec s "Do it."\ndone when forall Slot (free = true).\n',
+        example_good='spec s "Do it."\ndone when every Slot has (free = true).\n',
+    ),
+    Code(
+        "E0138",
+        "an aggregate that is written otherwise",
+        "Aggregates are `count(A)`, and `sum`, `min`, `max` and `set` with an attribute: `sum(price of Item)`. They are "
+        "written small, with the relation in parentheses, and compared or bound: `count(Item) >= 2`, `min(price of Item) "
+        "= ?p`. There is no average.",
+        example_bad='spec s "Do it."\ndone when COUNT(Item) > 2.\n',
+        example_good='spec s "Do it."\ndone when count(Item) > 2.\n',
+    ),
+    Code(
+        "E0139",
+        "a clause of a query language",
+        "Conditions are no query: rows are not joined, grouped, sorted or cut by clauses. A variable that stands in two "
+        "relations joins them; a relation has each row once; lists have the order of the screen, and `first 3 L(..)` takes "
+        "its first rows; `min(a of A)` and `max(a of A)` find the ends of an attribute.",
+        example_bad='spec s "Do it."\ndone when Item order by price.\n',
+        example_good='spec s "Do it."\ndone when Item(price = ?p), min(price of Item) = ?p.\n',
+    ),
+    Code(
+        "E0140",
+        "a method, an object or a function that is not there",
+        'Rows are no objects: what is asked of a row stands in its parentheses, `Item(name contains "Tea", price < 5)`, '
+        "and a value that is needed elsewhere is bound there, `Item(price = ?p)`. How a text begins or ends is asked with "
+        "`matches /^Tea/`. The few functions take their values in parentheses, `lower(?t)`: the reference lists them.",
+        example_bad='spec s "Do it."\ndone when Item(name = ?n), ?n.startswith("Tea").\n',
+        example_good='spec s "Do it."\ndone when Item(name matches /^Tea/).\n',
+    ),
+    Code(
+        "E0141",
+        "a word about the past in the wrong place",
+        "Conditions are asked of now. One word after a condition asks of the past: `A earlier` (it happened), `A within "
+        "5min`, `A for 5min` (it has held that long), `A since B`; `A then B` says that B came after A, and `before A` "
+        "stands before a relation for the state before this step. What never happened is `not A earlier`.",
+        example_bad='spec s "Do it."\ndone when once Paid.\n',
+        example_good='spec s "Do it."\ndone when Paid earlier.\n',
+    ),
+    Code(
+        "E0142",
+        "what stands behind allow",
+        "`allow` names one action, and before it how often at most: nothing (once), a number, `each` (any number of times) "
+        "or `either` (all rules that say so of this action share one permission). The conditions follow `when`. What nothing allows is blocked already.",
+        example_bad='spec s "Do it."\nallow at most 3 Add(item = "Tea").\n',
+        example_good='spec s "Do it."\nallow 3 Add(item = "Tea").\n',
+    ),
+    Code(
+        "E0143",
+        "a rule has one head and one list of conditions",
+        "A rule is `Head when A, B.`: one head, then conditions that all must hold, separated by commas, without braces. "
+        "For another head, or another case, write another rule: all rules count, in any order. What an `update` writes "
+        "stands in its parentheses: `update Cart(total = ?t) when ..`.",
+        example_bad='spec s "Do it."\ndone when {Paid, Shown}.\n',
+        example_good='spec s "Do it."\ndone when Paid, Shown.\n',
+    ),
+    Code(
+        "E0144",
+        "a message or an annotation that is written otherwise",
+        "Each judgement (`deny`, `confirm`, `warn`, `flag`) says why, as a text right behind it, without parentheses: "
+        '`deny "Too dear" when ..`. The value of an annotation does stand in parentheses: `@id("DEAR")`.',
+        example_bad='policy p "Rules"\ndeny when shell.\n',
+        example_good='policy p "Rules"\ndeny "No commands" when shell.\n',
+    ),
+    Code(
+        "E0145",
+        "brackets of another kind",
+        'Constraints stand in parentheses, `Item(name = "Tea")`; sets in braces, `name in {"Tea", "Milk"}`; a range in '
+        "no brackets, `price in 1..5`, and both ends are included. There are no square brackets.",
+        example_bad='spec s "Do it."\ndone when Item(name in ["Tea", "Milk"]).\n',
+        example_good='spec s "Do it."\ndone when Item(name in {"Tea", "Milk"}).\n',
+    ),
+    Code(
+        "E0146",
+        "a declaration that is written otherwise",
+        "Attributes are declared `name: Type`, in braces for `state`, `view` and `list`, and parameters in parentheses for "
+        "`action`. The types are Text, Number, Bool, Date, Time, Duration, an enum's name, and `set of` texts or of an enum's members. There "
+        "are no defaults and no optional types, since any cell may be unknown. `key` and `in` name attributes in "
+        "parentheses: `state Item key (name) {name: Text}`.",
+        example_bad='app a package "com.a" "An app"\nstate Item { Text name, Number price }\n',
+        example_good='app a package "com.a" "An app"\nstate Item { name: Text, price: Number }\n',
+    ),
+    Code(
+        "E0147",
+        "the members of an enum",
+        "An enum lists its members in braces: `enum Day {Mon, Tue}`. They have no values; how an app spells one stands behind "
+        '`as`: `Mon as ("Monday")`. Where a member is meant its name stands alone, without that of the enum.',
+        example_bad='spec s "Do it."\nenum Day = Mon | Tue\n',
+        example_good='spec s "Do it."\nenum Day {Mon, Tue}\n',
+    ),
+    Code(
+        "E0148",
+        "a constant that is written otherwise",
+        "A constant is `let NAME = value.`: `=`, no type, and a period at its end. Its type is that of the value.",
+        example_bad='spec s "Do it."\nlet Limit: Number = 5.\n',
+        example_good='spec s "Do it."\nlet Limit = 5.\n',
+    ),
+    Code(
+        "E0149",
+        "a header or an import that is written otherwise",
+        'A header is a kind, a name without quotes, and texts in quotes: `app shop package "com.shop" "A shop"`, `spec tea '
+        '"Buy tea."`. Only apps have packages. An import names one whole module, without quotes: `import apps.opentable`.',
+        example_bad='spec s "Do it."\nimport "shop"\n',
+        example_good='spec s "Do it."\nimport shop\n',
+    ),
+    Code(
+        "E0150",
+        "a test that is written otherwise",
+        'A test has a name in quotes and its steps in braces: `test "a table" { .. }`. A step may end with the verdict that is '
+        "expected, before its period: `finish => block because incomplete.` What is seen to be gone is `observe no R(..)`.",
+        example_bad='spec s "Do it."\ntest tea { finish => block. }\n',
+        example_good='spec s "Do it."\ntest "tea" { finish => block. }\n',
     ),
 )

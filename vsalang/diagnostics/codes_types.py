@@ -93,6 +93,32 @@ TYPES: tuple[Code, ...] = (
         _CART + "define New when Cart(total unknown).\n",
     ),
     Code(
+        "E0312",
+        "a constant is needed",
+        "The value of a `let`, the elements of a set and of `in {..}`, and the duration of `within` and `for` are constants: "
+        "values, and names of other constants. What a rule reads cannot stand there. Compare it in the body instead, or "
+        "write a rule for each value.",
+        _CART + "define Known when Cart(total = ?t), ?t in {1, ?t}.\n",
+        _CART + "define Known when Cart(total = ?t), ?t in {1, 2}.\n",
+    ),
+    Code(
+        "E0313",
+        "`in` without a set or a range",
+        "Behind `in` stands what holds several values: a set of constants `{a, b}`, the name of one, or a range `lo..hi`, "
+        "whose ends are included. For one value write `=`; for text inside a text `contains`; for the rows of a relation "
+        "bind the variable by the relation itself.",
+        _CART + "define Cheap when Cart(total in 5).\n",
+        _CART + "define Cheap when Cart(total in 1..5).\n",
+    ),
+    Code(
+        "E0314",
+        "capture that captures nothing",
+        "A named group of a regular expression binds a variable where the expression matches. Under `not matches` it does "
+        "not match, so there is nothing to bind: leave the name of the group out.",
+        _CART + "define Free when Cart(note not matches /(?<price>[0-9]+)/).\n",
+        _CART + "define Free when Cart(note not matches /[0-9]+/).\n",
+    ),
+    Code(
         "W0301",
         "element stands twice",
         "A set holds each element once; the second one says nothing and may be a slip.",

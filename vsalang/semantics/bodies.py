@@ -283,7 +283,7 @@ class Bodies:
                 return None
             if term_vars(duration[0]):
                 self.report.error(
-                    "E0304", past.duration.span, f"`{past.op}` takes a duration that is a constant"
+                    "E0312", past.duration.span, f"`{past.op}` takes a duration that is a constant"
                 )
                 return None
             if past.op == "for" and atom is not None and self._sort(atom.relation) in ("action", "gesture"):

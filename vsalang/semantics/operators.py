@@ -46,7 +46,7 @@ class Operators:
             if pattern is None:
                 return None
             if op == "not matches" and pattern.groups:
-                self.report.error("E0304", value.span, "a named group binds under a positive `matches` only")
+                self.report.error("E0314", value.span, "a named group binds under a positive `matches` only")
                 return None
             for group in pattern.groups:
                 self.terms.variables.use(t.Var(group, value.span), ir.TEXT, self.report)

@@ -152,7 +152,7 @@ def _lets(scope: Scope, report: Report) -> None:
         result = terms.term(let.value, None)
         if result is not None and (term_vars(result[0]) or isinstance(let.value, t.Call)):
             report.error(
-                "E0304",
+                "E0312",
                 let.value.span,
                 "a constant is a value",
                 help="functions and variables stand in rules",

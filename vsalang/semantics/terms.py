@@ -390,7 +390,8 @@ class Terms:
             if result is None:
                 return None
             if not isinstance(result[0], Const) or not isinstance(result[0].value, str):
-                self.report.error("E0304", item.span, "a set value holds texts or enum members")
+                code = "E0301" if isinstance(result[0], Const) else "E0312"
+                self.report.error(code, item.span, "a set value holds texts or enum members")
                 return None
             elem = elem or result[1]
             if result[0].value in items:
@@ -411,7 +412,7 @@ class Terms:
                 )
         if not isinstance(expr, t.SetOf):
             self.report.error(
-                "E0304",
+                "E0313",
                 expr.span,
                 "`in` needs a set or a range",
                 help=self._in_relation(expr)
@@ -428,7 +429,7 @@ class Terms:
                 return None
             if isinstance(result[0], Var) or _has_var(result[0]):
                 self.report.error(
-                    "E0304", item.span, "the elements of `in {..}` are constants", help="write two rules"
+                    "E0312", item.span, "the elements of `in {..}` are constants", help="write two rules"
                 )
                 return None
             elem = elem or result[1]

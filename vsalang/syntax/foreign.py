@@ -14,6 +14,9 @@ from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Source, Span
 from vsalang.syntax import phrases, strangers
 
+YIELDING: Final = frozenset({"E0109", *(f"E{number:04}" for number in range(136, 151))})
+"""Codes of what may as well be a period forgotten before the next step of a test: then that is said instead."""
+
 _REACH: Final = 200
 """How far around the place a pattern is looked for, so that the time does not depend on the text's length."""
 
@@ -108,7 +111,7 @@ _TABLE: Final = (
     _row(
         "E0129", rf"(?P<at>\$(?P<n>{_NAME}))", "`{at}` is no variable", "a variable begins with `?`", "?{n}"
     ),
-    _row("E0109", r"(?P<at>\?)(?![\w=])", "a variable has a name", "write ?x, or _ for any value"),
+    _row("E0129", r"(?P<at>\?)(?![\w=])", "a variable has a name", "write ?x, or _ for any value"),
     _row(
         "E0123",
         r'(?s:(?P<at>\'\'\'(?P<t>(?:(?!"""|\'\'\').)*)\'\'\'))',
@@ -187,48 +190,48 @@ _TABLE: Final = (
         "Op",
     ),
     _row(
-        "E0109",
+        "E0141",
         r"\bearlier\s+(?P<at>than)\b",
         "`earlier` takes nothing after it",
         "A earlier: A happened before now; `A then B`: B came after A",
     ),
     # negation and quantifiers
     _row(
-        "E0109",
+        "E0136",
         r"\b(?P<at>not)\s+[\w.]+\s+(?:in|contains|subset|matches)\b",
         "`not` stands before a relation, or belongs to an operator",
         "write S(a not in {..})",
     ),
     _row(
-        "E0109",
+        "E0136",
         r"\b(?P<at>not)\s+\?\w+",
         "`not` stands before a relation; a comparison has the opposite operator",
         "write `!=`, `not in`, `>=` and so on",
     ),
-    _row("E0109", r"\b(?P<at>exists\s+)(?=[A-Z])", "a relation alone says that it has a row", "", ""),
+    _row("E0137", r"\b(?P<at>exists\s+)(?=[A-Z])", "a relation alone says that it has a row", "", ""),
     _row(
-        "E0109",
+        "E0137",
         r"\b(?P<at>some|any|exists)\s*\(?\w+",
         "there is no `{at}`",
         "a relation alone says that some row matches: S(a = 1)",
     ),
-    _row("E0109", r"\b(?P<at>forall|foreach)\s*\(?\w*", "there is no `{at}`", "write every S(..) has (..)"),
-    _row("E0109", r"\bevery\s+(?P<at>\w+\s+in)\b", "`every` takes no variable", "write every S(..) has (..)"),
+    _row("E0137", r"\b(?P<at>forall|foreach)\s*\(?\w*", "there is no `{at}`", "write every S(..) has (..)"),
+    _row("E0137", r"\bevery\s+(?P<at>\w+\s+in)\b", "`every` takes no variable", "write every S(..) has (..)"),
     _row(
-        "E0109", r"\bevery\s+[\w.]+(?:\([^()]*\))?(?P<at>\s*)(?=\()", "`has` is missing", "", " has ", "has"
+        "E0137", r"\bevery\s+[\w.]+(?:\([^()]*\))?(?P<at>\s*)(?=\()", "`has` is missing", "", " has ", "has"
     ),
     _row(
-        "E0109", r"\b(?P<at>(?P<f>count)\s+)(?=[A-Z])", "an aggregate has parentheses", "write {f}(S(..)) = 3"
+        "E0138", r"\b(?P<at>(?P<f>count)\s+)(?=[A-Z])", "an aggregate has parentheses", "write {f}(S(..)) = 3"
     ),
     _row(
-        "E0109",
+        "E0138",
         r"\b(?P<at>(?P<f>sum|min|max|set)\s+)(?=[\w.]+\s+of\b)",
         "an aggregate has parentheses",
         "write {f}(a of S(..)) = ?m",
     ),
-    _row("E0109", r"\bwhen\s+(?P<at>if\s+)", "`when` alone begins the conditions", "", ""),
+    _row("E0143", r"\bwhen\s+(?P<at>if\s+)", "`when` alone begins the conditions", "", ""),
     _row(
-        "E0109",
+        "E0141",
         r"(?<=[\w)])\s+(?P<at>before|after)\b",
         "`{at}` does not join conditions",
         "`A then B` says that B came after A; `before A` asks for the state before this step",
@@ -237,42 +240,42 @@ _TABLE: Final = (
     ),
     # brackets
     _row(
-        "E0109",
+        "E0143",
         r"\bwhen\s*(?P<at>\{(?P<t>[^{}]*)\})(?=\s*\.)",
         "conditions stand without braces",
         "write Head when A, B.",
         "{t}",
     ),
     _row(
-        "E0109",
+        "E0143",
         r"\b(?:when|if)\s*(?P<at>\{)\s*[\w.]*",
         "conditions stand without braces",
         "write Head when A, B.",
     ),
     _row(
-        "E0109",
+        "E0142",
         r"\ballow\s*(?P<at>[{(])",
         "`allow` names an action, and its conditions follow `when`",
         "write allow A(..) when ..",
     ),
     _row(
-        "E0109",
+        "E0145",
         r"\b(?:in|subset)\s*(?P<at>[(\[](?P<t>[^()\[\]{{}}]*)[)\]])",
         "sets stand in braces",
         "",
         "{{t}}",
     ),
-    _row("E0109", r"(?:=|\bcontains)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "sets stand in braces", "", "{{t}}"),
+    _row("E0145", r"(?:=|\bcontains)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "sets stand in braces", "", "{{t}}"),
     _row(
-        "E0109", r"(?<=\w)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "constraints stand in parentheses", "", "({t})"
+        "E0145", r"(?<=\w)\s*(?P<at>\[(?P<t>[^()\[\]{}]*)\])", "constraints stand in parentheses", "", "({t})"
     ),
     _row(
-        "E0109",
+        "E0145",
         rf"\b(?:when|,)\s*[A-Z]\w*\s*(?P<at>\{{)\s*{_NAME}\s*[:=]",
         "constraints stand in parentheses",
     ),
     _row(
-        "E0109",
+        "E0146",
         rf"\b(?:state|view|list)\s+{_NAME}\s*(?P<at>\((?P<t>[^(){{}}]*)\))",
         "the attributes of a declaration stand in braces",
         "",
@@ -280,20 +283,20 @@ _TABLE: Final = (
         "OpenBrace {",
     ),
     _row(
-        "E0109",
+        "E0147",
         rf"\benum\s+{_NAME}\s*(?P<at>\((?P<t>[^(){{}}]*)\))",
         "the members of an enum stand in braces",
         "",
         " {{t}}",
     ),
     _row(
-        "E0109",
+        "E0147",
         rf"\benum\s+{_NAME}\s*(?P<at>=)",
         "the members of an enum stand in braces",
         "enum Day {Mon, Tue}",
     ),
     _row(
-        "E0109",
+        "E0147",
         r"(?:\{|,)\s*[\w\"]+\s*(?P<at>=)",
         "the members of an enum have no values",
         'another spelling is written Mon as ("Monday")',
@@ -302,9 +305,9 @@ _TABLE: Final = (
     ),
     _row("E0116", r"(?P<at>\{)[^{}()]*\.\.", "a range has no braces", "write a in lo..hi"),
     # declarations
-    _row("E0109", rf"\blet\s+{_NAME}\s*(?P<at>:\s*\w+\s*)(?==)", "a constant has no type", "", " "),
+    _row("E0148", rf"\blet\s+{_NAME}\s*(?P<at>:\s*\w+\s*)(?==)", "a constant has no type", "", " "),
     _row(
-        "E0109",
+        "E0146",
         rf"(?P<n>{_NAME})(?P<at>\s+)(?=[A-Za-z])",
         "a colon is missing after `{n}`",
         "attributes are declared name: Type",
@@ -312,7 +315,7 @@ _TABLE: Final = (
         ":",
     ),
     _row(
-        "E0109",
+        "E0146",
         rf"\b(?P<at>(?P<n>{_NAME}))\s*[,)}}]",
         "`{n}` has no type",
         "attributes and parameters are declared name: Type",
@@ -320,40 +323,40 @@ _TABLE: Final = (
         ":",
     ),
     _row(
-        "E0109",
+        "E0149",
         rf"\b(?:import|goto|screen)\s+(?P<at>\"(?P<n>{_NAME}(?:\.{_NAME})*)\")",
         "this name stands without quotes",
         "",
         "{n}",
     ),
     _row(
-        "E0109",
+        "E0149",
         r"\bapp\s+[\w.]+\s+package\s+(?P<at>[a-z]\w*(?:\.\w+)*)",
         "the name of a package stands in quotes",
         "",
         '"{at}"',
     ),
     _row(
-        "E0109",
+        "E0149",
         r"\bpackage\s+(?P<at>(?P<here>[a-z]\w*(?:\.\w+)*))",
         "this is no package of an app",
         'packages stand in quotes, in the first line of an app; other modules have none: app shop package "com.shop"',
     ),
     _row(
-        "E0109",
+        "E0150",
         rf"\btest\s+(?P<at>{_NAME})\s*(?:\{{|for\b)",
         "the name of a test stands in quotes",
         "",
         '"{at}"',
     ),
     _row(
-        "E0109",
+        "E0150",
         r"\btest\b[^{}]*(?P<at>(?P<here>:))",
         "the steps of a test stand in braces",
         'write test "name" { .. }',
     ),
     _row(
-        "E0109",
+        "E0144",
         rf"@(?P<n>{_NAME})(?P<at>\s+(?P<t>\"[^\"\n]*\"))",
         "the value of an annotation stands in parentheses",
         "",
@@ -361,7 +364,7 @@ _TABLE: Final = (
     ),
     # rules
     _row(
-        "E0109",
+        "E0144",
         r"\b(?P<at>deny|confirm|warn|flag)\s+(?:when\b|:-|[A-Za-z])",
         "`{at}` needs a message",
         'write {at} "what is wrong" when ..',
@@ -369,13 +372,13 @@ _TABLE: Final = (
         "String",
     ),
     _row(
-        "E0109",
+        "E0142",
         r"\ballow\s+(?P<at>not|no)\b",
         "what nothing allows is blocked already",
         'to forbid it to others too write deny "why" when A',
     ),
     _row(
-        "E0109",
+        "E0143",
         r"(?P<at>(?P<here>,))",
         "a rule has one head",
         "write a rule for each; conditions follow `when`",
@@ -383,14 +386,14 @@ _TABLE: Final = (
         "When",
     ),
     _row(
-        "E0109",
+        "E0143",
         rf"\b(?:update|define)\s+[A-Z]\w*(?P<at>\.{_NAME})\s*=",
         "cells stand in parentheses",
         "write update S(a = ..)",
     ),
     _row("E0125", r",\s*(?P<at>,)", "two commas", "", ""),
     _row(
-        "E0109",
+        "E0140",
         rf"(?P<at>{_NAME}\.{_NAME})\s*\(",
         "there are no methods",
         "functions take their values in parentheses: lower(?x)",
@@ -398,9 +401,9 @@ _TABLE: Final = (
         "sep , )",
     ),
     # tests
-    _row("E0109", r"\bobserve\s+(?P<at>not)\b", "what is seen to be gone is `observe no`", "", "no"),
-    _row("E0109", r"\bbecause\s+(?P<at>of\s+)", "`because` alone names the reasons", "", ""),
-    _row("E0109", r"(?P<at>\.)\s*=>", "a verdict stands before the period of its step", "", ""),
+    _row("E0150", r"\bobserve\s+(?P<at>not)\b", "what is seen to be gone is `observe no`", "", "no"),
+    _row("E0150", r"\bbecause\s+(?P<at>of\s+)", "`because` alone names the reasons", "", ""),
+    _row("E0150", r"(?P<at>\.)\s*=>", "a verdict stands before the period of its step", "", ""),
     *(_row(*row) for row in phrases.LAST),
 )
 _UNITS: Final = {"s": "s", "m": "min", "h": "h", "d": "d"}

@@ -220,7 +220,7 @@ def _condition_start(context: Context) -> Diagnostic | None:
     later = re.compile(r"\bwhen\b|:-").search(context.source.text, context.span.end, context.end)
     if body_seen is None and later is not None and found[0].isupper() and "sep" not in context.expected:
         help = "write a rule for each; conditions follow `when`"
-        return error("E0109", context.span, "a rule has one head", help=help)
+        return error("E0143", context.span, "a rule has one head", help=help)
     if (
         body_seen is None
         and later is None
@@ -283,7 +283,7 @@ def _negation(context: Context) -> Diagnostic | None:
     ):
         help = "write `not A(..)`; for several conditions `define` a relation and negate it"
         return error(
-            "E0109", context.span, "`not` stands before one relation, without parentheses", help=help
+            "E0136", context.span, "`not` stands before one relation, without parentheses", help=help
         )
     return None
 

@@ -7,7 +7,7 @@ from vsalang.core.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORD
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
-from vsalang.syntax import habits, synonyms
+from vsalang.syntax import foreign, habits, synonyms
 from vsalang.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
 
 _SHOWN: Final = 6
@@ -226,7 +226,11 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     step = _no_step(context)
     if step is not None and next_step and step.span != span and "\n" not in text[context.before : place]:
         return step  # `assert finish`: the word before the step is none
-    if {"End", "Arrow"} <= context.expected and next_step and (habit is None or habit.code == "E0109"):
+    if (
+        {"End", "Arrow"} <= context.expected
+        and next_step
+        and (habit is None or habit.code in foreign.YIELDING)
+    ):
         return _missing_period(source, context.before, block=context.previous == "}")
     if step is not None:
         return step
@@ -378,7 +382,7 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
         rest = re.compile(r",[ \t]*").match(source.text, span.start)
         edit = Edit(Span(span.file, span.start, rest.end() if rest else span.end), "\nimport ")
         return error(
-            "E0109",
+            "E0149",
             span,
             "an import names one module",
             help="write an `import` for each",
@@ -386,7 +390,7 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
         )
     if found == "{" and re.fullmatch(r'action\s+\w+\s*(?:"[^"\n]*"\s*)?', line):
         help = "write action A(name: Type)"
-        return error("E0109", span, "the parameters of an action stand in parentheses", help=help)
+        return error("E0146", span, "the parameters of an action stand in parentheses", help=help)
     if not word or at != span.start:
         return error(
             "E0105",

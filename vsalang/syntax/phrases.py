@@ -9,11 +9,11 @@ _JUDGE: Final = r"\b(?:deny|confirm|warn|flag)"
 
 PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     # negation, quantifiers and aggregates
-    ("E0109", r"\b(?P<at>(?i:not)\s+(?i:exists))\s+(?=[A-Z])", "there is no `exists`", "", "not", ""),
-    ("E0109", r"\b(?P<at>EXISTS\s+)(?=[A-Z])", "a relation alone says that it has a row", "", "", ""),
-    ("E0109", r"\b(?P<at>NOT|Not)\s+(?=[A-Z])", "keywords are written small", "", "not", ""),
+    ("E0136", r"\b(?P<at>(?i:not)\s+(?i:exists))\s+(?=[A-Z])", "there is no `exists`", "", "not", ""),
+    ("E0137", r"\b(?P<at>EXISTS\s+)(?=[A-Z])", "a relation alone says that it has a row", "", "", ""),
+    ("E0136", r"\b(?P<at>NOT|Not)\s+(?=[A-Z])", "keywords are written small", "", "not", ""),
     (
-        "E0109",
+        "E0136",
         rf"\b(?P<at>not\s*\(\s*(?P<a>{_ATOM})\s*\))",
         "`not` stands before one relation, without parentheses",
         "",
@@ -22,7 +22,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     ),
     ("E0107", rf"(?P<at>!\s*\(\s*(?P<a>{_ATOM})\s*\))", "`!` is no negation", "", "not {a}", ""),
     (
-        "E0109",
+        "E0136",
         r"\b(?:not|no)\s+(?P<at>not|no)\b",
         "a condition is negated once",
         "leave both out",
@@ -30,7 +30,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0137",
         r"\b(?P<at>some|any|(?!exists\s+[A-Z])exists)\s*\(?\??\w+",
         "there is no `{at}`",
         "a relation alone says that some row matches: S(a = 1), S(a = ?x)",
@@ -38,16 +38,16 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep AtomName CompareAhead",
     ),
     (
-        "E0109",
+        "E0137",
         r"\bevery\s+(?P<at>\?\w+\s+in)\b",
         "`every` takes no variable",
         "write every S(..) has (..)",
         None,
         "",
     ),
-    ("E0109", r"\b(?P<at>all)\s*\(", "there is no `all(..)`", "write every S(..) has (..)", None, ""),
+    ("E0137", r"\b(?P<at>all)\s*\(", "there is no `all(..)`", "write every S(..) has (..)", None, ""),
     (
-        "E0109",
+        "E0138",
         r"\b(?P<at>(?i:count)\s*\(\s*\*\s*\))",
         "the rows of a relation are counted",
         "write count(S(..)) > 2",
@@ -55,7 +55,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0138",
         r"\b(?P<at>(?P<low>COUNT|SUM|MIN|MAX))\s*\(\s*\w*\s*",
         "keywords are written small",
         "",
@@ -63,7 +63,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0138",
         r"\b(?P<at>(?i:avg))\s*\(",
         "there is no `{at}`",
         "count, sum, min, max and set are there",
@@ -71,7 +71,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0137",
         r"(?P<at>\b(?P<r>[A-Z]\w*)\s+has\s+(?P<a>[a-z]\w*)\b)",
         "`has` belongs to `every` and `first`",
         "write {r}({a} known)",
@@ -79,7 +79,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep",
     ),
     (
-        "E0109",
+        "E0139",
         r"\b(?P<at>(?i:limit|top|fetch))\s+\d+",
         "there is no `{at}`",
         "the first rows of a list: first 3 L(..)",
@@ -87,7 +87,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep ThenWord",
     ),
     (
-        "E0109",
+        "E0139",
         r"\b(?P<at>(?i:order|group|sort)\s+(?i:by))\b",
         "there is no `{at}`",
         "lists have the order of the screen: first 3 L(..), L(at = 1); else min(a of A) and max(a of A)",
@@ -95,7 +95,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep ThenWord",
     ),
     (
-        "E0109",
+        "E0139",
         r"\b(?P<at>(?i:distinct|join|union|having))\b\s*",
         "there is no `{at}`",
         "a relation has each row once; two are joined by a variable in both: S(a = ?x), T(b = ?x)",
@@ -103,7 +103,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep ThenWord CompareAhead",
     ),
     (
-        "E0109",
+        "E0143",
         r"(?:\bwhen|,)\s*(?P<at>if)\b[^\n]*?\bthen\b",
         "there is no `if .. then`",
         "write two rules with the same head, one for each case",
@@ -111,7 +111,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0140",
         r"\b(?P<at>startswith|starts_with|endswith|ends_with|re\.\w+|regex\.\w+|re_match|index_?of)\s*\([^()\n]*\)?\s*",
         "there is no `{at}`",
         'write contains "..", or matches /^../ with a regular expression',
@@ -119,7 +119,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0140",
         r"(?P<at>\??\b[a-z]\w*\.[a-z]\w*)\s*\(",
         "there are no methods",
         'compare the attribute: name contains "..", name matches /^../; functions stand before: lower(?x)',
@@ -127,7 +127,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "Op",
     ),
     (
-        "E0109",
+        "E0140",
         r"\)(?P<at>\.(?P<here>[a-z_]\w*))",
         "attributes are asked inside the parentheses",
         "write S(a = .., b < ..), or bind them: S(b = ?b)",
@@ -144,7 +144,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     ),
     # the past
     (
-        "E0109",
+        "E0141",
         r"(?:\bwhen|,|\bnot)\s+(?P<at>always|globally|historically|continuously|throughout)\s+(?=[A-Z])",
         "there is no `{at}`",
         "a condition is asked now; `A for 5min` and `A since B` ask whether it held all that time",
@@ -152,7 +152,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep",
     ),
     (
-        "E0109",
+        "E0141",
         r"(?:\bwhen|,|\bnot)\s+(?P<at>never)\s+(?=[A-Z])",
         "there is no `{at}`",
         "write not A, or not A earlier: it was never done",
@@ -160,7 +160,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep",
     ),
     (
-        "E0109",
+        "E0141",
         r"(?:\bwhen|,|\bnot)\s+(?P<at>eventually|finally|sometimes?)\s+(?=[A-Z])",
         "there is no `{at}`",
         "a condition is asked now, and `A earlier` of the past; `expect` says what an action must bring about",
@@ -168,7 +168,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep",
     ),
     (
-        "E0109",
+        "E0141",
         r"(?:\bwhen|,|\bnot)\s+(?P<at>once|previously|formerly)\s+(?=[A-Z])",
         "there is no `{at}`",
         "what happened before is told by `earlier`: A earlier",
@@ -176,7 +176,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep",
     ),
     (
-        "E0109",
+        "E0141",
         rf"(?:\bwhen|,)\s*(?P<at>earlier\s+(?P<a>{_ATOM}))",
         "`earlier` stands after its condition",
         "",
@@ -184,7 +184,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0141",
         r"(?P<at>\bearlier\s+)(?=(?:within|since|for|earlier)\b)",
         "one word about the past is enough",
         "write A within 5min, A for 5min, A since B, or A earlier",
@@ -192,7 +192,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0141",
         r"\b(?:within|for)\s+\w+\s+(?P<at>(?P<here>(?:earlier|within|since|for)\b))",
         "one word about the past is enough",
         "write A within 5min, A for 5min, A since B, or A earlier",
@@ -200,17 +200,17 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "sep",
     ),
     (
-        "E0109",
+        "E0141",
         r"(?<=[\w)])\s+(?P<at>happened|occurred|already|previously|once|ago)(?=\s*[,.])",
         "what happened before is told by `earlier`",
         "",
         "earlier",
         "",
     ),
-    ("E0109", r"(?P<at>,\s*)then\b", "no comma stands before `then`", "", " ", ""),
+    ("E0141", r"(?P<at>,\s*)then\b", "no comma stands before `then`", "", " ", ""),
     # heads
     (
-        "E0109",
+        "E0142",
         r"\ballow\s+(?P<at>if|when|where|WHERE|IF)\b",
         "`allow` names an action, and its conditions follow `when`",
         "write allow A(..) when ..",
@@ -218,7 +218,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0142",
         r"\ballow\s*(?P<at>:?==?)",
         "`allow` names an action, and its conditions follow `when`",
         "write allow A(..) when ..",
@@ -226,7 +226,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0142",
         r"\ballow\s+(?P<at>all|any|every)\b",
         "how often an action may run is a number, `each` or `either`",
         "allow each A(..): any number of times; allow A(..): once",
@@ -234,7 +234,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0142",
         r"\ballow\s+(?P<at>(?:at\s+most|up\s+to|only|max(?:imum)?)\s+(?P<n>\d+))(?=\s)",
         "how often an action may run is a number, and never more",
         "",
@@ -242,7 +242,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0142",
         r"\ballow\s+(?P<at>(?P<n>\d+)\s?[x×])\s",
         "how often an action may run is a number",
         "",
@@ -250,7 +250,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0142",
         rf"\ballow\s+(?P<at>(?P<a>{_ATOM})\s+(?P<n>\d+)(?:\s*(?:times|x))?)(?=\s*\.|\s+when\b)",
         "how often stands before the action",
         "",
@@ -258,7 +258,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0143",
         r"(?P<at>(?P<here>(?:and|or|AND|OR)\b|&&?|\|\|?))",
         "a rule has one head",
         "write a rule for each; conditions follow `when`",
@@ -275,7 +275,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "When",
     ),
     (
-        "E0109",
+        "E0143",
         r"\b(?:screen|define|goto)\s+[A-Z]\w*(?:\([^()\n]*\))?\s*(?P<at>\{(?P<t>[^{}]*)\})",
         "conditions stand without braces",
         "write Head when A, B.",
@@ -283,7 +283,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "When",
     ),
     (
-        "E0109",
+        "E0144",
         rf"{_JUDGE}\s*(?P<at>\(\s*(?P<t>\"[^\"\n]*\")\s*\))",
         "the message stands without parentheses",
         "",
@@ -299,7 +299,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "When",
     ),
     (
-        "E0109",
+        "E0143",
         r"\bupdate\s+[A-Z]\w*\s+(?P<at>(?i:set))\b",
         "cells stand in parentheses",
         "write update S(a = ..) when ..",
@@ -308,7 +308,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     ),
     # declarations, imports, constants
     (
-        "E0109",
+        "E0149",
         r"\bapp\s+[\w.]+(?P<at>\s*[:=]?\s*)(?=\"[a-z]\w*(?:\.\w+)+\")",
         "the packages of an app follow `package`",
         "",
@@ -316,7 +316,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "HeadWord package",
     ),
     (
-        "E0109",
+        "E0149",
         r"\b(?:app|spec|policy|module)\s+[\w.]+(?P<at>\s*[:=])",
         "the name of a module is followed by its text in quotes",
         "",
@@ -324,17 +324,17 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "HeadWord String",
     ),
     (
-        "E0109",
+        "E0149",
         r"\bimport\s+(?P<at>\*|\{)",
         "a whole module is imported",
         "write import NAME",
         None,
         "",
     ),
-    ("E0109", r"\blet\s+\w+\s*(?P<at>==|:=)", "a constant is written let NAME = value.", "", "=", ""),
-    ("E0109", r"\blet\s+\w+(?P<at>\s+)(?=[\"\d])", "`=` is missing", "", " = ", "="),
+    ("E0148", r"\blet\s+\w+\s*(?P<at>==|:=)", "a constant is written let NAME = value.", "", "=", ""),
+    ("E0148", r"\blet\s+\w+(?P<at>\s+)(?=[\"\d])", "`=` is missing", "", " = ", "="),
     (
-        "E0109",
+        "E0146",
         rf"[{{(,]\s*(?P<at>(?P<t>{_TYPE})\s+(?P<n>[a-z_]\w*))(?=\s*[,)}}])",
         "the name stands before its type",
         "attributes and parameters are declared name: Type",
@@ -342,7 +342,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         ":",
     ),
     (
-        "E0109",
+        "E0146",
         r"(?P<at>=)(?=\s*[A-Z])",
         "attributes and parameters are declared name: Type",
         "",
@@ -350,7 +350,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         ":",
     ),
     (
-        "E0109",
+        "E0146",
         rf":\s*{_TYPE}(?P<at>\?)",
         "any cell may be unknown",
         "leave the question mark out",
@@ -358,7 +358,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0146",
         r"(?P<at>\b[Ss]et\s*<\s*(?P<t>\w+)\s*>)",
         "a set is written `set of {t}`",
         "",
@@ -366,7 +366,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0146",
         r":\s*(?P<at>(?i:list|array|sequence)\s+of\s+(?P<t>\w+))",
         "an attribute has one value, or a set of them",
         "write `set of {t}`; rows in an order are a `list`",
@@ -374,7 +374,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0146",
         r":\s*(?P<at>\[\s*(?P<t>\w+)\s*\]|[A-Z]\w*\s*<\s*\w+\s*>|\w+\[\])",
         "an attribute has one value, or a set of them",
         "write `set of Text`; rows in an order are a `list`",
@@ -382,16 +382,16 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0146",
         rf"[{{(,]\s*\w+\s*:\s*{_TYPE}\s*(?P<at>=\s*{_VALUE})",
         "an attribute has no default",
         "what was not seen is unknown; `update` rules write cells",
         None,
         "",
     ),
-    ("E0109", r"\b(?:view|state|list|enum)\s+\w+\s*(?P<at>:\s*)(?=\{)", "no colon stands here", "", "", ""),
+    ("E0146", r"\b(?:view|state|list|enum)\s+\w+\s*(?P<at>:\s*)(?=\{)", "no colon stands here", "", "", ""),
     (
-        "E0109",
+        "E0146",
         r"\b(?:key|in)\s+(?P<at>(?P<n>[a-z_]\w*))(?=\s*(?:key|in|\{|\"))",
         "attributes of a key stand in parentheses",
         "",
@@ -399,7 +399,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "Open (",
     ),
     (
-        "E0109",
+        "E0146",
         r"\b(?:state|list)\s+\w+\s*(?P<at>\(\s*key\s+(?P<n>[a-z_]\w*)\s*\))",
         "attributes of a key stand in parentheses",
         "",
@@ -407,7 +407,7 @@ PHRASES: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0147",
         r"\benum\s+\w+\s*(?P<at>=\s*(?P<one>\w+)\s*\|\s*(?P<two>\w+))(?!\s*\|)(?=\s*(?:\n|\Z))",
         "the members of an enum stand in braces",
         "",

@@ -12,7 +12,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     ("E0107", r"(?P<at>=:=)", "`{at}` is no operator", "write `=`", "=", ""),
     ("E0107", r"(?P<at>=\\=|\\==)", "`{at}` is no operator", "write `!=`", "!=", ""),
     (
-        "E0109",
+        "E0143",
         r"(?P<at>!)\s*[,.](?=\s)",
         "there is no cut",
         "all rules of a head count, in any order: leave `!` out",
@@ -36,7 +36,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "HeadWord",
     ),
     (
-        "E0109",
+        "E0140",
         r"(?P<at>\bmember\s*\([^()\n]*,\s*\[[^\]\n]*\]\s*\))",
         "`member` asks nothing of a list",
         "write ?x in {..}",
@@ -44,7 +44,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0138",
         r"\b(?P<at>findall|bagof|setof|aggregate_all)\s*\([^()\n]*",
         "there is no `{at}`",
         "write count(A), sum(a of A) or set(a of A)",
@@ -52,7 +52,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0138",
         r"\b(?P<at>(?P<f>count|sum|min|max)\s*(?:\?\w+\s*)?(?=:\s*\{))",
         "an aggregate has parentheses",
         "write {f}(..) with the relation inside: count(A) = 3, sum(a of A) < 5",
@@ -111,7 +111,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0147",
         r"(?P<at>\b[A-Z]\w*::(?P<m>[A-Za-z]\w*))",
         "a member stands without its enum",
         "write `{m}` alone",
@@ -119,7 +119,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0140",
         r"(?P<at>\b[A-Z]\w*::\"[^\"\n]*\")",
         "there are no entities",
         "ask for a row: Relation(attribute = ..)",
@@ -234,7 +234,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
     ("E0107", r"(?P<at>!\s+=|\bnot\s*==?)", "`{at}` is no operator", "write `!=`", "!=", ""),
     ("E0107", rf"(?P<at>==?\s*not\s+)(?={_CONST})", "`{at}` is no operator", "write `!=`", "!= ", ""),
     (
-        "E0109",
+        "E0136",
         rf"\(\s*(?P<at>not\s+(?P<a>[a-z]\w*)\s*=\s*(?P<v>{_VALUE}))\s*[,)]",
         "`not` stands before a relation; a comparison has the opposite operator",
         "",
@@ -306,7 +306,7 @@ FIRST: Final[tuple[tuple[str, str, str, str, str | None, str], ...]] = (
         "",
     ),
     (
-        "E0109",
+        "E0145",
         r"\bin\s*(?P<at>\[(?P<t>[^\[\]{}\n]*\.\.[^\[\]{}\n]*)\])",
         "a range has no brackets",
         "write a in lo..hi",
