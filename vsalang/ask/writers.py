@@ -13,6 +13,7 @@ from vsalang.core.values import Value
 from vsalang.guard.effects import head_cells
 from vsalang.guard.store import BELIEVED, Cell
 from vsalang.source import Source, Span
+from vsalang.source.suggest import did_you_mean
 
 _MODULE = "asked"
 
@@ -71,8 +72,10 @@ def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs
     if relation.sort not in BELIEVED:
         raise AskError(f"{relation.short} is no state, view or list: observation rules do not write it")
     for attr in attrs:
-        if attr not in {a.name for a in relation.attrs}:
-            raise AskError(f"{relation.short} has no attribute {attr}")
+        known = [a.name for a in relation.attrs]
+        if attr not in known:
+            hint = did_you_mean(attr, known) or f"it has {', '.join(known)}"
+            raise AskError(f"{relation.short} has no attribute {attr}; {hint}")
     rules = [rule for rule in place.program.rules if _writes(rule, relation.name, set(attrs))]
     questions = [_question(rule, number) for number, rule in enumerate(rules)]
     moment = bring_about(place, situation, *questions)

@@ -144,6 +144,34 @@ def read(path: str) -> "Source":
     return Source.from_text(decode(data, "<stdin>"), "<stdin>")
 
 
+def module_file(name: str) -> str:
+    """The file that a command line means: a file, or the name of a module that comes with vsalang (``apps.settings``).
+
+    Raises:
+        Failure: it is neither; with the names that are near.
+    """
+    if name == "-" or name.endswith(".vsa") or Path(name).exists():
+        return name
+    from vsalang.resources import resource_dir
+    from vsalang.source.suggest import nearest
+
+    shipped: dict[str, Path] = {}
+    for folder in (resource_dir("stdlib"), resource_dir("app_specs")):
+        for file in folder.rglob("*.vsa"):
+            shipped.setdefault(".".join(file.relative_to(folder).with_suffix("").parts), file)
+    modules = {known: file for known, file in shipped.items() if known.startswith(("apps.", "std."))}
+    if name in modules:
+        return str(modules[name])
+    if any(mark in name for mark in "/\\"):
+        return name
+    short = {known.partition(".")[2]: known for known in modules}
+    near = nearest(name, modules) or [short[each] for each in (name, *nearest(name, short)) if each in short]
+    raise Failure(
+        f"there is no file {name}, and no module of that name comes with vsalang",
+        f"did you mean {near[0]}?" if near else f"modules that come with it: {', '.join(sorted(modules))}",
+    )
+
+
 def unreadable(error: "SourceError | OSError") -> Failure:
     """A file that cannot be read or used, as a failure of the command."""
     from vsalang.source import SourceError

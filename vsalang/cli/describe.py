@@ -21,18 +21,20 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
     """Say in plain words what SPEC permits, when its task is finished, and what is blocked.
 
     The policies that the project's vsac.toml has in force are described too, where SPEC is a spec. SPEC may be a
-    policy, an app module or another module too; - is standard input. Nothing is asked of a language model: the same
-    file always gives the same words. Exit status: 0; 1 SPEC has errors; 2 it could not be read.
+    policy, an app module or another module too, also the name of a shipped one (apps.settings); - is standard input.
+    Nothing is asked of a language model: the same file always gives the same words. Exit status: 0; 1 SPEC has
+    errors; 2 it could not be read.
     """
     import json
     from pathlib import Path
 
-    from vsalang.cli.common import Failure, policy_files, read
+    from vsalang.cli.common import Failure, module_file, policy_files, read
     from vsalang.config import config_for
     from vsalang.describe import describe, to_data, to_markdown, to_text
     from vsalang.diagnostics import Severity
     from vsalang.semantics import Loaded, load, load_text
 
+    spec = module_file(spec)
     place = Path.cwd() / "<stdin>" if spec == "-" else Path(spec)
     given = read("-").text if spec == "-" else ""
     config = config_for(place)

@@ -96,11 +96,11 @@ def command(
 
     place = None
     if module is not None:
-        from vsalang.cli.read import place_of
+        from vsalang.cli.query import load_place
 
         if point is None:
             raise click.UsageError("--app says what a tap is: name one with --tap X,Y")
-        place = place_of(module, machine=format == "json")
+        place = load_place(module, (), machine=format == "json")
         if place is None:
             ctx.exit(EXIT_FAILED)
     if point is None:

@@ -13,6 +13,7 @@ from vsalang.cli.common import (
     EXIT_OK,
     Failure,
     format_option,
+    module_file,
     policy_files,
     render,
     require,
@@ -161,12 +162,13 @@ def _complain(found: "Iterable[Diagnostic]", sources: "Mapping[str, Source]", ma
 
 
 def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
-    """The program of a file as it can be asked; None after its errors were shown, to a `machine` as JSON."""
+    """The program of a file or shipped module, to be asked; None after its errors were shown, as JSON to a `machine`."""
     from vsalang.ask import Place
     from vsalang.config import config_for
     from vsalang.diagnostics import Severity
     from vsalang.semantics import load
 
+    file = module_file(file)
     config = config_for(file)
     loaded = load(file, policies=policy_files(config, policies), search=config.search)
     if loaded.program is not None:

@@ -72,7 +72,7 @@ def command(
             raise click.UsageError("name a module and dumps, or expectations: vsac read --check FILE")
         if update:
             raise click.UsageError("--update goes with --check FILE")
-        place = place_of(module, machine=format == "json")
+        place = load_place(module, (), machine=format == "json")
         if place is None:
             return 2
         trees = _trees(dumps, bool(scrolled))
@@ -91,17 +91,6 @@ def command(
     if expect is not None and format == "text":
         click.echo(f"{expect} written; `vsac read --check {expect}` compares", err=True)
     return EXIT_OK
-
-
-def place_of(module: str, *, machine: bool) -> "Place | None":
-    """What can be asked of a file or of a shipped module (``apps.settings``); None after its errors were shown."""
-    from vsalang.resources import resource_dir
-
-    if not Path(module).exists() and not module.endswith(".vsa"):
-        shipped = resource_dir("app_specs") / Path(*module.split(".")).with_suffix(".vsa")
-        if shipped.is_file():
-            module = str(shipped)
-    return load_place(module, (), machine=machine)
 
 
 def _trees(dumps: Sequence[str], session: bool) -> "list[tuple[str, Tree]]":
@@ -154,7 +143,7 @@ def _check(file: str, update: bool, format: str) -> int:
     from vsalang.core.text import line
 
     expected = read_expectations(Path(file))
-    place = place_of(expected.module, machine=format == "json")
+    place = load_place(expected.module, (), machine=format == "json")
     if place is None:
         return 2
     trees = _trees([screen["dump"] for screen in expected.screens], bool(expected.scrolled))

@@ -186,7 +186,7 @@ class Effects:
             code,
             second.head_span,
             f"two rules write different values to `{relation.short}.{clash[0]}` on the same occasion",
-            label="and this one another",
+            label="this rule writes another value",
             labels=[Label(first.head_span, "this rule writes one value")] if first.head_span else [],
             help="add a condition that tells the two cases apart",
         )
