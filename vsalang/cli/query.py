@@ -162,7 +162,7 @@ def _complain(found: "Iterable[Diagnostic]", sources: "Mapping[str, Source]", ma
 
 
 def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
-    """The program of a file or shipped module, to be asked; None after its errors were shown, as JSON to a `machine`."""
+    """The program of a file or shipped module; None after its errors were shown, to a `machine` as JSON."""
     from vsalang.ask import Place
     from vsalang.config import config_for
     from vsalang.diagnostics import Severity
