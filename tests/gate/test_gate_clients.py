@@ -144,7 +144,7 @@ def test_a_connection_that_is_kept_open(page: Live) -> None:
             params = ["volume_up"] if method == "pressKey" else []
             call = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
             data = json.dumps(call).encode()
-            head = f"POST /jsonrpc/0 HTTP/1.1\r\nHost: x\r\nContent-Length: {len(data)}\r\n\r\n"
+            head = f"POST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n\r\n"
             stream.write(head.encode() + data)
             heard = b""
             while b"\r\n\r\n" not in heard:

@@ -67,9 +67,8 @@ class Agent:
 
     def call(self, method: str, *params: Any) -> bytes:
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
-        head = (
-            f"POST /jsonrpc/0 HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-        )
+        head = f"POST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n"
+        head += "Connection: close\r\n\r\n"
         return self.send("tcp:9008", head.encode() + body)
 
 

@@ -75,7 +75,7 @@ class Server:
 
 def post(body: bytes | dict[str, Any], *fields: str, target: str = "/jsonrpc/0") -> bytes:
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    lines = [f"POST {target} HTTP/1.1", "Host: x", *fields]
+    lines = [f"POST {target} HTTP/1.1", "Host: localhost", *fields]
     if not any("length" in f.lower() or "transfer" in f.lower() for f in fields):
         lines.append(f"Content-Length: {len(data)}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + data
@@ -122,7 +122,9 @@ class Served:
 
 def test_a_request_and_those_behind_it() -> None:
     reader = Reader(
-        Memory(post(INFO) + post(CLICK)[:30], post(CLICK)[30:] + b"GET /ping HTTP/1.1\r\nHost: x\r\n\r\n")
+        Memory(
+            post(INFO) + post(CLICK)[:30], post(CLICK)[30:] + b"GET /ping HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        )
     )
     first, second, third = reader.request(), reader.request(), reader.request()
     assert first is not None and json.loads(first.body) == INFO and first.keep
@@ -139,7 +141,7 @@ def test_chunks_are_put_together() -> None:
 
 def test_who_wants_no_more_is_heard() -> None:
     closing = Reader(Memory(post(INFO, "Connection: close"))).request()
-    old = Reader(Memory(b"GET /ping HTTP/1.0\r\nHost: x\r\n\r\n")).request()
+    old = Reader(Memory(b"GET /ping HTTP/1.0\r\nHost: localhost\r\n\r\n")).request()
     assert closing is not None and not closing.keep
     assert old is not None and not old.keep
 
@@ -162,17 +164,17 @@ BAD = [
     post(INFO, "Host: y"),
     post(INFO, target="http://other/jsonrpc/0"),
     post(INFO, target="*"),
-    b" POST /jsonrpc/0 HTTP/1.1\r\nHost: x\r\n\r\n",
-    b"\r\nPOST /jsonrpc/0 HTTP/1.1\r\nHost: x\r\n\r\n",
+    b" POST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    b"\r\nPOST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\n\r\n",
     b"POST /jsonrpc/0\r\n\r\n",
-    b"POST /jsonrpc/0 HTTP/2.0\r\nHost: x\r\n\r\n",
+    b"POST /jsonrpc/0 HTTP/2.0\r\nHost: localhost\r\n\r\n",
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     b"\x16\x03\x01" + b"\r\n\r\n",
     b"POST /jsonrpc/0 HTTP/1.1\r\nX: " + b"a" * 40_000 + b"\r\n\r\n",
     b"GET /" + b"a" * 40_000,
-    b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-    b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n",
-    b"POST /x HTTP/1.1\r\nHost: x\r\n",
+    b"POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    b"POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: y\r\n\r\n",
+    b"POST /x HTTP/1.1\r\nHost: localhost\r\n",
 ]
 
 
@@ -188,7 +190,7 @@ def test_what_could_be_read_in_two_ways_is_refused(said: bytes) -> None:
 
 
 def test_a_long_body_is_refused() -> None:
-    said = f"POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: {MOST_BODY + 1}\r\n\r\n".encode()
+    said = f"POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: {MOST_BODY + 1}\r\n\r\n".encode()
     with pytest.raises(BadRequest, match="too long"):
         Reader(Memory(said, *([b"a" * (1 << 20)] * 5))).request()
 
@@ -270,16 +272,16 @@ def test_an_answer_without_a_length_ends_with_the_connection() -> None:
     assert len(server.streams) == 1
 
 
-SMUGGLED = b"POST /jsonrpc/0 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
+SMUGGLED = b"POST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        b"GET /ping HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(SMUGGLED) + SMUGGLED,
-        b"GET /ping HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        b"GET /ping HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(SMUGGLED) + SMUGGLED,
+        b"GET /ping HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         + b"%x\r\n" % len(SMUGGLED) + SMUGGLED + b"\r\n0\r\n\r\n",
-        b"GET /screenshot/0?" + b"a=" * 5000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /screenshot/0?" + b"a=" * 5000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
     ],
 )  # fmt: skip
 def test_what_expects_no_body_has_none_and_no_head_is_long(said: bytes) -> None:
@@ -392,7 +394,7 @@ def test_the_helper_app_reads_freely_and_types_when_it_may() -> None:
 
     typed = {"base64_text": base64.b64encode(b"Sakura").decode(), "clear": False}
     said = [
-        b"GET /state_full?filter=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n",
+        b"GET /state_full?filter=true HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer t\r\n\r\n",
         post(typed, target="/keyboard/input"),
         post({"key_code": 4}, target="/keyboard/key"),
         post({}, target="/action/tap"),
@@ -412,3 +414,30 @@ def test_the_helper_app_reads_freely_and_types_when_it_may() -> None:
 def test_the_helper_app_in_silence() -> None:
     served = Served(post({"key_code": 66}, target="/keyboard/evil"), protocol="portal", on_block="silent")
     assert served.bodies() == [{"status": "success", "result": "ok"}] and served.server.sent == b""
+
+
+# ---------------------------------------------------------------- browsers
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        (("Host: evil.example",), "Host"),
+        (("Host: 127.0.0.1.evil.example:9008",), "Host"),
+        (("Host: localhost", "Origin: http://localhost:8000"), "Origin"),
+        (("Host: localhost", "Origin: null"), "Origin"),
+        (("Host: 127.0.0.1:9008", "Sec-Fetch-Site: cross-site"), "Origin"),
+    ],
+)
+def test_pages_of_browsers_are_not_served(fields: tuple[str, ...], why: str) -> None:
+    for body in (CLICK, INFO):
+        said = post(body).replace(b"Host: localhost", "\r\n".join(fields).encode())
+        served = Served(said)
+        assert served.near.written.startswith(b"HTTP/1.1 403")
+        assert why.encode() in served.near.written and served.server.sent == b""
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1:9008", "[::1]:5", "LOCALHOST:1"])
+def test_names_of_this_machine_are_served(host: str) -> None:
+    said = post(INFO).replace(b"Host: localhost", f"Host: {host}".encode())
+    assert Served(said).near.written.startswith(b"HTTP/1.1 200")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vsalang.cli.common import Failure, require
+from vsalang.cli.options import allow_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -27,6 +28,7 @@ _NOT_COMMANDED: Final = {
     "serial": "--serial",
     "isolate": "--isolate",
     "reach": "--reach",
+    "users": "--allow-user",
 }
 
 
@@ -44,6 +46,7 @@ class Commanded:
         serial: of the phone, as the agent sees it; None: its own.
         isolate: whether the program has a network of its own.
         reach: what it reaches there all the same: port inside -> host and port outside.
+        users: of this machine, who may connect beside the one who started this.
     """
 
     command: tuple[str, ...]
@@ -55,6 +58,7 @@ class Commanded:
     serial: str | None
     isolate: bool
     reach: "Mapping[int, tuple[str, int]]"
+    users: tuple[int, ...] = ()
 
     def check(self) -> None:
         """See that the program is there, before anything is begun.
@@ -149,6 +153,7 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
                 metavar="NAME",
                 help="With COMMAND: what the phone is called for the agent. [default: its own serial]",
             ),
+            allow_user,
         ]
     ):
         command = option(command)
@@ -213,4 +218,5 @@ def commanded(given: "Mapping[str, Any]") -> Commanded | None:
         given["serial"],
         given["isolate"],
         given["reach"],
+        given["users"],
     )

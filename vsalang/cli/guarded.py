@@ -10,6 +10,7 @@ import click
 
 from vsalang.cli.commanded import Commanded
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure
+from vsalang.cli.options import warn_of_strangers
 from vsalang.cli.runshow import TextShow
 
 if TYPE_CHECKING:
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
     from vsalang.guard.clock import ScreenClock
     from vsalang.journal import Recorder
     from vsalang.source import Source
+
+
+_REAL = (
+    "Every user of this machine can connect to the adb command's server (--adb-server real): it lets all in. "
+    "Leave the option out if others have accounts here."
+)
 
 
 class ErrorShow(TextShow):
@@ -220,6 +227,10 @@ class Run:
         if self.show is None:
             return
         self.show.say(f"The agent finds the phone by ANDROID_SERIAL={serial} ANDROID_ADB_SERVER_PORT={port}")
+        if warning := warn_of_strangers("this port"):
+            self.show.wrapped(warning, "", 0)
+        if given.adb_server == "real":
+            self.show.wrapped(_REAL, "", 0)
         if not given.isolate:
             self._around()
         self.show.say()
@@ -335,6 +346,7 @@ def _front(
     stack: ExitStack, services: Any, phone: "Upstream", device: "Device", given: Commanded
 ) -> tuple[str, int]:
     """Start what the agent's clients talk to: the phone's serial there, and the port of the adb server."""
+    from vsalang.cli.options import users
     from vsalang.device.wire import AdbDaemon, AdbServer, Banner, Refused
     from vsalang.gate.adbserver import RealAdbServer
     from vsalang.gate.services import features
@@ -346,13 +358,13 @@ def _front(
     info = device.info
     banner = Banner("guarded", info.model or "phone", "guarded", offered)
     if given.adb_server == "real":
-        daemon = stack.enter_context(AdbDaemon.start(services, banner))
+        daemon = stack.enter_context(AdbDaemon.start(services, banner, users=users(given.users)))
         server = stack.enter_context(RealAdbServer(daemon.serial))
         return server.serial, server.port
     serial = given.serial or info.serial
     if given.serial is None and serial.startswith("emulator-"):
         serial = f"guarded-{serial.removeprefix('emulator-')}"  # `adb emu` goes past every adb server
-    own = stack.enter_context(AdbServer.start({serial: (services, banner)}))
+    own = stack.enter_context(AdbServer.start({serial: (services, banner)}, users=users(given.users)))
     return serial, own.port
 
 

@@ -1,7 +1,7 @@
 """The options that commands which guard a session have in common, and how such a command loads its spec."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -52,6 +52,45 @@ trace: Final = click.option(
     "between. [default: what vsac.toml says, else nothing]",
 )
 """What it says is read by `open_device`."""
+
+
+def _users(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[int, ...]:
+    from vsalang.device.wire.peers import user_named
+
+    try:
+        return tuple(user_named(value) for value in values)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+
+
+allow_user: Final = click.option(
+    "--allow-user",
+    "users",
+    multiple=True,
+    metavar="USER",
+    callback=_users,
+    help="Another user of this machine, by name or number, who may connect to the ports without a token; repeatable. "
+    "[default: only who started this]",
+)
+
+
+def users(more: "Iterable[int]") -> frozenset[int]:
+    """Who may connect: the user of this process, and these."""
+    from vsalang.device.wire.peers import own_user
+
+    return own_user() | frozenset(more)
+
+
+def warn_of_strangers(ports: str) -> str:
+    """What has to be said where the system does not tell who connects; else empty."""
+    from vsalang.device.wire import peers
+
+    if peers.CAN_TELL:
+        return ""
+    return (
+        f"Every user of this machine can connect to {ports}: this system does not tell whose a connection is. "
+        "Run this where nobody else has an account, or in a container or virtual machine on Linux."
+    )
 
 
 head: Final = click.option(

@@ -109,6 +109,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 @click.option(
     "--paper-open", is_flag=True, help="Ask those apps for no token: any program here may speak for them."
 )
+@options.allow_user
 @click.option(
     "--paper-facts", is_flag=True, help="Take their updates as facts, not as questions before an action."
 )
@@ -135,6 +136,7 @@ def command(
     paper: tuple[str, ...],
     paper_open: bool,
     paper_facts: bool,
+    users: tuple[int, ...],
     format: str,
 ) -> int:
     """Serve one guarded session of SPEC to apps that report their own state and ask before they act.
@@ -204,7 +206,7 @@ def command(
                 port=port,
                 expose=expose,
                 hosts=host_names,
-                paper=[_paper_app(item, tokens, paper_open, paper_facts) for item in paper],
+                paper=[_paper_app(item, tokens, paper_open, paper_facts, users) for item in paper],
             )
             stop = _stopped_by_signals(stack)
             stack.enter_context(endpoint)
@@ -388,7 +390,7 @@ def _tokens(apps: list[str], connection_file: str | None, name: str) -> "tuple[T
     return Tokens({**Tokens.new(apps).by_package, **{a: known[a] for a in apps if a in known}}), path
 
 
-def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool) -> "PaperApp":
+def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool, users: tuple[int, ...]) -> "PaperApp":
     from vsalang.server import PaperApp
 
     package, _, port = text.partition(":")
@@ -396,8 +398,10 @@ def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool) -> "PaperA
         raise click.UsageError(f"--paper {package}: no such app is served.")
     if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
         raise click.UsageError(f"--paper {text}: {port} is no port.")
+    if open_ and (warning := options.warn_of_strangers("the port of this app")):
+        click.echo(f"note: {warning}", err=True)
     token = None if open_ else tokens.by_package[package]
-    return PaperApp(package, int(port or 0), token=token, facts=facts)
+    return PaperApp(package, int(port or 0), token=token, facts=facts, users=options.users(users))
 
 
 def _tell(endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: str, format: str) -> None:

@@ -7,6 +7,7 @@ import click
 
 from vsalang.cli import sim_new
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
+from vsalang.cli.options import allow_user
 
 if TYPE_CHECKING:
     from vsalang.device.sim import Phone, PhoneSpec
@@ -53,16 +54,19 @@ command.add_command(sim_new.new)
     default=0,
     help="Where the phone listens for `adb connect`. [default: a free port]",
 )
+@allow_user
 @format_option("text", "json")
 @_scenario
-def serve(name: str, port: int, adbd_port: int, format: str, scenario: str) -> int:
+def serve(name: str, port: int, adbd_port: int, users: tuple[int, ...], format: str, scenario: str) -> int:
     """Run a phone until Ctrl-C, for adb, uiautomator2 and agents that use them.
 
-    It listens on 127.0.0.1 only, says how to connect, and shows each input that reaches it.
+    It listens on 127.0.0.1, for the user who started it, says how to connect, and shows each input that reaches it.
     """
     from vsalang.cli import sim_serve
 
-    return sim_serve.serve(_load(name), scenario, port=port, adbd_port=adbd_port, as_json=format == "json")
+    return sim_serve.serve(
+        _load(name), scenario, port=port, adbd_port=adbd_port, more=users, as_json=format == "json"
+    )
 
 
 @command.command(name="screenshot")

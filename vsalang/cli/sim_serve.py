@@ -8,20 +8,26 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure
+from vsalang.cli.options import users, warn_of_strangers
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from vsalang.device.sim import Input, PhoneSpec, SimulatedPhone
 
 TICK = 0.2
 """Seconds between two looks at what has reached the phone."""
 
 
-def serve(spec: "PhoneSpec", scenario: str, *, port: int, adbd_port: int, as_json: bool) -> int:
+def serve(
+    spec: "PhoneSpec", scenario: str, *, port: int, adbd_port: int, more: "Iterable[int]", as_json: bool
+) -> int:
     """Run a phone until Ctrl-C or SIGTERM.
 
     Args:
         port: of the phone's adb server, 0: a free one.
         adbd_port: of the phone's adb daemon, likewise.
+        more: users who may connect beside the one who started this.
         as_json: print one JSON object a line instead of words.
 
     Raises:
@@ -32,8 +38,12 @@ def serve(spec: "PhoneSpec", scenario: str, *, port: int, adbd_port: int, as_jso
     if port and port == adbd_port:
         raise Failure("--port and --adbd-port are the same", "leave one out: a free port is taken then")
     _warn_of_emulator_ports(port, adbd_port)
+    if warning := warn_of_strangers("the ports of the phone"):
+        click.echo(f"note: {warning}", err=True)
     try:
-        simulated = SimulatedPhone.start(spec, scenario=scenario, port=port, adbd_port=adbd_port)
+        simulated = SimulatedPhone.start(
+            spec, scenario=scenario, port=port, adbd_port=adbd_port, users=users(more)
+        )
     except PhoneSpecError as error:
         raise Failure(str(error)) from error
     except OSError as error:

@@ -174,7 +174,8 @@ def _handler(channel: SideChannel) -> type[BaseHTTPRequestHandler]:
             self._send(*channel.post(self.path, data))
 
         def _allowed(self) -> bool:
-            if channel.allows(self.headers.get("Authorization"), self.headers.get("Host")):
+            browsed = "Origin" in self.headers
+            if not browsed and channel.allows(self.headers.get("Authorization"), self.headers.get("Host")):
                 return True
             self._send(401, {"error": "the token of VSA_GUARD_TOKEN is missing (Authorization: Bearer ...)"})
             return False

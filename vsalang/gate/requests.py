@@ -14,6 +14,7 @@ from vsalang.device.wire import Stream
 
 MOST_HEAD: Final = 32 << 10
 MOST_BODY: Final = 4 << 20
+_LOCAL: Final = re.compile(rb"(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?")
 _ONCE: Final = frozenset({b"content-length", b"transfer-encoding", b"host", b"connection", b"authorization"})
 
 
@@ -108,6 +109,20 @@ class Reader:
         return head
 
 
+def _check_caller(event: h11.Request) -> None:
+    """Refuse what a page in a browser was led to ask for, also by a name that was made to mean this machine.
+
+    Raises:
+        BadRequest: it comes from a page, or calls another host.
+    """
+    fields = {bytes(name): bytes(value).strip().lower() for name, value in event.headers}
+    if b"origin" in fields or fields.get(b"sec-fetch-site", b"none") != b"none":
+        raise BadRequest("pages of browsers are not served (Origin)", 403)
+    host = fields.get(b"host", b"")
+    if host and not _LOCAL.fullmatch(host):
+        raise BadRequest("this server is not called by that name (Host)", 403)
+
+
 def _check(event: h11.Request, head: bytes) -> None:
     """Refuse what h11 forgives. Raises `BadRequest`."""
     # as they stand in the head: h11 gives equal lengths as one
@@ -115,6 +130,7 @@ def _check(event: h11.Request, head: bytes) -> None:
     for name in _ONCE:
         if names.count(name) > 1:
             raise BadRequest(f"`{name.decode()}` stands twice")
+    _check_caller(event)
     if b"content-length" in names and b"transfer-encoding" in names:
         raise BadRequest("both a length and chunks")
     if b"expect" in names:

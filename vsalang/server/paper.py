@@ -16,6 +16,7 @@ from typing import Any, Final
 from vsalang.core.action import Action
 from vsalang.core.ir import Relation
 from vsalang.core.text import safe
+from vsalang.device.wire.peers import Stranger, check_peer, own_user
 from vsalang.guard import GuardFailed
 from vsalang.guard.store import Cell
 from vsalang.server.access import Bucket
@@ -48,9 +49,10 @@ class PaperApp:
         package: what it may speak of is what this app's module declares.
         port: where; 0: any that is free.
         token: the first line must be ``{"token": TOKEN}``. None: whoever connects speaks for the app, since the
-            library knows no token: any program of this machine could.
+            library knows no token: any program of `users` could.
         facts: an update is what is so, and is not answered. Else it is a question before an action.
         verified_seconds: so long the answer "verified" stands; then it is taken back.
+        users: of this machine, who may connect without a token.
     """
 
     package: str
@@ -58,6 +60,7 @@ class PaperApp:
     token: str | None = None
     facts: bool = False
     verified_seconds: float = 5.0
+    users: frozenset[int] = field(default_factory=own_user)
     quiet_seconds: float = 10.0
 
 
@@ -192,10 +195,20 @@ class PaperListener:
             self._open.discard(writer)
             writer.close()
 
+    def _is_of_users(self, writer: asyncio.StreamWriter) -> bool:
+        try:
+            check_peer(writer.get_extra_info("socket"), self.app.users)
+        except Stranger as stranger:
+            log.warning(
+                "%s: a connection is refused: %s (--allow-user lets a user in)", self.app.package, stranger
+            )
+            return False
+        return True
+
     async def _admitted(self, lines: "_Lines", writer: asyncio.StreamWriter) -> bool:
         """Whether a connection gives the app's token, if there is one. Of a stranger nothing else is read."""
         if self.app.token is None:
-            return True
+            return self._is_of_users(writer)
         self._unknown.add(writer, writer.transport)
         try:
             first = await lines.next(MAX_FIRST)

@@ -8,6 +8,7 @@ with SimulatedPhone.start(load("restaurant")) as simulated:
 The phone is data (`app_specs/phones/NAME/`): see `docs/reference/simulator.md`.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -67,13 +68,22 @@ class SimulatedPhone:
         self.daemon = daemon
 
     @classmethod
-    def start(cls, spec: PhoneSpec, *, scenario: str = "", port: int = 0, adbd_port: int = 0) -> Self:
+    def start(
+        cls,
+        spec: PhoneSpec,
+        *,
+        scenario: str = "",
+        port: int = 0,
+        adbd_port: int = 0,
+        users: Iterable[int] | None = None,
+    ) -> Self:
         """Start a phone in this process.
 
         Args:
             scenario: one of the phone's scenarios, "" for none.
             port: of the adb server on 127.0.0.1; 0 takes a free one.
             adbd_port: of the phone's adb daemon on 127.0.0.1, likewise.
+            users: of this machine, who may connect; None: this process's user.
 
         Raises:
             PhoneSpecError: the phone's data is wrong.
@@ -82,9 +92,9 @@ class SimulatedPhone:
         phone = Phone(spec, scenario)
         services = PhoneServices(phone)
         banner = Banner(spec.name, spec.model, spec.name, FEATURES)
-        server = AdbServer.start({spec.serial: (services, banner)}, port=port)
+        server = AdbServer.start({spec.serial: (services, banner)}, port=port, users=users)
         try:
-            daemon = AdbDaemon.start(services, banner, port=adbd_port)
+            daemon = AdbDaemon.start(services, banner, port=adbd_port, users=users)
         except BaseException:
             server.close()
             raise

@@ -3,7 +3,7 @@
 Messages have a header of six little-endian numbers (command, two arguments, length and checksum of the payload,
 the command's complement). A stream is opened by OPEN, carries WRTE both ways, each of which the other side
 acknowledges by OKAY before the next may follow, and ends by CLSE. Source: AOSP, packages/modules/adb,
-``protocol.txt`` and ``adb.cpp``. No AUTH is asked for: as on an emulator, every peer is trusted.
+``protocol.txt`` and ``adb.cpp``. No AUTH is asked for: who may connect is decided by whose their process is.
 """
 
 import contextlib
@@ -12,6 +12,7 @@ import socket
 import struct
 import threading
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -86,13 +87,21 @@ class AdbDaemon:
         port: likewise.
     """
 
-    def __init__(self, services: Services, banner: Banner, host: str, port: int, most_payload: int) -> None:
+    def __init__(
+        self,
+        services: Services,
+        banner: Banner,
+        host: str,
+        port: int,
+        most_payload: int,
+        users: Iterable[int] | None = None,
+    ) -> None:
         self._services = services
         self._banner = banner
         self._most = most_payload
         self._lock = threading.Lock()
         self._peers: set[_Peer] = set()
-        self._listener = Listener(port, self._serve, host, "adbd")
+        self._listener = Listener(port, self._serve, host, "adbd", users)
         self.host = host
         self.port = self._listener.port
 
@@ -105,6 +114,7 @@ class AdbDaemon:
         host: str = "127.0.0.1",
         port: int = 0,
         most_payload: int = MOST_PAYLOAD,
+        users: Iterable[int] | None = None,
     ) -> Self:
         """Begin to listen.
 
@@ -113,11 +123,12 @@ class AdbDaemon:
             port: 0 takes a free one. On the odd ones from 5555 to 5585 every adb server of this machine finds
                 the device by itself, as an emulator.
             most_payload: bytes in one message; the peer's own limit holds too.
+            users: of this machine, who may connect; None: this process's user.
 
         Raises:
             OSError: the port is taken.
         """
-        return cls(services, banner, host, port, most_payload)
+        return cls(services, banner, host, port, most_payload, users)
 
     @property
     def serial(self) -> str:

@@ -9,7 +9,7 @@ import contextlib
 import socket
 import struct
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -21,6 +21,7 @@ from vsalang.device.wire.sockets import Listener, SocketStream
 VERSION = 41
 MOST_REQUEST = 0xFFFF
 MOST_FORWARDS = 64
+_STRANGER = "this adb server serves the user who started it, and you are another (see --allow-user)"
 
 
 class _Fail(Exception):
@@ -61,7 +62,10 @@ class AdbServer:
         port: on 127.0.0.1, where it listens.
     """
 
-    def __init__(self, devices: Mapping[str, tuple[Services, Banner]], port: int) -> None:
+    def __init__(
+        self, devices: Mapping[str, tuple[Services, Banner]], port: int, users: Iterable[int] | None = None
+    ) -> None:
+        self._users = frozenset(users) if users is not None else None
         self._devices: dict[str, _Attached] = {}
         self._last = 0
         self._changed = threading.Condition()
@@ -70,21 +74,30 @@ class AdbServer:
         self._closed = False
         for serial, (services, banner) in devices.items():
             self.attach(serial, services, banner)
-        self._listener = Listener(port, self._connection, name="adb-server")
+        self._listener = Listener(
+            port, self._connection, name="adb-server", users=self._users, refusal=b"FAIL" + _block(_STRANGER)
+        )
         self.port = self._listener.port
 
     @classmethod
-    def start(cls, devices: Mapping[str, tuple[Services, Banner]], *, port: int = 0) -> Self:
+    def start(
+        cls,
+        devices: Mapping[str, tuple[Services, Banner]],
+        *,
+        port: int = 0,
+        users: Iterable[int] | None = None,
+    ) -> Self:
         """Begin to listen on 127.0.0.1.
 
         Args:
             devices: what each device offers, by its serial.
             port: 0 takes a free one.
+            users: who may connect, to this port and to forwarded ones; None: this process's user.
 
         Raises:
             OSError: the port is taken.
         """
-        return cls(devices, port)
+        return cls(devices, port, users)
 
     @property
     def serials(self) -> tuple[str, ...]:
@@ -363,7 +376,7 @@ class AdbServer:
             forwarded.finish()
 
         try:
-            listener = Listener(int(number), serve, name="adb-forward")
+            listener = Listener(int(number), serve, name="adb-forward", users=self._users)
         except OSError as error:
             raise _Fail(f"cannot bind listener: {error.strerror}") from error
         with self._changed:

@@ -5,8 +5,9 @@ import logging
 import socket
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from vsalang.device.wire.peers import Stranger, check_peer, own_user
 from vsalang.device.wire.services import EndOfStream
 
 log = logging.getLogger(__name__)
@@ -100,16 +101,27 @@ class Listener:
 
     Args:
         serve: gets the connection; the connection ends when it returns.
+        users: of this machine, who may connect (`vsalang.device.wire.peers`); None: this process's user.
+        refusal: what a stranger is told before their connection ends.
 
     Raises:
         OSError: the port is taken.
     """
 
     def __init__(
-        self, port: int, serve: Callable[[socket.socket], None], host: str = "127.0.0.1", name: str = "adb"
+        self,
+        port: int,
+        serve: Callable[[socket.socket], None],
+        host: str = "127.0.0.1",
+        name: str = "adb",
+        users: Iterable[int] | None = None,
+        refusal: bytes = b"",
     ) -> None:
         self._serve = serve
         self._name = name
+        self._users = own_user() if users is None else frozenset(users)
+        self._refusal = refusal
+        self._told: set[str] = set()
         self._socket = socket.create_server((host, port), backlog=128)
         self.host = host
         self.port: int = self._socket.getsockname()[1]
@@ -140,7 +152,10 @@ class Listener:
 
     def _run(self, connection: socket.socket) -> None:
         try:
+            check_peer(connection, self._users)
             self._serve(connection)
+        except Stranger as stranger:
+            self._turn_away(connection, str(stranger))
         except EndOfStream:
             pass
         except Exception:  # a peer must never take the others down with it
@@ -151,6 +166,21 @@ class Listener:
             connection.close()
             with self._lock:
                 self._open.discard(connection)
+
+    def _turn_away(self, connection: socket.socket, why: str) -> None:
+        if why not in self._told:  # said once: nobody is to fill the terminal
+            self._told.add(why)
+            log.warning(
+                "a connection to %s:%d is refused: %s (--allow-user lets a user in)",
+                self.host,
+                self.port,
+                why,
+            )
+        if self._refusal:
+            stream = SocketStream(connection)
+            with contextlib.suppress(EndOfStream):
+                stream.write(self._refusal)
+            stream.finish()
 
     def close(self) -> None:
         """Stop accepting, end all connections. May be called twice."""

@@ -1,0 +1,104 @@
+"""Who connected: the user to whom a connection's other end on this machine belongs.
+
+A port on the loopback interface is open to every user of the machine. Linux says in ``/proc/net/tcp`` (and ``tcp6``)
+whose each socket is; what is not found there, or belongs to nobody any more, is a stranger's. Other systems do not say
+it in a way that can be relied on: see `CAN_TELL`.
+"""
+
+import ipaddress
+import os
+import socket
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+CAN_TELL: Final = sys.platform == "linux"
+"""Whether this system says to whom a connection belongs. Where it does not, every user of the machine may connect."""
+_TABLES: Final = ("/proc/net/tcp", "/proc/net/tcp6")
+
+
+class Stranger(Exception):
+    """A connection that is not let in; says why."""
+
+
+def own_user() -> frozenset[int]:
+    """The user of this process, alone."""
+    return frozenset({os.geteuid()}) if hasattr(os, "geteuid") else frozenset()
+
+
+def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
+    """See that the other end of a connection belongs to one of the users. Lets everybody in where `CAN_TELL` is false.
+
+    Raises:
+        Stranger: it does not, or nobody can say.
+    """
+    if not CAN_TELL:
+        return
+    try:
+        near, far = connection.getsockname(), connection.getpeername()
+    except OSError as error:
+        raise Stranger("it ended before it could be seen whose it is") from error
+    found = user_of(far[:2], near[:2])
+    if found is None:
+        raise Stranger("it cannot be seen whose it is")
+    if found not in users:
+        raise Stranger(f"it belongs to {name_of(found)}")
+
+
+def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] = _TABLES) -> int | None:
+    """The user of the socket with this address of its own and this one of its peer; None: it is not known."""
+    wanted = {(own, other) for own in _written(*near) for other in _written(*far)}
+    found: set[int] = set()
+    for table in tables:
+        try:
+            with Path(table).open(encoding="ascii") as lines:
+                next(lines, "")
+                for text in lines:
+                    fields = text.split()
+                    # a socket that nobody holds any more is said to be root's, and has no number
+                    if (fields[1], fields[2]) in wanted and fields[9] != "0":
+                        found.add(int(fields[7]))
+        except (OSError, ValueError, IndexError):
+            if table == _TABLES[0]:
+                return None
+    return found.pop() if len(found) == 1 else None
+
+
+def _written(host: str, port: int) -> Iterator[str]:
+    """An address as the tables write it: each four bytes as a number in this machine's order."""
+    address = ipaddress.ip_address(host.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    forms = [address.packed]
+    if isinstance(address, ipaddress.IPv4Address):
+        forms.append(ipaddress.IPv6Address(f"::ffff:{address}").packed)
+    for form in forms:
+        numbers = (int.from_bytes(form[at : at + 4], sys.byteorder) for at in range(0, len(form), 4))
+        yield "".join(f"{number:08X}" for number in numbers) + f":{port:04X}"
+
+
+def name_of(user: int) -> str:
+    """A user for people."""
+    import pwd
+
+    try:
+        return f"user {pwd.getpwuid(user).pw_name} ({user})"
+    except KeyError:
+        return f"user {user}"
+
+
+def user_named(text: str) -> int:
+    """The number of a user, given by name or number.
+
+    Raises:
+        ValueError: there is none of this name.
+    """
+    if text.isascii() and text.isdecimal() and len(text) < 11:
+        return int(text)
+    import pwd
+
+    try:
+        return pwd.getpwnam(text).pw_uid
+    except KeyError:
+        raise ValueError(f"there is no user {text!r}") from None
