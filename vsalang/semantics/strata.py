@@ -105,9 +105,10 @@ def _computes(term: ir.Term | None) -> bool:
 def _report_cycle(bad: Edge, inner: list[Edge], report: Report) -> None:
     path = _path(bad.body, bad.head, inner)
     names = [bad.head, bad.body, *path]
+    positive = {(edge.head, edge.body) for edge in inner if not edge.negative}
     chain = f"`{shown(names[0])}` needs no `{shown(names[1])}`" if len(names) > 1 else ""
     for left, right in pairwise(names[1:]):
-        chain += f", `{shown(left)}` needs `{shown(right)}`"
+        chain += f", `{shown(left)}` needs {'' if (left, right) in positive else 'no '}`{shown(right)}`"
     labels = [
         Label(edge.span, f"`{shown(edge.head)}` rests on `{shown(edge.body)}`")
         for edge in inner
