@@ -29,9 +29,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Tracing]:
 @pytest.fixture
 def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name in ("examples/reserve_r.vsa", "opentable.vsa"):
-        text = (ROOT / "app_specs" / name).read_text(encoding="utf-8")
-        (tmp_path / Path(name).name).write_text(text, encoding="utf-8")
+    text = (ROOT / "app_specs" / "examples" / "reserve_r.vsa").read_text(encoding="utf-8")
+    (tmp_path / "reserve_r.vsa").write_text(text, encoding="utf-8")
     (tmp_path / "agent.jsonl").write_text('{"action": "back"}\n')
     return tmp_path / "reserve_r.vsa"
 
