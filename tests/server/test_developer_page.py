@@ -95,7 +95,9 @@ def test_its_beginning_is_what_is_printed(folder):
     said = re.sub(r"tidy-\d{8}-\d{6}-\d{6}", "tidy-20260401-120000-000000", said)
     shown = next(text for text in blocks("console") if "vsac serve" in text)
     assert shown.partition("\n")[2] == said, problem
-    assert re.fullmatch(r"stopped after \d+ points?; the journal is tidy-.*\.jsonl, its head [0-9a-f]{64}\n", rest)
+    assert re.fullmatch(
+        r"stopped after \d+ points?; the journal is tidy-.*\.jsonl, its head [0-9a-f]{64}\n", rest
+    )
     assert process.returncode == 0
 
 
