@@ -68,14 +68,14 @@ def test_a_server_that_dies_in_the_middle_of_an_input_is_not_asked_again(
     device: SimulatedDevice, done: bool
 ) -> None:
     target = device.observe().target("tap", {"text": "R"})
-    tap = device.phone.tap
+    tap = device.phone.tap_at
 
-    def tap_and_die(x: int, y: int) -> None:
+    def tap_and_die(place: Any) -> None:
         if done:
-            tap(x, y)
+            tap(place)
         raise ServerDied(after=done)
 
-    device.phone.tap = tap_and_die  # type: ignore[method-assign]
+    device.phone.tap_at = tap_and_die  # type: ignore[method-assign]
     with pytest.raises(DeviceLost, match=r"unknown|lost") as raised:
         device.perform(Action("tap", {"text": "R"}), target)
     assert raised.value.delivered is None

@@ -5,6 +5,7 @@ may arrive, whatever fails afterwards: an error can say that nothing was deliver
 """
 
 import contextlib
+import time
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import Final
@@ -15,14 +16,31 @@ class Sending:
 
     Attributes:
         left: whether anything of it has left this machine.
+        by_device: whether the device itself finds what was judged in the moment it acts, or does nothing.
     """
 
     def __init__(self, outer: "Sending | None" = None) -> None:
         self.left = False
+        self.by_device = False
+        self._seen: float | None = None
+        self._age: float | None = None
         self._outer = outer
+
+    def looked(self, at: float, by_device: bool = False) -> None:
+        """The screen was looked at then, by the monotonic clock; what left before that does not count for it."""
+        self._seen, self.by_device = at, by_device
+        if self._outer is not None:
+            self._outer.looked(at, by_device)
+
+    @property
+    def look_age(self) -> int | None:
+        """Milliseconds from the last look to the first byte that left after it; None: nothing left, or no look."""
+        return None if self._age is None else max(0, round(self._age * 1000))
 
     def leaving(self) -> None:
         """The next byte leaves this machine."""
+        if not self.left and self._seen is not None:
+            self._age = time.monotonic() - self._seen
         self.left = True
         if self._outer is not None:
             self._outer.leaving()
@@ -57,6 +75,18 @@ def reading() -> Iterator[None]:
         yield
     finally:
         _SENDING.reset(token)
+
+
+def looked(at: float | None = None, *, by_device: bool = False) -> None:
+    """Say that the screen was just looked at, for the action under way; without one it says nothing.
+
+    Args:
+        at: when, by the monotonic clock; None: now.
+        by_device: the device itself will compare once more, in the moment it acts.
+    """
+    begun = _SENDING.get()
+    if begun is not None:
+        begun.looked(time.monotonic() if at is None else at, by_device)
 
 
 def leaving() -> None:

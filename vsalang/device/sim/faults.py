@@ -5,7 +5,9 @@ that a client looks once more, or another fault is added, changes no other draw.
 """
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from vsalang.device.sim.rule import Rule
 from vsalang.device.sim.scenario import FAULTS, Fault, Scenario, Surprise, When
@@ -27,6 +29,7 @@ class Chance:
         fate: "" (it arrives), ``lost``, ``delayed`` or ``repeated``.
         seconds: how late a delayed one is.
         stale: how many looks after it still show the screen before it.
+        changes: variable -> value: what an app changes just before it, after the look that it was decided on.
         races: what comes just before it, after the look that it was decided on.
         surprises: what comes after it.
     """
@@ -34,6 +37,7 @@ class Chance:
     fate: str = ""
     seconds: float = 0.0
     stale: int = 0
+    changes: Mapping[str, Any] = field(default_factory=dict)
     races: tuple[Surprise, ...] = ()
     surprises: tuple[Surprise, ...] = ()
 
@@ -76,12 +80,15 @@ class Faults:
     def input(self, kind: str, target: str) -> Chance:
         """What happens with an input of this kind that was meant for the widget with id `target`."""
         fate, seconds, stale = "", 0.0, 0
+        changes: dict[str, Any] = {}
         for key, fault in self._of("input"):
             fits = (not fault.on or kind in fault.on) and fault.target in ("", target)
             if not fits or not self._happens(key, fault.when):
                 continue
             if fault.kind == "stale":
                 stale = max(stale, fault.count)
+            elif fault.kind == "change":
+                changes.update(fault.values)
             elif not fate:
                 fate, seconds = fault.kind, fault.seconds
         came = tuple(
@@ -95,6 +102,7 @@ class Faults:
             fate,
             seconds,
             stale,
+            changes=changes,
             races=tuple(one for one in came if one.race),
             surprises=tuple(one for one in came if not one.race),
         )

@@ -432,6 +432,12 @@ class Foreground(Clockwork):
         if app.pid == pid and app.alive:
             self._apply(app, rule, value, text)
 
+    def _change(self, values: Mapping[str, Any]) -> None:
+        """Apps change by themselves: each variable in the apps that have it."""
+        for app in self._apps.values():
+            app.state.update({name: value for name, value in values.items() if name in app.state})
+        self._cache = None
+
     def _set(
         self, app: Running, rule: Rule, pairs: tuple[tuple[str, str], ...], value: str, text: str
     ) -> dict[str, Any]:

@@ -208,6 +208,7 @@ class Phone(Foreground):
         Args:
             find: the widget that takes it, looked for when it is made.
             act: does it; whether anything came of it.
+            details: for its record; what is known only when it is made is asked for then.
 
         Returns:
             What `act` returned; True for an input that was lost or comes later.
@@ -218,6 +219,8 @@ class Phone(Foreground):
             meant = find()
             chance = self.faults.input(kind, meant.id if meant else "")
             before = self.reported() if chance.stale else ()
+            if chance.changes:
+                self._change(chance.changes)
             for surprise in chance.races:
                 self._surprise(surprise)
             widget = find()
@@ -238,7 +241,8 @@ class Phone(Foreground):
                 fate = chance.fate or ("unanswered" if on_recorded and not done else "")
                 if len(self._inputs) < MOST_INPUTS:
                     target = widget.id if widget else ""
-                    self._inputs.append(Input(kind, target=target, time=time, fate=fate, **details))
+                    said = {name: value() if callable(value) else value for name, value in details.items()}
+                    self._inputs.append(Input(kind, target=target, time=time, fate=fate, **said))
                 if fate == "unanswered":
                     log.info("%s: no move is known for %s on this screen", self.spec.name, kind)
                 if chance.stale:
@@ -270,9 +274,18 @@ class Phone(Foreground):
 
     def tap(self, x: int, y: int) -> None:
         """A short touch."""
+        self.tap_at(lambda: (x, y))
+
+    def tap_at(self, place: Callable[[], tuple[int, int]]) -> None:
+        """A short touch of what is looked for in the moment of the touch, as the server does with a selector.
+
+        Args:
+            place: where it is now. What it raises comes through, and nothing is touched.
+        """
 
         def act(widget: Widget | None) -> bool:
             self._ring = None  # a finger ends what TAB began
+            x, y = place()
             last_x, last_y, ended = self._last_tap
             far = max(abs(x - last_x), abs(y - last_y)) > NEAR * self.scale
             if far or self.clock - ended > DOUBLE_TAP:
@@ -283,7 +296,19 @@ class Phone(Foreground):
                 return True
             return bool(self.screen_on and widget and widget.flag("enabled") and self._tapped(widget))
 
-        self._do("tap", lambda: self.taker(x, y), act, x=x, y=y)
+        self._touched_at("tap", place, act)
+
+    def _touched_at(
+        self, kind: str, place: Callable[[], tuple[int, int]], act: Callable[[Widget | None], bool]
+    ) -> None:
+        at = (0, 0)
+
+        def find() -> Widget | None:
+            nonlocal at
+            at = place()
+            return self.taker(*at)
+
+        self._do(kind, find, act, x=lambda: at[0], y=lambda: at[1])
 
     def tap_id(self, name: str) -> None:
         """A tap on the middle of the widget that `find` gives.
@@ -296,6 +321,10 @@ class Phone(Foreground):
 
     def long_press(self, x: int, y: int) -> None:
         """A long touch; what does not know long presses takes it as a tap, as Android's views do."""
+        self.long_press_at(lambda: (x, y))
+
+    def long_press_at(self, place: Callable[[], tuple[int, int]]) -> None:
+        """As `long_press`, of what is looked for as in `tap_at`."""
 
         def act(widget: Widget | None) -> bool:
             if not self.screen_on or widget is None or not widget.flag("enabled"):
@@ -304,7 +333,7 @@ class Phone(Foreground):
                 return self._fire(widget.name("long"), widget)
             return self._tapped(widget)
 
-        self._do("long_press", lambda: self.taker(x, y), act, x=x, y=y)
+        self._touched_at("long_press", place, act)
 
     def swipe(self, x: int, y: int, x2: int, y2: int, seconds: float = 0.1) -> None:
         """A movement: scrolls what scrolls. Shorter than the touch slop it is a tap or a long press."""

@@ -307,16 +307,15 @@ class Automator:
             else:
                 self.phone.tap(x, y)
         else:
-            with self.phone.changed:
-                self.phone.tap(*(self._middle(args[0]) if len(args) == 1 else self._corner(*args)))
+            # the server looks for the object when it clicks, not before
+            self.phone.tap_at(lambda: self._middle(args[0]) if len(args) == 1 else self._corner(*args))
         return True
 
     def _do_clickAndWaitForNewWindow(self, target: Any, _milliseconds: int) -> bool:
         return self._do_click(target)
 
     def _do_longClick(self, target: Any, corner: str = "center") -> bool:
-        with self.phone.changed:
-            self.phone.long_press(*self._corner(target, corner))
+        self.phone.long_press_at(lambda: self._corner(target, corner))
         return True
 
     def _do_drag(self, x: int, y: int, x2: int, y2: int, steps: int) -> bool:

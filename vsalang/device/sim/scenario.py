@@ -32,6 +32,7 @@ FAULTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "delayed": ("input", _INPUT_KEYS | {"seconds"}),
     "repeated": ("input", _INPUT_KEYS),
     "stale": ("input", _INPUT_KEYS | {"looks"}),
+    "change": ("input", _INPUT_KEYS | {"set"}),
     "empty": ("look", frozenset({"looks"})),
     "slow": ("call", frozenset({"method", "milliseconds"})),
     "dead": ("call", frozenset({"method", "after"})),
@@ -67,6 +68,7 @@ class Fault:
     seconds: float = 0.0
     count: int = 1
     after: bool = False
+    values: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +170,7 @@ def read_scenario(file: Path, knows: Knows, templates: Mapping[str, str]) -> Sce
         step=step,
         state=read_state(top.table("state"), knows),
         answers=tuple(_answer(table, knows) for table in top.tables("answer")),
-        faults=tuple(_fault(table) for table in top.tables("fault")),
+        faults=tuple(_fault(table, knows) for table in top.tables("fault")),
         surprises=tuple(_surprise(table, files) for table in top.tables("surprise")),
         files=dict(templates),
         file=file,
@@ -216,9 +218,12 @@ def _inputs(table: Table) -> tuple[str, ...]:
     return tuple(kinds)
 
 
-def _fault(table: Table) -> Fault:
+def _fault(table: Table, knows: Knows) -> Fault:
     kind = table.one_of("kind", FAULTS)
     own = FAULTS[kind][1]
+    values = read_state(table.table("set"), knows) if "set" in own else {}
+    if "set" in own and not values:
+        raise table.fail("'set' must say which variables of an app change, and to what")
     fault = Fault(
         kind=kind,
         when=_when(table),
@@ -232,6 +237,7 @@ def _fault(table: Table) -> Fault:
         if "milliseconds" in own
         else 0.0,
         count=next((table.positive(key, 1, 10_000) for key in ("looks", "opens") if key in own), 1),
+        values=values,
     )
     table.end()
     return fault

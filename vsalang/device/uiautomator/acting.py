@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.core.action import POINTING, Action
+from vsalang.core.delivery import looked, reading
 from vsalang.core.gestures import takes
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.values import Value, same, show
@@ -16,6 +17,8 @@ from vsalang.device.protocol import DeviceInfo
 from vsalang.device.tree import Tree
 from vsalang.device.tree.model import ATTRIBUTES
 from vsalang.device.tree.target import resolve
+from vsalang.device.uiautomator import conditional
+from vsalang.device.uiautomator.adb import looking
 from vsalang.device.uiautomator.link import Link, failures, short
 
 LONG_PRESS: Final = 1.0
@@ -79,8 +82,13 @@ class Hand:
     def _u2(self) -> Any:
         return self._link.u2
 
-    def prepare(self, action: Action, target: Cells, look: Callable[[], Tree]) -> Callable[[], None]:
+    def prepare(
+        self, action: Action, target: Cells, look: Callable[[], tuple[str, Tree]]
+    ) -> Callable[[], None]:
         """Check an action before anything is sent: what carries it out.
+
+        Args:
+            look: one look at the screen: the dump, and the tree of it.
 
         Raises:
             NotDelivered: it cannot be carried out, or what was judged is not there any more.
@@ -91,13 +99,31 @@ class Hand:
         cells: dict[str, Any] = {**action.args, **target}
         if action.name in POINTING and ("leaf" in target or "node" in target):
             try:
-                tree = look()
+                xml, tree = look()
             except NotDelivered:
                 raise
             except DeviceError as error:
                 raise NotDelivered(f"{action.name}: the target cannot be checked: {error}") from error
             still_there(tree, action, target)
+            looked()
+            if (
+                action.name in _CLICKS
+                and (only := conditional.only_there(xml, tree, action, target)) is not None
+            ):
+                return lambda: self._click_if_there(_CLICKS[action.name], only)
         return lambda: run(self, cells)
+
+    def _click_if_there(self, method: str, only: conditional.OnlyThere) -> None:
+        """Ask the device whether the node is still there, alone and in its place; then let the device find and click it
+        in one request."""
+        try:
+            with reading(), looking(), failures("looking for the node"):
+                found = self._u2.jsonrpc.objInfoOfAllInstances(only.selector)
+        except DeviceError as error:
+            raise NotDelivered(f"the target cannot be checked: {error}") from error
+        only.check(found)
+        looked(by_device=True)
+        _accepted(getattr(self._u2.jsonrpc, method)(only.selector))
 
     def _tap(self, cells: dict[str, Any]) -> None:
         _accepted(self._u2.jsonrpc.click(*_point(cells)))
@@ -266,6 +292,8 @@ class Hand:
         return
 
 
+_CLICKS: Final = {"tap": "click", "long_press": "longClick"}
+"""Gesture -> the call by which the device itself finds the node and makes it."""
 _PERFORM: Final[dict[str, Callable[[Hand, dict[str, Any]], None]]] = {
     "tap": Hand._tap,
     "double_tap": Hand._double_tap,

@@ -114,12 +114,14 @@ class UiAutomatorDevice:
         """See `Device.perform`. `answer`, `finish` and `give_up` change nothing on a device.
 
         A gesture at a node is sent only if the node is still as it was judged: the screen is looked at once more,
-        immediately before. Whatever is sent is sent once.
+        immediately before. A tap or a long press of a node that can be named is sent as such: the server on the device
+        finds the node by its text, description, id, class and state and clicks it, or does nothing. Whatever is sent
+        is sent once.
 
         `install` and `push_file` are not offered: their file is not part of the action.
         """
         with self._open(action.name, untouched=True):
-            run = self._hand.prepare(action, target, self.tree)
+            run = self._hand.prepare(action, target, self._seen)
             with sending() as sent:
                 try:
                     with failures(action.name, untouched=True), self._link.sent_once(action.name):
@@ -135,8 +137,12 @@ class UiAutomatorDevice:
         Raises:
             DeviceError: as `observe`.
         """
-        doing = "looking at the target"
-        return self._eyes.read(self._link.look(doing, self._eyes.dump))
+        return self._seen()[1]
+
+    def _seen(self) -> tuple[str, Tree]:
+        """The dump as it is now, and the tree of it."""
+        xml = self._link.look("looking at the target", self._eyes.dump)
+        return xml, self._eyes.read(xml)
 
     @contextlib.contextmanager
     def _open(self, doing: str, *, untouched: bool = False) -> Iterator[None]:

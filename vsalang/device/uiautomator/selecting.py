@@ -33,7 +33,7 @@ _ATTRIBUTES: Final[Mapping[str, str]] = {
 _BESIDE: Final = frozenset({"mask", "childOrSibling", "childOrSiblingSelector", "instance"})
 INSTANCE: Final = 0x1000000
 """The bit of a selector's mask that says that it has an `instance`: that one is counted alone."""
-_BOUNDS: Final = re.compile(r"\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]", re.ASCII)
+BOUNDS: Final = re.compile(r"\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]", re.ASCII)
 EDGES: Final = ("left", "top", "right", "bottom")
 
 
@@ -78,7 +78,7 @@ def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) 
     """
     found = matching(xml, selector)
     if len(found) == 1:
-        bounds = _BOUNDS.fullmatch(found[0].get("bounds", ""))
+        bounds = BOUNDS.fullmatch(found[0].get("bounds", ""))
         box = tuple(map(int, bounds.groups())) if bounds is not None else ()
         alike = found[0].get("resource-id", "") == (target.get("resource_id") or "")
         if not alike or not holds(box, target):

@@ -1,0 +1,108 @@
+"""The device clicks only what was judged: the target changes between the last look and the click."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from vsalang.core.action import Action
+from vsalang.core.delivery import sending
+from vsalang.device import DeviceError, NotDelivered, open_device
+from vsalang.device.sim.device import SimulatedDevice
+
+pytest.importorskip("uiautomator2")
+from vsalang.device.uiautomator import conditional
+
+PACKAGE = "com.opentable"
+NAMES = ["R", "Q", "Trattoria Roma", "Sakura Garden", "The Green Fork"]
+CHANGING = """
+[[fault]]
+kind = "change"
+on = ["tap", "long_press"]
+p = 0.5
+set = {{ query = "{query}" }}
+"""
+
+
+def _start(folder: Path, text: str) -> SimulatedDevice:
+    (folder / "s.toml").write_text(text)
+    device = open_device("sim:restaurant", scenario=str(folder / "s.toml"))
+    assert isinstance(device, SimulatedDevice)
+    return device
+
+
+def _sessions(device: SimulatedDevice, count: int) -> tuple[int, int, int]:
+    """Taps a random restaurant, again and again: how often it was opened, another one was, nothing was tapped."""
+    right = wrong = held = 0
+    chance = random.Random(7)
+    for _ in range(count):
+        device.phone.stop_app(PACKAGE, clear=True)
+        device.phone.open_app(PACKAGE)
+        wanted = chance.choice(NAMES[1:])
+        args = {"text": wanted}
+        target = device.observe().target("tap", args)
+        try:
+            with sending() as sent:
+                device.perform(Action("tap", args), target)
+            assert sent.left
+        except DeviceError:
+            held += 1
+        opened = device.phone.state(PACKAGE)["restaurant"]
+        right += opened == wanted
+        wrong += opened not in ("", wanted)
+    return right, wrong, held
+
+
+def test_the_wrong_thing_is_never_tapped(tmp_path):
+    with _start(tmp_path, CHANGING.format(query="r")) as device:
+        right, wrong, held = _sessions(device, 12)
+    assert wrong == 0
+    assert right > 0
+    assert held > 0
+
+
+def test_without_the_condition_the_wrong_thing_is_tapped(tmp_path, monkeypatch):
+    """The fault is real: places alone hit what took the place of the target."""
+    monkeypatch.setattr(conditional, "only_there", lambda *_: None)
+    with _start(tmp_path, CHANGING.format(query="r")) as device:
+        _, wrong, _ = _sessions(device, 12)
+    assert wrong > 0
+
+
+def test_what_the_device_did_not_find_any_more_was_sent_but_not_clicked(tmp_path):
+    """It has left: it may not be said that nothing was delivered."""
+    with _start(tmp_path, CHANGING.format(query="zzz").replace("p = 0.5", "at = 1")) as device:
+        device.phone.open_app(PACKAGE)
+        target = device.observe().target("tap", {"text": "Q"})
+        with pytest.raises(DeviceError, match="does not find the node") as caught, sending() as sent:
+            device.perform(Action("tap", {"text": "Q"}), target)
+        assert sent.delivered(caught.value) is None
+        assert not [one for one in device.phone.inputs if one.kind == "tap"]
+
+
+def test_what_changed_before_the_check_was_not_sent(tmp_path, monkeypatch):
+    """The request that checks is a read."""
+    with _start(tmp_path, "") as device:
+        device.phone.open_app(PACKAGE)
+        target = device.observe().target("tap", {"text": "Q"})
+        real = conditional.only_there
+
+        def changing(*args):
+            found = real(*args)
+            device.phone._change({"query": "zzz"})
+            return found
+
+        monkeypatch.setattr(conditional, "only_there", changing)
+        with pytest.raises(NotDelivered, match="not what was judged") as caught, sending() as sent:
+            device.perform(Action("tap", {"text": "Q"}), target)
+        assert not sent.left
+        assert sent.delivered(caught.value) is False
+
+
+def test_a_long_press_is_conditional_too(tmp_path):
+    with _start(tmp_path, CHANGING.format(query="zzz").replace("p = 0.5", "at = 1")) as device:
+        device.phone.open_app(PACKAGE)
+        target = device.observe().target("long_press", {"text": "Q"})
+        with pytest.raises(DeviceError):
+            device.perform(Action("long_press", {"text": "Q"}), target)
+        assert not [one for one in device.phone.inputs if one.kind != "open_app"]

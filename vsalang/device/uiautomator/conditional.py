@@ -1,0 +1,144 @@
+"""Clicks that the device makes only if what was judged is still there: the selector that means it, and its check.
+
+A node is meant by its text, description, resource id, class, package and state. The server on the device finds it and
+clicks it in one request; a node that has another text by then is not found, and nothing is clicked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from vsalang.core.action import Action
+from vsalang.core.screen import Cells
+from vsalang.device.errors import NotDelivered
+from vsalang.device.tree import DumpError, Tree
+from vsalang.device.tree.hit import hit
+from vsalang.device.tree.source import parse
+from vsalang.device.uiautomator.selecting import BOUNDS, EDGES, matching
+
+Box = tuple[int, int, int, int]
+
+_FIELDS: Final[Mapping[str, tuple[int, str]]] = {
+    "text": (0x01, "text"),
+    "className": (0x10, "class"),
+    "description": (0x40, "content-desc"),
+    "packageName": (0x080000, "package"),
+    "resourceId": (0x200000, "resource-id"),
+}
+"""Field of a selector -> its bit in the mask, and the attribute of the dump."""
+_FLAGS: Final[Mapping[str, tuple[int, str]]] = {
+    "checked": (0x0800, "checked"),
+    "enabled": (0x8000, "enabled"),
+}
+_TOLD: Final[Mapping[str, str]] = {
+    "text": "text",
+    "className": "className",
+    "description": "contentDescription",
+    "packageName": "packageName",
+    "resourceId": "resourceName",
+    "checked": "checked",
+    "enabled": "enabled",
+}
+"""Field of a selector -> what the server calls it when it tells of an object."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyThere:
+    """A node that the device can be asked for.
+
+    Attributes:
+        selector: means it, and no other node of the screen.
+        box: where it was when it was looked at last.
+    """
+
+    selector: Mapping[str, Any]
+    box: Box
+
+    def check(self, found: Any) -> None:
+        """See that the device finds the node, alone, as it was and where it was.
+
+        Raises:
+            NotDelivered: it does not.
+        """
+        if not isinstance(found, Sequence) or len(found) != 1 or not isinstance(found[0], Mapping):
+            count = len(found) if isinstance(found, Sequence) else "no"
+            raise NotDelivered(
+                f"the target is not what was judged: the device now finds {count} nodes like it"
+            )
+        told = found[0]
+        for name, said in _TOLD.items():
+            if name in self.selector and told.get(said) != self.selector[name]:
+                raise NotDelivered(f"the target is not what was judged: its {said} has changed")
+        if self.box not in (_box(told.get("bounds")), _box(told.get("visibleBounds"))):
+            raise NotDelivered("the target is not what was judged: it has moved")
+
+
+def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:
+    """How to ask the device for the node that takes a gesture; None: it has no name that means it alone.
+
+    The device clicks the middle of what it finds. So it is asked for the node itself, or for a text in it, only where
+    the same node takes a click there, and where the agent did not choose another point.
+
+    Args:
+        xml: the dump.
+        tree: of this dump; the node was just found in it, as it was judged.
+        action: the gesture.
+        target: what was judged.
+    """
+    try:
+        root, _, _ = parse(xml, "the screen")
+    except DumpError:
+        return None
+    edges = tuple(target.get(edge) for edge in EDGES)
+    x, y, number = target.get("x"), target.get("y"), target.get("node")
+    if not all(isinstance(each, int) for each in (*edges, x, y)):
+        return None
+    inside = [
+        (each, box)
+        for element in root.iterdescendants()
+        if (box := _bounds((each := {str(k): str(v) for k, v in element.items()}).get("bounds", "")))
+        is not None
+        and edges[0] <= box[0] < box[2] <= edges[2]  # type: ignore[operator]
+        and edges[1] <= box[1] < box[3] <= edges[3]  # type: ignore[operator]
+    ]
+    own = [(each, box) for each, box in inside if box == edges]
+    # what has a text of its own says best which node it is
+    said = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
+    for attributes, box in said or own:
+        middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
+        if "x" in action.args and middle != (x, y):
+            continue
+        found = hit(tree, *middle)
+        taker = (found.taker or found.leaf) if found is not None else None
+        if found is None or found.covered or taker is None or taker.node != number:
+            continue
+        selector = _selector(attributes)
+        fields = {name: value for name, value in selector.items() if name in _TOLD}
+        if len(matching(xml, fields)) == 1:
+            return OnlyThere(selector, box)
+    return None
+
+
+def _selector(attributes: Mapping[str, str]) -> dict[str, Any]:
+    found: dict[str, Any] = {"mask": 0, "childOrSibling": [], "childOrSiblingSelector": []}
+    for name, (bit, attribute) in _FIELDS.items():
+        if value := attributes.get(attribute, ""):
+            found[name] = value
+            found["mask"] |= bit
+    for name, (bit, attribute) in _FLAGS.items():
+        if (value := attributes.get(attribute, "")) in ("true", "false"):
+            found[name] = value == "true"
+            found["mask"] |= bit
+    return found
+
+
+def _bounds(text: str) -> Box | None:
+    found = BOUNDS.fullmatch(text)
+    if found is None:
+        return None
+    left, top, right, bottom = map(int, found.groups())
+    return left, top, right, bottom
+
+
+def _box(told: Any) -> tuple[Any, ...]:
+    return tuple(told.get(edge) for edge in EDGES) if isinstance(told, Mapping) else ()
