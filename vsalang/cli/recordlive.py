@@ -14,6 +14,7 @@ import click
 
 from vsalang.cli import options
 from vsalang.cli.common import Failure, policy_files, use_color
+from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
     from vsalang.agents.recording import Seen
@@ -219,7 +220,7 @@ class Live:
         clock.see(screen)
         if self.screenshots is not None:
             self._pictures += 1
-            (self.screenshots / f"{self._pictures:05}.png").write_bytes(device.screenshot())
+            write_out(self.screenshots / f"{self._pictures:05}.png", device.screenshot())
         return screen
 
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vsalang.source.private import write_out
+
 if TYPE_CHECKING:
     from typing import Self
 
@@ -34,7 +36,7 @@ class Watched:
         self._clock.see(screen)
         if self._folder is not None:
             self._number += 1
-            (self._folder / f"{self._number:03}.png").write_bytes(self.device.screenshot())
+            write_out(self._folder / f"{self._number:03}.png", self.device.screenshot())
         return screen
 
     def perform(self, action: "Action", target: "Cells") -> None:

@@ -11,6 +11,7 @@ import click
 
 from vsalang.cli.common import EXIT_OK, Failure, format_option, use_color
 from vsalang.source.opening import open_regular
+from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
     from vsalang.journal.timeline import Event, Timeline
@@ -78,7 +79,7 @@ def _write(path: Path, text: str, journal: str) -> None:
         with open_regular(path) as file:
             if file.read(1) == b"{":  # also a journal that was damaged
                 raise Failure(f"{path} is a journal, and no page", "name another file for the page")
-    path.write_text(text, encoding="utf-8")
+    write_out(path, text)
 
 
 def _count(number: int, word: str) -> str:

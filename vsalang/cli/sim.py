@@ -8,6 +8,7 @@ import click
 from vsalang.cli import sim_new
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
 from vsalang.cli.options import allow_user
+from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
     from vsalang.device.sim import Phone, PhoneSpec
@@ -117,7 +118,7 @@ def screenshot(
     except (DeviceError, LookupError) as error:
         raise Failure(str(error.args[0] if error.args else error)) from error
     try:
-        output.write_bytes(data)
+        write_out(output, data)
     except OSError as error:
         raise Failure(f"{output}: cannot be written ({error.strerror})") from error
     click.echo(f"{output}: {spec.width}x{spec.height}, {len(data)} bytes")

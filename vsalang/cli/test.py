@@ -20,6 +20,7 @@ from vsalang.cli.common import (
 )
 from vsalang.cli.output import refuse_to_lose
 from vsalang.cli.progress import Progress
+from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
     from vsalang.testing import FileOutcome, Options, TestOutcome
@@ -242,7 +243,7 @@ class _Output:
             for line in coverage_report.lines(covered):
                 click.echo(line)
         if self.page is not None:
-            _write(self.page, coverage_report.html(covered), read)
+            _write(self.page, coverage_report.html(covered), read, private=True)
         found = percent(covered)
         if self.minimum is not None and found < self.minimum:
             return f"the tests show {found:.1f} % of the clauses and conditions, less than {self.minimum:g} %"
@@ -272,10 +273,13 @@ class _Output:
         click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
-def _write(path: str, text: str, read: Sequence[str]) -> None:
+def _write(path: str, text: str, read: Sequence[str], *, private: bool = False) -> None:
     refuse_to_lose(path, read)
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        if private:
+            write_out(Path(path), text)
+        else:
+            Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise Failure(f"{path} cannot be written: {(error.strerror or str(error)).lower()}") from error
 

@@ -13,7 +13,7 @@ from vsalang.gate.events import GateEvent
 from vsalang.guard.document import document
 from vsalang.guard.texts import FIRST
 from vsalang.source import Source
-from vsalang.source.opening import refuse_irregular
+from vsalang.source.private import open_to_append
 
 VERSION: Final = 1
 """Raised when a field goes or means something else; new fields do not raise it."""
@@ -50,7 +50,7 @@ class FeedbackFile:
     """A file of JSON documents, one a line, each written at once and whole. A context manager.
 
     Args:
-        path: made if it is not there, appended to if it is; not a link.
+        path: made if it is not there, appended to if it is; not a link. Only its owner may read it.
 
     Raises:
         OSError: it cannot be written.
@@ -58,15 +58,9 @@ class FeedbackFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).absolute()
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-        flags |= getattr(os, "O_NOFOLLOW", 0)  # the agent may have left a link there, to a file of the user's
-        # .. or a pipe, whose other end nobody reads
-        self._file = os.open(self.path, flags | getattr(os, "O_NONBLOCK", 0), 0o600)
-        try:
-            refuse_irregular(self._file)
-        except OSError:
-            os.close(self._file)
-            raise
+        self._file = open_to_append(
+            self.path
+        )  # the agent may have left a link there, to a file of the user's
         self._lock = threading.Lock()
         self._open = True
 

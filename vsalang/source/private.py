@@ -4,6 +4,7 @@ A folder, a key or a file that belongs to another user, or that others may read 
 as the same user can read a key, too: a seal guards against everybody else, and against accidents.
 """
 
+import errno
 import hmac
 import os
 import secrets
@@ -13,6 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from vsalang.source.opening import refuse_irregular
 
 KEY_BYTES: Final = 32
 
@@ -106,3 +109,42 @@ def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) ->
             Path(name).replace(path)
     finally:
         Path(name).unlink(missing_ok=True)
+
+
+def write_out(path: Path, content: str | bytes) -> None:
+    """Write what a user asked for, such as a page or a picture of what a phone showed, for this user alone.
+
+    It takes the place of what was there, also of a link. What is no file, such as ``/dev/stdout``, is written to.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    if path.exists() and not path.is_file():
+        with path.open("wb") as stream:
+            stream.write(data)
+    else:
+        write(path, data)
+
+
+def open_to_append(path: Path) -> int:
+    """Open a file to append to, for this user alone: it is made if it is not there, and no link is followed.
+
+    Raises:
+        OSError: it cannot be opened, is no regular file, or belongs to another user.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+    # not waiting: what lies there may be a pipe, whose other end nobody reads
+    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags, 0o600)
+    try:
+        refuse_irregular(handle)
+        state = os.fstat(handle)
+        if hasattr(os, "geteuid") and state.st_uid != os.geteuid():
+            raise PermissionError(errno.EACCES, "it belongs to another user", os.fspath(path))
+        if hasattr(os, "fchmod") and state.st_mode & 0o077:
+            os.fchmod(handle, 0o600)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
