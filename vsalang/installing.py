@@ -74,11 +74,11 @@ def adb_path() -> str | None:
     """The adb program on the path, else the one that adbutils brings; None if there is none."""
     path = which("adb")
     if path is None and has("adbutils"):
-        import adbutils
-
         try:
+            import adbutils
+
             path = which(str(adbutils.adb_path()))
-        except Exception:  # it has none for this system
+        except Exception:  # it has none for this system, or does not understand its variables
             path = None
     return path
 

@@ -304,7 +304,6 @@ def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) 
     Raises:
         DeviceError: it cannot be told, with ``getevent``.
     """
-    import os
 
     if choice == "none":
         return Nothing()
@@ -315,13 +314,11 @@ def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) 
                 "that is done itself"
             )
         return PhoneInputs(device.phone, device)
-    host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
-    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+    from vsalang.device.wire import server_address
+
     info = device.info
     try:
-        if not port.isdecimal():
-            raise DeviceError(f"ANDROID_ADB_SERVER_PORT is {port!r}: it must be a port number")
-        return KernelInputs(host, int(port), name, width=info.width, height=info.height)
+        return KernelInputs(*server_address(), name, width=info.width, height=info.height)
     except DeviceError as error:
         if choice != "auto":
             raise

@@ -102,10 +102,9 @@ def devices(incomplete: str) -> Iterator[CompletionItem]:
 
 def serials(incomplete: str) -> Iterator[CompletionItem]:
     """The phones that the adb server knows; no server is started."""
-    from vsalang.device.wire import Upstream
+    from vsalang.device.wire import Upstream, server_address
 
-    port = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
-    server = Upstream(os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1", int(port), "")
+    server = Upstream(*server_address(), "")
     for serial, state in server.devices().items():
         if serial.startswith(incomplete):
             yield CompletionItem(serial, help=state)

@@ -126,12 +126,13 @@ def _simulated(name: str) -> Iterator[tuple[str, int]]:
 
 def _server() -> tuple[str, int]:
     """Where the user's adb server is, by the variables that adb itself reads."""
-    import os
+    from vsalang.device.errors import DeviceError
+    from vsalang.device.wire import server_address
 
-    given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
-    if not given.isdigit() or not 1 <= int(given) <= 65535:
-        raise Failure(f"ANDROID_ADB_SERVER_PORT is {given!r}: it must be a port number")
-    return os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1", int(given)
+    try:
+        return server_address()
+    except DeviceError as error:
+        raise Failure(str(error)) from error
 
 
 def _project() -> list["Check"]:

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from vsalang.source import Source
 
 
+_LONGEST_INSTRUCTION = 8_000
+"""As of `vsac encode`."""
+
+
 @click.command(name="import")
 @click.argument("file")
 @click.option(
@@ -175,6 +179,8 @@ def _clauses(
         )
     if instruction is not None and not instruction.strip():
         raise Failure("the instruction is empty", "leave --instruction out, or give the user's words")
+    if instruction is not None:
+        _usable(instruction)
     place = Path(output) if output else Path.cwd() / "<stdout>.vsa"
     sources = {source.file: source}
     try:
@@ -210,6 +216,16 @@ def _clauses(
         unwritten = [each.path.stem for each in modules if each.text is not None and output is None]
         click.echo(_spec_text(source, spec, output, made, unwritten), nl=False, err=True, color=True)
     return EXIT_FINDINGS if spec.left else EXIT_OK
+
+
+def _usable(instruction: str) -> None:
+    """Refuse what can stand in no spec's header, or what nobody could read there."""
+    if len(instruction) > _LONGEST_INSTRUCTION:
+        raise Failure(f"the instruction is longer than {_LONGEST_INSTRUCTION} characters")
+    if any("\ud800" <= char <= "\udfff" for char in instruction):
+        raise Failure("the instruction is not valid UTF-8", "check the terminal's encoding")
+    if any((char < " " and char not in "\t\n\r") or "\x7f" <= char <= "\x9f" for char in instruction):
+        raise Failure("the instruction holds control characters", "give the user's words without them")
 
 
 def _app(file: str, folder: Path, sources: "dict[str, Source]") -> "App":

@@ -14,7 +14,7 @@ _MOST_BLOCKS: Final = 20
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(
-    r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
+    r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
 )
 _TAG = re.compile(r"<(vsa|spec|module|code|answer|output)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _COMMENT = re.compile(r"\s+|//[^\n]*|/\*.*?\*/", re.DOTALL)

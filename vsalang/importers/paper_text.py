@@ -90,7 +90,7 @@ _BLANKS = re.compile(r"(?:[ \t\r\f\v\u00a0]|(?:#|//)[^\n]*)*")
 _WHITE = re.compile(r"(?:\s|(?:#|//)[^\n]*)*")
 _LABEL = re.compile(r"[ \t]*(?:[-*•‣]+[ \t]+|\(?[A-Za-z]{0,4}[0-9]+[.):][ \t]*|[Rr]ule[ \t]*[0-9]*:[ \t]*)")
 _FENCE = re.compile(r"[ \t]*```[^\n]*")
-_TAG = re.compile(r"\**<(/?)CHC>\**")
+_TAG = re.compile(r"(?<!\*)\**+<(/?)CHC>\**+")
 _QUOTES: Final = {'"': '"', "'": "'", "“": "”", "‘": "’", "„": "“”", "«": "»"}
 _SPACE = " \t\r\n\u00a0"
 
@@ -423,6 +423,8 @@ class _Reader:
                 return Value(self.text[start : self.at], span, items=tuple(items))
             if self.at >= len(self.text):
                 raise _Bad(self.span(start, start + 1), "this `{` is not closed", "write `}`")
+            if self.text.startswith("{", self.at):
+                raise _Bad(self.span(self.at, self.at + 1), "braces stand in braces", "write {a, b}")
             items.append(self._value(",}", start))
             self.at = self._skip(_WHITE)
             if self.text.startswith(",", self.at):

@@ -16,7 +16,7 @@ from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import JournalError, Record
 from vsalang.guard.machine import Machine
 from vsalang.journal.session import Session
-from vsalang.journal.values import moment, read_proposal, read_seen, want
+from vsalang.journal.values import MISSHAPEN, moment, read_proposal, read_seen, want
 
 
 class Tape(ScreenClock):
@@ -102,7 +102,7 @@ class Enactment:
             return self._enact(record)
         except JournalError as error:
             raise JournalError(f"{self.session.path}, line {record.number}: {error}") from error
-        except (KeyError, TypeError) as error:
+        except MISSHAPEN as error:
             raise JournalError(
                 f"{self.session.path}, line {record.number}: a record of the kind {record.kind} that is none"
             ) from error

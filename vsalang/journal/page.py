@@ -9,6 +9,7 @@ from typing import Any
 from vsalang.core.text import line
 from vsalang.journal.drawing import drawing, target
 from vsalang.journal.timeline import Timeline
+from vsalang.journal.values import understood
 
 _FOLDER = Path(__file__).with_name("templates")
 
@@ -17,8 +18,13 @@ def render(shown: Timeline) -> str:
     """The page of a timeline.
 
     Raises:
-        JournalError: a screen of it is none.
+        JournalError: a screen or a record of it is none.
     """
+    with understood(shown.session.path):
+        return _page(shown)
+
+
+def _page(shown: Timeline) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from vsalang.guard.journal import JournalError
 from vsalang.journal.session import Session
-from vsalang.journal.values import want
+from vsalang.journal.values import understood, want
 from vsalang.semantics import Loaded, load
 
 
@@ -16,7 +16,8 @@ def recorded_program(session: Session) -> Loaded:
     Raises:
         JournalError: the journal does not hold it, or another one comes of its texts.
     """
-    loaded = _load(session, None, None)
+    with understood(session.path):
+        loaded = _load(session, None, None)
     if loaded.program is None:
         words = "; ".join(d.message for d in loaded.diagnostics[:3])
         raise JournalError(f"{session.path}: the recorded program has errors in this version: {words}")
@@ -38,7 +39,8 @@ def other_program(
         policies: the files of the policies in force; None: the recorded ones.
         search: further folders to look for imports in.
     """
-    return _load(session, spec, policies, search)
+    with understood(session.path):
+        return _load(session, spec, policies, search)
 
 
 def _load(

@@ -13,7 +13,7 @@ from vsalang.guard.shadow import outside
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.session import Session, Step
 from vsalang.journal.settings import read_settings
-from vsalang.journal.values import moment
+from vsalang.journal.values import moment, understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,13 @@ def replay(
     Raises:
         JournalError: a record cannot be understood, or the guard failed on an observation.
     """
+    with understood(session.path):
+        return _replayed(session, program, engine, similarity)
+
+
+def _replayed(
+    session: Session, program: Program, engine: EngineName | None, similarity: Similarity | None
+) -> Replayed:
     backed = bool(session.header.get("similarity"))
     same = program.digest == session.header.get("digest")
     tape = Tape(moment(session.header.get("clock")))

@@ -9,7 +9,7 @@ from vsalang.core.screen import Screen
 from vsalang.guard import Proposal
 from vsalang.guard.journal import JournalError, Record, TornJournal, read_journal
 from vsalang.journal.screens import read_screen
-from vsalang.journal.values import read_proposal, want
+from vsalang.journal.values import MISSHAPEN, read_proposal, want
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,12 +259,12 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                     if committed is not None:
                         steps[committed] = replace(steps[committed], after=data, delivered=data["delivered"])
                         committed = None
-    except (KeyError, TypeError) as error:
+    except JournalError as error:
+        raise JournalError(f"{path}, line {record.number}: {error}") from error
+    except MISSHAPEN as error:
         raise JournalError(
             f"{path}, line {record.number}: a record of the kind {record.kind} that is none"
         ) from error
-    except JournalError as error:
-        raise JournalError(f"{path}, line {record.number}: {error}") from error
     return Session(
         str(path), tuple(records), first.data, tuple(steps.values()), screens, records[-1].hash, torn
     )

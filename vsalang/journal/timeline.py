@@ -7,6 +7,7 @@ from typing import Any, Final
 from vsalang.core.text import line
 from vsalang.guard.verdict import HOLDING
 from vsalang.journal.session import Session, Step
+from vsalang.journal.values import understood
 
 KINDS: Final = ("allowed", "warned", "asked", "blocked", "unjudged", "committed", "surprise")
 """What steps can be asked for: by verdict, what was carried out, what came out otherwise than expected."""
@@ -96,7 +97,11 @@ def timeline(
         last: the number of the last one.
         only: kinds of steps (`KINDS`): a step must be one of them. Other events are left out then.
     """
-    wanted = frozenset(only)
+    with understood(session.path):
+        return _timeline(session, first, last, frozenset(only))
+
+
+def _timeline(session: Session, first: int | None, last: int | None, wanted: frozenset[str]) -> Timeline:
     steps = {step.record: step for step in session.steps}
     commits = {step.commit for step in session.steps if step.commit}
     answers = {
@@ -314,7 +319,16 @@ def _surprises(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def to_json(shown: Timeline) -> dict[str, Any]:
-    """The timeline as JSON data; the texts of the program and the screens stay in the journal."""
+    """The timeline as JSON data; the texts of the program and the screens stay in the journal.
+
+    Raises:
+        JournalError: a record is none.
+    """
+    with understood(shown.session.path):
+        return _json(shown)
+
+
+def _json(shown: Timeline) -> dict[str, Any]:
     session = shown.session
     about = {name: value for name, value in session.header.items() if name not in ("sources", "at")}
     files = [source.get("file") for source in session.header.get("sources", ())]

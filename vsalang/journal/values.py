@@ -1,12 +1,14 @@
 """Values, actions, proposals and observations as JSON data, and back: exactly, types and all."""
 
+import contextlib
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 from vsalang.core.action import Action
 from vsalang.core.example import Fact
+from vsalang.core.text import line
 from vsalang.core.values import NONE, Value, normal_number
 from vsalang.guard import Proposal, Seen
 from vsalang.guard.journal import JournalError
@@ -175,8 +177,37 @@ def read_seen(data: Any) -> Seen | None:
             want(data["rules"], bool, "rules"),
             want(data.get("while_shown", False), bool, "while_shown"),
         )
-    except (KeyError, TypeError) as error:
+    except MISSHAPEN as error:
         raise JournalError("an observation that is none") from error
+
+
+MISSHAPEN: Final = (
+    ArithmeticError,
+    AttributeError,
+    IndexError,
+    KeyError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+"""What reading raises where a record is not shaped as the recorder shapes it: the chain does not say who wrote it."""
+
+
+@contextlib.contextmanager
+def understood(path: str) -> Iterator[None]:
+    """Read records of a journal, whose chain may be right and whose contents may be anything.
+
+    Raises:
+        JournalError: they are not what the recorder writes.
+    """
+    try:
+        yield
+    except JournalError:
+        raise
+    except MISSHAPEN as error:
+        raise JournalError(
+            f"{path}: a record holds what vsac never writes ({type(error).__name__}: {line(str(error), 100)})"
+        ) from error
 
 
 def want(data: Any, kind: type, what: str) -> Any:

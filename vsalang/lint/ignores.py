@@ -17,13 +17,14 @@ from vsalang.source.suggest import did_you_mean
 CODE = "L0000"
 """Of a comment that ignores nothing; it cannot be ignored itself."""
 
-# Strings, comments and regular expressions, as the parser's own scanner tells them apart.
+# Strings, comments and regular expressions, as the parser's own scanner tells them apart. What is never closed is one
+# token, too, so that the text is gone through once: a string ends with its line, a block or comment with the file.
 _TOKEN = re.compile(
     r'''
-      (?P<string> """(?:\\"""|(?!""")[\s\S])*+""" | "(?!"")(?:[^"\\\n]|\\.)*+" )
+      (?P<string> """(?:\\"""|(?!""")[\s\S])*+(?:""")? | "(?!"")(?:[^"\\\n]++|\\.)*+"? )
     | (?P<line> //[^\n]*+ )
-    | (?P<block> /\*(?:(?!\*/)[\s\S])*+\*/ )
-    | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.)++/ )
+    | (?P<block> /\*(?:(?!\*/)[\s\S])*+(?:\*/)? )
+    | (?P<regex> /(?![/*])(?:[^/\\\n]|\\.){1,2000}+/ )
     ''',
     re.VERBOSE,
 )

@@ -1,5 +1,6 @@
 """What an instruction says in so many words: quoted texts, numbers and times, and the bounds around them."""
 
+import bisect
 import datetime as dt
 import re
 from collections.abc import Iterator
@@ -73,6 +74,8 @@ _AFTER: tuple[tuple[str, str], ...] = (
 )
 _BEFORE_RE = tuple((op, re.compile(rf"\b(?:{words})\s+$", re.IGNORECASE)) for op, words in _BEFORE)
 _AFTER_RE = tuple((op, re.compile(rf"^{_UNIT}\s*{words}\b", re.IGNORECASE)) for op, words in _AFTER)
+_NEAR = 100
+"""So many characters before and after a number are looked at."""
 _NOT = frozenset({"from", "over", "after"})
 
 
@@ -87,14 +90,16 @@ def quoted_texts(text: str) -> Iterator[Quoted]:
 def quantities(text: str) -> Iterator[Quantity]:
     """The numbers and times of an instruction that stand outside quotation marks, in order."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
+    starts = [start for start, _ in quoted]
     for match in _QUANTITY.finditer(text):
-        if any(start <= match.start() < end for start, end in quoted):
+        inside = bisect.bisect_right(starts, match.start()) - 1
+        if inside >= 0 and match.start() < quoted[inside][1]:
             continue
         value = _value(match["body"], match["tail"])
         if value is None:
             continue
         start, end = match.span()
-        if _STEP_BEFORE.search(text[:start]) and _STEP_AFTER.match(text, end):
+        if _STEP_BEFORE.search(text, max(0, start - _NEAR), start) and _STEP_AFTER.match(text, end):
             continue
         bound, first, last = _bound(text, start, end)
         yield Quantity(match.group(), value, bound, " ".join(text[first:last].split()), start, end)
@@ -118,12 +123,16 @@ def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
 def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
     """The operator that the words around text[start:end] ask for, and the place of all of it."""
     for op, after in _AFTER_RE:
-        if match := after.search(text[end:]):
+        if match := after.search(text[end : end + _NEAR]):
             return op, start, end + match.end()
     for op, before in _BEFORE_RE:
-        match = before.search(text[:start])
+        match = before.search(text, max(0, start - _NEAR), start)
         # `from 3`, `over 3 days`, `after 3 minutes` are about a span as often as about a bound
-        if match and match.group().strip().lower() not in _NOT and not _NEGATED.search(text[: match.start()]):
+        if (
+            match
+            and match.group().strip().lower() not in _NOT
+            and not _NEGATED.search(text, max(0, match.start() - _NEAR), match.start())
+        ):
             return op, match.start(), end
     return "", start, end
 

@@ -1,5 +1,6 @@
 """Finding, reading and parsing a module with all it imports."""
 
+import errno
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -215,7 +216,7 @@ class Loading:
             return None
         for place in self.places(importer):
             candidate = place / relative
-            if real_path(candidate) in self.overlay or (not self.sealed and candidate.is_file()):
+            if real_path(candidate) in self.overlay or (not self.sealed and _is_file(candidate)):
                 return candidate
         return None
 
@@ -273,3 +274,12 @@ def _relative(path: Path) -> str:
         return str(real_path(path).relative_to(Path.cwd()))
     except ValueError:
         return str(path)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return False  # no file can be called so
+        raise

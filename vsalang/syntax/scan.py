@@ -286,18 +286,20 @@ class _Cutter:
             word = close[0] if close else word
         self.word = word
         self.start = at
+        self.ink = skip_blanks(self.text, at)
         self.stack: list[tuple[str, int]] = []
         self.flaws: list[Flaw] = []
+        self.kinds: set[str] = set()
         self.sets = self.lost = 0
         self.meter = _Meter(self.first)
 
     def finish(self, end: int) -> None:
         """End the chunk before `end`."""
         for _, place in self.stack:
-            self.flaws.append(Flaw("open", place, place + 1))
+            self.flaw(Flaw("open", place, place + 1))
         if not self.meter.passes(None, end, end):
             self.long(end)
-        start = skip_blanks(self.text, self.start)
+        start = self.ink
         if start < end or self.flaws:
             while end > start and self.text[end - 1] in " \t\r\n":
                 end -= 1
@@ -330,19 +332,24 @@ class _Cutter:
         self.finish(len(text))
         return self.chunks
 
+    def flaw(self, found: Flaw) -> None:
+        """Take note of a flaw."""
+        self.flaws.append(found)
+        self.kinds.add(found.kind)
+
     def long(self, place: int) -> None:
         """Too much without a period."""
-        if not any(flaw.kind == "long" for flaw in self.flaws):
+        if "long" not in self.kinds:
             line = self.text.find("\n", self.first, place)
             end = min(place if line < 0 else line, self.first + 60)
-            self.flaws.append(Flaw("long", self.first, max(end, self.first + 1)))
+            self.flaw(Flaw("long", self.first, max(end, self.first + 1)))
 
     def count_sets(self, match: re.Match[str]) -> None:
         """``set of set of ..`` nests without brackets."""
         if match.lastgroup != "comment":
             self.sets = self.sets + 1 if match.lastgroup == "set" else 0
         if self.sets == MAX_DEPTH + 1:
-            self.flaws.append(Flaw("deep", match.start(), match.end()))
+            self.flaw(Flaw("deep", match.start(), match.end()))
 
     def unclosed(self, match: re.Match[str]) -> int:
         """Text that is never closed: a string ends with its line, a block or comment takes all that follows."""
@@ -355,14 +362,14 @@ class _Cutter:
         else:
             kind = "string"
         shown = end if kind == "string" else start + len(raw)
-        if not any(flaw.kind == kind for flaw in self.flaws):
-            self.flaws.append(Flaw(kind, start, start + len(self.text[start:shown].rstrip())))
+        if kind not in self.kinds:
+            self.flaw(Flaw(kind, start, start + len(self.text[start:shown].rstrip())))
         return end
 
     def opened(self, bracket: str, place: int) -> None:
         """An opening bracket."""
-        if len(self.stack) == MAX_DEPTH and not any(flaw.kind == "deep" for flaw in self.flaws):
-            self.flaws.append(Flaw("deep", place, place + 1))
+        if len(self.stack) == MAX_DEPTH and "deep" not in self.kinds:
+            self.flaw(Flaw("deep", place, place + 1))
         if len(self.stack) <= MAX_DEPTH:
             self.stack.append((bracket, place))
         else:
@@ -375,7 +382,7 @@ class _Cutter:
             return
         wanted = _PAIR[bracket]
         if not any(known == wanted for known, _ in self.stack):
-            self.flaws.append(Flaw("close", place, after))
+            self.flaw(Flaw("close", place, after))
             if bracket == "}" and (self.word in _BLOCKS or self.word in _ONLY_STEPS):
                 self.finish(after)
                 self.begin(after)
@@ -384,7 +391,7 @@ class _Cutter:
             top, at = self.stack.pop()
             if top == wanted:
                 break
-            self.flaws.append(Flaw("open", at, at + 1))
+            self.flaw(Flaw("open", at, at + 1))
         if bracket == "}" and not self.stack and self.word in _BLOCKS:
             self.finish(after)
             self.begin(after)
@@ -394,7 +401,7 @@ class _Cutter:
         word, start = match.group(), match.start()
         if word != "@" and word not in ITEM_WORDS:
             return False
-        if self.first >= start or skip_blanks(self.text, self.start) >= start:
+        if self.first >= start or self.ink >= start:
             return False  # the chunk's own first word, or the one after its annotations
         before = start - 1
         while before >= 0 and self.text[before] in " \t\r\n":

@@ -33,8 +33,8 @@ def load_json(text: str, name: str) -> Any:
     def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) < len(pairs):
-            keys = [key for key, _ in pairs]
-            twice = next(key for key in keys if keys.count(key) > 1)
+            met: set[str] = set()
+            twice = next(key for key, _ in pairs if key in met or met.add(key))  # type: ignore[func-returns-value]
             raise DumpError(f"has the key {safe(twice, _SHOWN)} twice in one object", name=name)
         return found
 

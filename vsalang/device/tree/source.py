@@ -78,11 +78,8 @@ def decode(data: bytes, name: str) -> str:
     return text
 
 
-def locate(text: str, name: str, *, pieces: bool = False) -> tuple[int, int, tuple[str, ...]]:
+def locate(text: str, name: str) -> tuple[int, int, tuple[str, ...]]:
     """Where the ``hierarchy`` element begins and ends in a text, and notes for the reader.
-
-    Args:
-        pieces: whoever asks looks at each piece of the element itself, and takes none that declares something.
 
     What stands before and after the element is left out: uiautomator and shells print messages into the
     same stream.
@@ -93,9 +90,7 @@ def locate(text: str, name: str, *, pieces: bool = False) -> tuple[int, int, tup
     nul = text.find("\0")
     if nul >= 0:
         raise DumpError("holds a NUL character: not a UI dump", name=name, line=text.count("\n", 0, nul) + 1)
-    for mark in (
-        () if pieces and text.find("<!", 0, text.find("<hierarchy") + 1) < 0 else ("<!DOCTYPE", "<!ENTITY")
-    ):
+    for mark in ("<!DOCTYPE", "<!ENTITY") if "<!" in text else ():
         at = text.find(mark)
         if at >= 0:
             line = text.count("\n", 0, at) + 1

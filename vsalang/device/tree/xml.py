@@ -120,7 +120,7 @@ def reread(text: str, tags: Tags, name: str) -> "tuple[Elements, Tags, tuple[str
     Raises:
         DumpError: what `locate` raises.
     """
-    start, end, notes = locate(text, name, pieces=True)
+    start, end, notes = locate(text, name)
     found = pieces(text[start:end])
     if found is None or len(found) > 3 * MAX_NODES:
         return None

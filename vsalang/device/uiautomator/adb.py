@@ -1,7 +1,6 @@
 """The adb server, asked by adbutils with a time limit on everything, and never started."""
 
 import contextlib
-import os
 import socket
 import time
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from vsalang.core.delivery import leaving
 from vsalang.device.errors import DeviceError
+from vsalang.device.wire import server_address
 from vsalang.installing import install_extra
 
 if TYPE_CHECKING:
@@ -115,12 +115,8 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
             connection.conn.settimeout(min(timeout or longest, longest))
             return connection
 
-    if port is None:
-        given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
-        if not given.isdigit() or not 1 <= int(given) <= 65535:
-            raise DeviceError(f"ANDROID_ADB_SERVER_PORT is {given!r}: it must be a port number")
-        port = int(given)
-    return Client(host or os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1", port)
+    its_host, its_port = server_address()
+    return Client(host or its_host, its_port if port is None else port)
 
 
 def adb_device(client: Any, serial: str) -> Any:
@@ -144,10 +140,12 @@ def library(name: str) -> Any:
     """An optional library.
 
     Raises:
-        DeviceError: it is not installed; the message says how to install it.
+        DeviceError: it is not installed (the message says how to install it), or the variables that these libraries
+            read when they are imported hold no address of an adb server.
     """
     import importlib
 
+    server_address()
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -104,6 +104,8 @@ def chord(keys: list[object]) -> tuple[Action, ...]:
         VocabularyError: one of them does not exist, or what they do together is not known.
     """
     names = [name_of(key) for key in keys]
+    if not names:
+        raise VocabularyError("it names no keys")
     with_, plain = frozenset(names[:-1]), names[-1]
     if len(with_) < len(names) - 1 or not with_ <= MODIFIERS - _METAS or plain in MODIFIERS:
         raise VocabularyError(

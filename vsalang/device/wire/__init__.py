@@ -5,7 +5,7 @@ from vsalang.device.wire.server import AdbServer
 from vsalang.device.wire.services import EndOfStream, Handler, Refused, Services, Stream
 from vsalang.device.wire.sockets import SocketStream
 from vsalang.device.wire.splice import splice
-from vsalang.device.wire.upstream import Upstream, UpstreamStream
+from vsalang.device.wire.upstream import Upstream, UpstreamStream, server_address
 
 __all__ = [
     "AdbDaemon",
@@ -19,5 +19,6 @@ __all__ = [
     "Stream",
     "Upstream",
     "UpstreamStream",
+    "server_address",
     "splice",
 ]

@@ -3,10 +3,12 @@
 Requests and answers: AOSP, packages/modules/adb, ``SERVICES.TXT``.
 """
 
+import os
 import re
 import socket
 
 from vsalang.core.delivery import leaving, reading
+from vsalang.core.text import safe
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout
 from vsalang.device.wire.services import EndOfStream, Refused
 from vsalang.device.wire.sockets import SocketStream, acknowledge
@@ -18,6 +20,21 @@ _GONE = re.compile(
     r"device .*(not found|offline|unauthorized|authorizing|connecting|not ready)|no devices|no device with"
 )
 """How the server's message begins when the phone is not there; a guard's refusal begins otherwise."""
+
+
+def server_address() -> tuple[str, int]:
+    """Host and port of the user's adb server, by the variables that adb itself reads.
+
+    Raises:
+        DeviceError: what they say is no address.
+    """
+    host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
+    given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
+    if not re.fullmatch(r"[0-9]{1,5}", given, re.ASCII) or not 1 <= int(given) <= 65535:
+        raise DeviceError(
+            f"ANDROID_ADB_SERVER_PORT is {safe(given)}: it must be a port number (5037 if it is unset)"
+        )
+    return host, int(given)
 
 
 class UpstreamStream(SocketStream):
