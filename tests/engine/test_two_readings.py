@@ -25,6 +25,7 @@ from tests.engine.generators import (
     programs,
     rows_of,
     slots_used,
+    wrapped,
 )
 from tests.engine.worlds import NOON, TODAY, a, allow, c, first, listing, program
 from vsalang.core.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
@@ -261,7 +262,7 @@ def fill(engine: Evaluator, world: World) -> None:
 )
 @given(st.data())
 def test_what_is_certain_holds_in_every_completion(engine: str, data: st.DataObject) -> None:
-    check_completions(engine, data, data.draw(programs(temporal=False, licences=3)))
+    check_completions(engine, data, data.draw(programs(temporal=False, licences=3) | wrapped()))
 
 
 @pytest.mark.parametrize("engine", ["reference", "incremental"])
