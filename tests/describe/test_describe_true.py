@@ -103,3 +103,10 @@ def test_a_policy_says_what_the_actions_are(tmp_path: Path) -> None:
     policies = {"own": f'policy own "No bills. Ever"\nimport shop\n{rule}'}
     said = described(tmp_path, "pay", text, policies)
     assert 'What the policy "own" adds - Its description: No bills. Ever. - It is forbidden' in said
+
+
+def test_whether_may_begin_a_sentence(tmp_path: Path) -> None:
+    text = 'app door package "com.door" "Door"\nstate Door { open: Bool "Whether it is open." }\naction Pay\n'
+    (tmp_path / "door.vsa").write_text(text)
+    rule = 'spec pay "Pay"\nimport door\nallow Pay when Door(open = true).\ndone when Pay earlier.\n'
+    assert "if the door is open." in described(tmp_path, "pay", rule)

@@ -37,6 +37,7 @@ _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s+(?![a-z])")
 _WORD: Final = re.compile(r"[^\W_]+")
 
 _JOINER: Final = "\u034f"  # COMBINING GRAPHEME JOINER
@@ -182,6 +183,12 @@ def line(text: str, limit: int = 400) -> str:
     without quotes around it, and with quotes and backslashes as they are.
     """
     return _cut((char if char in '"\\' else _visible(char) for char in text), limit)
+
+
+def first_sentence(doc: str) -> str:
+    """A description as a part of a sentence: its first sentence, without the period."""
+    first = _SENTENCE.split(doc.strip(), maxsplit=1)[0].rstrip(".").rstrip()
+    return doc if first == doc else first  # a text that can be translated stays one
 
 
 def _cut(pieces: Iterable[str], limit: int) -> str:

@@ -136,6 +136,8 @@ class Truth:
 def truth(attr: Attr) -> Truth | None:
     """The clauses for a Bool attribute, from ``whether a table is free``, ``switch 1 is on`` or its name; else None."""
     doc = line(attr.doc).strip().rstrip(".")
+    if doc.startswith("Whether "):
+        doc = lower_first(doc)
     clause = ""
     if doc.startswith("whether ") and is_phrase(doc):
         clause = doc.removeprefix("whether ")

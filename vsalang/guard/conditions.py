@@ -17,6 +17,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
+from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
 from vsalang.guard.match import Facts, Failure, Match, matches, screens_at_once
 from vsalang.guard.store import Row, known_cells
@@ -82,7 +83,7 @@ class Words:
     def screen_why(self, relation: Relation, literal: Lit) -> Why:
         """A screen that does not show, with what shows instead."""
         others = [
-            f"{other.short} ({other.doc})" if other.doc else other.short
+            f"{other.short} ({first_sentence(other.doc)})" if other.doc else other.short
             for name, other in self.program.relations.items()
             if other.sort == "screen" and self.facts.of(Atom(name))
         ]

@@ -12,7 +12,7 @@ from vsalang.core.gestures import Name, commands, names, said
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Unresolved
-from vsalang.core.text import safe
+from vsalang.core.text import first_sentence, safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
 from vsalang.guard.covering import covering
@@ -441,7 +441,7 @@ class Judging:
         for name in sorted(state.shown):
             screen = self.program.relation(name)
             if screen.closed and gesture in POINTING and not known:
-                text = say("reason.closed", screen=screen.doc or screen.short)
+                text = say("reason.closed", screen=first_sentence(screen.doc) or screen.short)
                 names = frozenset({screen.short, name})
                 reasons.append(
                     Reason("closed", "confirm", text, module=screen.module, span=screen.span, names=names)

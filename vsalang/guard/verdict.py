@@ -8,6 +8,7 @@ from typing import Literal as OneOf
 
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS, Fact, Level
+from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
 from vsalang.guard.texts import say
 from vsalang.source import Span
@@ -77,12 +78,13 @@ class Why:
             held: it belongs to a rule that speaks against something because it holds: nothing is wanted, so only what
                 was seen is said.
         """
-        subject = self.label or self.attr or self.relation.rpartition(".")[2] or self.literal
+        label = first_sentence(self.label)
+        subject = label or self.attr or self.relation.rpartition(".")[2] or self.literal
         short = self.relation.rpartition(".")[2]
         place = ""
         if self.relation and self.attr:
             place = f"{short}.{self.attr}"
-        elif self.relation and self.label:
+        elif self.relation and label:
             place = short
         if not self.seen and not self.set_unseen and (held or not self.wanted):
             return self.literal or subject
