@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, policy_files, render, use_color
+from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
     from vsalang.source import Span
@@ -74,7 +75,6 @@ def command(
     Turns are those of the file's tests, else made up from what it declares. Exit status: 0 measured, 1 FILE has
     errors, 2 it could not be read or there is nothing to measure.
     """
-    import json
     import sys
 
     from vsalang.bench import BenchError, Plan, as_json, as_text, measure
@@ -123,7 +123,7 @@ def command(
         if on_terminal:
             click.echo("\r" + " " * 32 + "\r", nl=False, err=True)
     if machine:
-        click.echo(json.dumps(as_json(report), indent=2, ensure_ascii=False))
+        click.echo(json_text(as_json(report), indent=2))
     else:
         click.echo(as_text(report, rules=top), nl=False)
     return EXIT_OK

@@ -10,6 +10,7 @@ from typing import Final
 import click
 
 from vsalang.cli.common import Failure, format_option
+from vsalang.cli.output import echo
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ def _run(ctx: click.Context, folder: Path, name: str, options: tuple[str, ...]) 
     words += ["--agent", f"{near}/{name}.agent.jsonl"]
     words += ["--policy", f"{near}/{demo.policy}.vsa"] if demo.policy else []
     words += options
-    click.echo(f"$ vsac run {shlex.join(words)}\n")
+    echo(f"$ vsac run {shlex.join(words)}\n")
     with run.make_context("run", words, parent=ctx.parent) as inner:
         return int(run.invoke(inner))
 
@@ -134,10 +135,10 @@ def _list(format: str) -> None:
         return
     width = max(len(str(row["name"])) for row in rows)
     for row in rows:
-        click.echo(
+        echo(
             f"{row['name']:{width}}  {row['kind']:6}  {row['text']}" + ("" if row["runs"] else "  [no agent]")
         )
-    click.echo(
+    echo(
         f"\n`vsac demo NAME` runs one, `vsac demo --copy DIR NAME` copies it. They are in {_near(_folder())}."
     )
 
@@ -154,5 +155,5 @@ def _copy(folder: Path, name: str, target: Path) -> None:
     target.mkdir(parents=True, exist_ok=True)
     for each in names:
         shutil.copyfile(folder / each, target / each)
-        click.echo(target / each)
-    click.echo(f"next: vsac test {shlex.quote(str(target))}")
+        echo(str(target / each))
+    echo(f"next: vsac test {shlex.quote(str(target))}")

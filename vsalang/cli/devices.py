@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure, format_option
+from vsalang.cli.output import echo
 
 
 def _real() -> tuple[list[dict[str, str]], str]:
@@ -60,16 +61,16 @@ def command(format: str) -> int:
     if format == "json":
         click.echo(json.dumps({"adb": real, "adb_error": why or None, "simulated": phones}, indent=2))
         return EXIT_OK
-    click.echo("Devices of the adb server:")
+    echo("Devices of the adb server:")
     for device in real:
-        click.echo(f"  {safe(device['name'])}  {safe(device['state'])}  {safe(device['model'])}".rstrip())
+        echo(f"  {safe(device['name'])}  {safe(device['state'])}  {safe(device['model'])}".rstrip())
         if device["remedy"]:
-            click.echo(f"    {safe(device['meaning'])}. {safe(device['remedy'])}".replace("    . ", "    "))
+            echo(f"    {safe(device['meaning'])}. {safe(device['remedy'])}".replace("    . ", "    "))
     if not real:
-        click.echo(f"  none: {safe(why)}" if why else "  none is connected")
-    click.echo("Simulated phones:")
+        echo(f"  none: {safe(why)}" if why else "  none is connected")
+    echo("Simulated phones:")
     for phone in phones:
-        click.echo(f"  {phone['name']}  {phone['title']}")
+        echo(f"  {phone['name']}  {phone['title']}")
         for scenario in phone["scenarios"]:
-            click.echo(f"  {phone['name']}#{scenario}")
+            echo(f"  {phone['name']}#{scenario}")
     return EXIT_OK

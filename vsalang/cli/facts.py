@@ -1,6 +1,5 @@
 """``vsac facts DUMP...``: what a screen says to rules, as a table or JSON, and which node takes a tap."""
 
-import json
 import os
 import shutil
 import sys
@@ -19,6 +18,7 @@ from vsalang.cli.common import (
     format_option,
     use_color,
 )
+from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
     from vsalang.core.screen import Cells
@@ -146,7 +146,7 @@ def command(
             rows = [{name: _shown(value) for name, value in row.items()} for row in found["rows"]]
             click.echo(_table(names, rows), nl=False, color=True)
     if format == "json":
-        click.echo(json.dumps(results, indent=1, ensure_ascii=False, default=_plain))
+        click.echo(json_text(results, indent=1, default=_plain))
     ctx.exit(status)
 
 

@@ -1,6 +1,5 @@
 """``vsac run SPEC -- COMMAND``: start an agent that knows nothing of the guard, with a phone that is guarded."""
 
-import json
 import os
 from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass, field
@@ -11,6 +10,7 @@ import click
 from vsalang.cli.commanded import Commanded
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure
 from vsalang.cli.options import warn_of_strangers
+from vsalang.cli.output import echo, json_text
 from vsalang.cli.runshow import TextShow
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ErrorShow(TextShow):
 
     def say(self, text: str = "", *, nl: bool = True) -> None:
         """Print a line at once."""
-        click.echo(text, nl=nl, color=self.color, err=True)
+        echo(text, nl=nl, color=self.color, err=True)
 
 
 @dataclass
@@ -308,7 +308,7 @@ class Run:
         self.recorder.end(completed=self.completed)
         guard = self.guard
         if self.show is None:
-            click.echo(json.dumps(self._end(given, status), ensure_ascii=False))
+            click.echo(json_text(self._end(given, status)))
         else:
             legs = roadmap(guard.program, guard.roadmap(), today=guard.today, language=self.language)
             if status != 0:

@@ -12,6 +12,7 @@ from typing import Final
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure
+from vsalang.cli.output import echo
 
 _FILES: Final = {
     "vsac.toml": "vsac.toml",
@@ -90,19 +91,17 @@ def command(folder: str, name: str | None, package: str | None, source: str | No
         (root / place).parent.mkdir(exist_ok=True)
         shutil.copyfile(wheel, root / place)
     places = [*texts, *vendored]
-    click.echo(
-        f"wrote {len(places)} files" + (f" in {click.format_filename(root)}" if folder != "." else "") + ":"
-    )
+    echo(f"wrote {len(places)} files" + (f" in {click.format_filename(root)}" if folder != "." else "") + ":")
     for place in places:
-        click.echo(f"  {place}")
+        echo(f"  {place}")
     if origin.told:
-        click.echo(f"CI installs vsalang from {origin.told} (requirements.txt)")
+        echo(f"CI installs vsalang from {origin.told} (requirements.txt)")
     else:
-        click.echo(f"before CI can run: {_needed()}")
+        echo(f"before CI can run: {_needed()}")
     inside = f"cd {shlex.quote(str(root))} && " if folder != "." else ""
     agent = "--agent specs/say_hello.agent.jsonl"
-    click.echo(f"next: {inside}vsac test")
-    click.echo(f"then: vsac run specs/say_hello.vsa --device sim:phones/{module} --open {package} {agent}")
+    echo(f"next: {inside}vsac test")
+    echo(f"then: vsac run specs/say_hello.vsa --device sim:phones/{module} --open {package} {agent}")
     return EXIT_OK
 
 

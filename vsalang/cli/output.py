@@ -1,13 +1,19 @@
-"""Writing result files: in one piece, and never over another file unasked."""
+"""Writing results: files in one piece, and never over another file unasked; lines that do not steer the terminal."""
 
+import json
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+import click
 
 from vsalang.cli.common import Failure
+from vsalang.diagnostics.display import unsteered
 from vsalang.source.files import real_path
+from vsalang.source.printable import must_escape
 
 
 def refuse_to_replace(output: str | None, force: bool) -> None:
@@ -51,3 +57,17 @@ def write_text(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def echo(text: str = "", *, nl: bool = True, err: bool = False, color: bool | None = None) -> None:
+    """Print lines for people: whatever they hold, nothing in them steers the terminal but our own styles."""
+    click.echo(unsteered(text), nl=nl, err=err, color=color)
+
+
+def json_text(data: object, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
+    """Data as JSON that may be shown on a terminal: readable, and what must not be printed as it is, as ``\\uXXXX``."""
+    text = json.dumps(data, ensure_ascii=False, indent=indent, default=default)
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
+    # outside of strings JSON has only ASCII, and there only line breaks are not printable
+    return "".join(json.dumps(char)[1:-1] if char != "\n" and must_escape(char) else char for char in text)

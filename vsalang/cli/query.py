@@ -19,6 +19,7 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
+from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
     from vsalang.ask import Place, Situation
@@ -102,7 +103,6 @@ def command(
 
     Exit status: 0 there is a row, 1 there is none, 2 it could not be asked (also where FILE or BODY have errors).
     """
-    import json
 
     from vsalang.ask import AskError, Wrong, ask
     from vsalang.ask.render import reply_data, reply_lines, writers_data, writers_lines
@@ -144,7 +144,7 @@ def command(
             "clock": now.isoformat(timespec="minutes"),
             "stopped": failure.problem if failure is not None else None,
         }
-        click.echo(json.dumps({**data, "state": state}, indent=2, ensure_ascii=False))
+        click.echo(json_text({**data, "state": state}, indent=2))
     else:
         if failure is not None:
             warn_stopped(failure.problem)

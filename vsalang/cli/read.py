@@ -1,6 +1,5 @@
 """``vsac read MODULE DUMP...``: what an app module reads from captured screens, and whether that is as expected."""
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, color_option, format_option
-from vsalang.cli.output import refuse_to_lose
+from vsalang.cli.output import echo, json_text, refuse_to_lose
 from vsalang.cli.query import load_place, paint
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def command(
         if expect is not None:
             _write_new(expect, module, scrolled or "", readings, dumps)
         if format == "json":
-            click.echo(json.dumps(_data(readings, whys, place), indent=1, ensure_ascii=False))
+            click.echo(json_text(_data(readings, whys, place), indent=1))
         else:
             for index, reading in enumerate(readings):
                 mine = whys[index * len(asked) : (index + 1) * len(asked)]
@@ -89,7 +88,7 @@ def command(
     except AskError as error:
         raise Failure(str(error)) from error
     if expect is not None and format == "text":
-        click.echo(f"{expect} written; `vsac read --check {expect}` compares", err=True)
+        echo(f"{expect} written; `vsac read --check {expect}` compares", err=True)
     return EXIT_OK
 
 
@@ -104,7 +103,7 @@ def _trees(dumps: Sequence[str], session: bool) -> "list[tuple[str, Tree]]":
             before = trees[-1][1] if session and trees else None
             trees.append((name, load_tree(read_bytes(name), name=name, after=before)))
         except DumpError as error:
-            click.echo(f"error: {error}", err=True)
+            echo(f"error: {error}", err=True)
             raise click.exceptions.Exit(EXIT_FINDINGS) from error
         except OSError as error:
             raise Failure(f"cannot read {name}: {(error.strerror or str(error)).lower()}") from error
@@ -157,17 +156,17 @@ def _check(file: str, update: bool, format: str) -> int:
     if format == "json":
         data = {"version": 1, "file": file, "screens": len(found), "updated": update}
         data["differences"] = [{"dump": dump, "lines": lines} for dump, lines in wrong]
-        click.echo(json.dumps(data, indent=1, ensure_ascii=False))
+        click.echo(json_text(data, indent=1))
         return EXIT_FINDINGS if wrong and not update else EXIT_OK
     for dump, lines in wrong:
-        click.echo(paint(line(dump, 1000), "head"), color=True)
+        echo(paint(line(dump, 1000), "head"), color=True)
         for text in lines:
-            click.echo("  " + line(text, 1000), color=True)
+            echo("  " + line(text, 1000), color=True)
     screens = f"{len(found)} screen{'s' * (len(found) != 1)}"
     if update:
-        click.echo(f"{file} written: {len(wrong)} of {screens} read otherwise than before")
+        echo(f"{file} written: {len(wrong)} of {screens} read otherwise than before")
         return EXIT_OK
-    click.echo(
+    echo(
         f"{len(wrong)} of {screens} read otherwise than expected" if wrong else f"{screens} read as expected"
     )
     return EXIT_FINDINGS if wrong else EXIT_OK
@@ -181,7 +180,7 @@ def _show(reading: "Reading", whys: "Sequence[Writers]", place: "Place", *, name
     from vsalang.core.text import line
 
     def say(text: str) -> None:
-        click.echo(text, color=True)
+        echo(text, color=True)
 
     if named:
         say(paint(f"== {line(reading.name, 1000)}", "head"))

@@ -1,6 +1,5 @@
 """``vsac record``: a session of a device, or recorded walks, as journals with what a spec says to each step."""
 
-import json
 import re
 import sys
 from collections import Counter
@@ -11,6 +10,7 @@ import click
 
 from vsalang.cli import options
 from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, report, use_color
+from vsalang.cli.output import echo, json_text
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Turn, Walk
@@ -238,7 +238,7 @@ def _follow_all(
     if not followed:
         raise Failure("no walk has that task" if task else "there are no walks")
     if format == "text":
-        click.echo(
+        echo(
             f"{followed} walk{'s' * (followed != 1)} followed, nothing was held back. The journals are in {folder}"
         )
     return EXIT_OK
@@ -285,11 +285,11 @@ def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str, judged: boo
             **{level: counts[level] for level in _WORDS},  # type: ignore[index]
             "not_followed": [turn.problem for turn in turns if turn.problem],
         }
-        click.echo(json.dumps(data, ensure_ascii=False))
+        click.echo(json_text(data))
         return
     said = line(walk.task or walk.app, 80)
     if not judged:
-        click.echo(f"{path.name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
+        echo(f"{path.name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
         return
     color = use_color(sys.stdout)
     parts = [
@@ -297,4 +297,4 @@ def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str, judged: boo
         for level, (word, shade) in _WORDS.items()
         if counts[level]  # type: ignore[index]
     ]
-    click.echo(f"{path.name}  {said}: {', '.join(parts) or 'only screens'}", color=color)
+    echo(f"{path.name}  {said}: {', '.join(parts) or 'only screens'}", color=color)

@@ -1,6 +1,5 @@
 """What `vsac record --device` does: records a session of a phone while an agent, a person or a program uses it."""
 
-import json
 import shlex
 import signal
 import sys
@@ -14,6 +13,7 @@ import click
 
 from vsalang.cli import options
 from vsalang.cli.common import Failure, policy_files, use_color
+from vsalang.cli.output import echo, json_text
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -284,17 +284,17 @@ class _Show:
                 {"event": "begin", "device": live.device_name, "journal": str(live.output), "mode": live.mode}
             )
             return
-        click.echo(f"recording {live.device_name} ({info.model}) into {live.output}")
+        echo(f"recording {live.device_name} ({info.model}) into {live.output}")
         if live.agent is None:
             if port is not None:
-                click.echo(
+                echo(
                     f"  use it:  ANDROID_ADB_SERVER_PORT={port} ANDROID_SERIAL={info.serial}  (any adb client)"
                 )
             until = f"after {live.seconds:g} s, or with Ctrl-C" if live.seconds is not None else "with Ctrl-C"
-            click.echo(f"  it ends {until}")
+            echo(f"  it ends {until}")
         self._judges = live.task
         if live.task and live.mode == "shadow":
-            click.echo("  SHADOW: nothing is held back; verdicts are what the guard would have said")
+            echo("  SHADOW: nothing is held back; verdicts are what the guard would have said")
 
     def hint(self, problem: str) -> None:
         """Why what is done cannot be seen."""
@@ -304,7 +304,7 @@ class _Show:
             self._out({"event": "hint", "message": text})
         else:
             shown = click.style(f"  {text}", fg="yellow") if use_color(sys.stderr) else f"  {text}"
-            click.echo(shown, err=True, color=True)
+            echo(shown, err=True, color=True)
 
     def seen(self, seen: "Seen", looks: int, done: int) -> None:
         if seen.action is not None and seen.verdict is not None:
@@ -314,7 +314,7 @@ class _Show:
             self._screen(seen)
         if self._line:
             passed = int(time.monotonic() - self._begun)
-            click.echo(f"\r\x1b[K  {looks} looks, {done} actions, {passed} s", nl=False, err=True)
+            echo(f"\r\x1b[K  {looks} looks, {done} actions, {passed} s", nl=False, err=True)
 
     def _screen(self, seen: "Seen") -> None:
         from vsalang.core.text import line
@@ -327,7 +327,7 @@ class _Show:
         what = ", ".join(names) or (f"a screen of {line(seen.app, 80)}" if seen.app else "an unknown screen")
         if seen.problem:
             what = f"no screen: {line(seen.problem)}"
-        click.echo(self._style(f"      ─ {what}", dim=True), color=self._color)
+        echo(self._style(f"      ─ {what}", dim=True), color=self._color)
 
     def acted(self, verdict: "Verdict", problem: str, performed: bool, *, judged: bool = True) -> None:
         from vsalang.core.text import line
@@ -349,9 +349,9 @@ class _Show:
         self._clear()
         if not self._judges:
             clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
-            click.echo(f"{self._number:>4}  {clock}  {line(str(verdict.proposal), 120)}", color=self._color)
+            echo(f"{self._number:>4}  {clock}  {line(str(verdict.proposal), 120)}", color=self._color)
             if problem:
-                click.echo(f"      → {line(problem)}")
+                echo(f"      → {line(problem)}")
             return
         icon, words, color = _LEVELS.get(verdict.level, _LEVELS["block"])
         if not judged:
@@ -361,9 +361,9 @@ class _Show:
         what = line(str(verdict.proposal), 80)
         clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
         text = f"{self._number:>4}  {clock}  {what:<44}  {self._style(f'{icon} {words}', fg=color)}"
-        click.echo(text, color=self._color)
+        echo(text, color=self._color)
         if problem:
-            click.echo(f"      → {line(problem)}")
+            echo(f"      → {line(problem)}")
 
     def end(self, live: Live, completed: bool | None, head: str) -> None:
         self._clear()
@@ -383,24 +383,20 @@ class _Show:
         count = f"{self._number} action{'s' * (self._number != 1)}"
         if live.task and self._unjudged:
             count += f", {self._unjudged} not judged"
-        click.echo(f"{done}{count}; the journal is {live.output}")
+        echo(f"{done}{count}; the journal is {live.output}")
         if live.task and self._unjudged:
-            click.echo(
-                "  what comes faster than looks at the screen can be judged where it passes the guard:"
-            )
-            click.echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
-        click.echo(f"  vsac show {shlex.quote(str(live.output))}          what happened")
+            echo("  what comes faster than looks at the screen can be judged where it passes the guard:")
+            echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
+        echo(f"  vsac show {shlex.quote(str(live.output))}          what happened")
         spec = "another spec" if live.task else "a spec"
-        click.echo(
-            f"  vsac replay {shlex.quote(str(live.output))} --all --spec SPEC   what {spec} would have said"
-        )
+        echo(f"  vsac replay {shlex.quote(str(live.output))} --all --spec SPEC   what {spec} would have said")
 
     def _clear(self) -> None:
         if self._line:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            echo("\r\x1b[K", nl=False, err=True)
 
     def _out(self, data: dict[str, Any]) -> None:
-        click.echo(json.dumps(data, ensure_ascii=False))
+        click.echo(json_text(data))
         sys.stdout.flush()
 
     def _style(self, text: str, **how: Any) -> str:

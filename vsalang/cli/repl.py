@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, color_option, render, use_color
+from vsalang.cli.output import echo
 from vsalang.cli.query import paint
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _render(diagnostics: "Iterable[Diagnostic]", sources: "dict[str, Source]") -
 
 def _say(lines: Iterable[str]) -> None:
     for text in lines:
-        click.echo(text, color=True)
+        echo(text, color=True)
     sys.stdout.flush()
 
 
@@ -135,14 +136,14 @@ def _terminal(console: "Console", history: str | None) -> None:
     from vsalang.ask.console import GREETING
 
     ask = _reader(console, history)
-    click.echo(GREETING)
+    echo(GREETING)
     while not console.ended:
         try:
             text = ask()
         except KeyboardInterrupt:
             continue  # what was typed is forgotten
         except EOFError:
-            click.echo()
+            echo()
             return
         try:
             _say(console.feed(text))
@@ -156,7 +157,7 @@ def _reader(console: "Console", history: str | None) -> Callable[[], str]:
     except ImportError:
         from vsalang.installing import install_extra
 
-        click.echo(_MISSING + install_extra("repl"), err=True)
+        echo(_MISSING + install_extra("repl"), err=True)
         return _simple
     session: Any = prompt_session(console, _history_file(history), PROMPT, _MORE, color=use_color())
     return lambda: str(session.prompt())

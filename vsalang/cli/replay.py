@@ -1,6 +1,5 @@
 """``vsac replay``: judge a recorded session again, and report the verdicts that flip."""
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from vsalang.cli.common import (
     report,
     use_color,
 )
+from vsalang.cli.output import echo, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,7 +76,7 @@ def command(
     except JournalError as error:
         raise Failure(str(error)) from error
     if format == "json":
-        click.echo(json.dumps(_data(replayed), ensure_ascii=False, indent=2))
+        click.echo(json_text(_data(replayed), indent=2))
     else:
         _print(replayed, everything, use_color(sys.stdout))
     return EXIT_FINDINGS if replayed.flipped else EXIT_OK
@@ -139,7 +139,7 @@ def _outcome(judgement: "Judgement") -> str:
 
 def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
     def say(text: str = "") -> None:
-        click.echo(text, color=color)
+        echo(text, color=color)
 
     for judgement in replayed.judgements:
         if judgement.flipped or everything:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
+from vsalang.cli.output import echo
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
@@ -61,7 +63,7 @@ def by_script(verdict: "Verdict", left: "Callable[[], float]") -> bool | None:
 
     seconds = left()
     limit = "" if seconds == math.inf else f", {seconds:.0f} s"
-    click.echo(
+    echo(
         "\n" + "\n".join(f"      {text}" for text in said_of(verdict)) + f" [y/N{limit}, by a script]",
         err=True,
     )
@@ -71,7 +73,7 @@ def by_script(verdict: "Verdict", left: "Callable[[], float]") -> bool | None:
         # byte by byte: what stands after the line answers the next question
         while not typed.endswith(b"\n"):
             if (seconds := left()) <= 0:
-                click.echo("      Nobody answered in time: no.", err=True)
+                echo("      Nobody answered in time: no.", err=True)
                 return None
             if select.select([handle], [], [], min(0.2, seconds))[0]:
                 byte = os.read(handle, 1)
@@ -145,4 +147,4 @@ class User:
 
 
 def _nobody(error: Exception) -> None:
-    click.echo(f"      Nobody could be asked: {error}. The answer is no.", err=True)
+    echo(f"      Nobody could be asked: {error}. The answer is no.", err=True)

@@ -1,12 +1,13 @@
 """Shows ``vsac run`` as it happens: lines for people, or JSON for machines."""
 
 import datetime as dt
-import json
 import shutil
 import sys
 from typing import TYPE_CHECKING
 
 import click
+
+from vsalang.cli.output import echo, json_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ class TextShow:
 
     def say(self, text: str = "", *, nl: bool = True) -> None:
         """Print a line at once."""
-        click.echo(text, nl=nl, color=self.color)
+        echo(text, nl=nl, color=self.color)
         sys.stdout.flush()
 
     def wrapped(self, text: str, lead: str, indent: int, tail: str = "", room: int = 0) -> None:
@@ -233,7 +234,7 @@ class JsonShow:
         self._say(said | {"roadmap": roadmap, "journal": str(journal.path), "head": journal.head})
 
     def _say(self, data: object) -> None:
-        click.echo(json.dumps(data, ensure_ascii=False))
+        click.echo(json_text(data))
         sys.stdout.flush()
 
 

@@ -22,6 +22,7 @@ from vsalang.cli.common import (
     report,
     require,
 )
+from vsalang.cli.output import echo
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -222,7 +223,7 @@ def command(
                 points = guard.snapshot.points
                 told = f"{points} point{'s' * (points != 1)}"
                 journal = begun.recorder.journal
-                click.echo(f"stopped after {told}; the journal is {journal.path}, its head {journal.head}")
+                echo(f"stopped after {told}; the journal is {journal.path}, its head {journal.head}")
     except (AccessError, DeviceError, GuardFailed, JournalError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
@@ -399,7 +400,7 @@ def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool, users: tup
     if port and not (port.isascii() and port.isdigit() and int(port) < 65536):
         raise click.UsageError(f"--paper {text}: {port} is no port.")
     if open_ and (warning := options.warn_of_strangers("the port of this app")):
-        click.echo(f"note: {warning}", err=True)
+        echo(f"note: {warning}", err=True)
     token = None if open_ else tokens.by_package[package]
     return PaperApp(package, int(port or 0), token=token, facts=facts, users=options.users(users))
 
@@ -423,18 +424,18 @@ def _tell(endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: st
         click.echo(json.dumps(data))
         return
     app = next(iter(tokens.by_package))
-    click.echo(f"serving {', '.join(tokens.by_package)}")
-    click.echo(f"  HTTP       {endpoint.url}/v1")
-    click.echo(f"  WebSocket  {endpoint.url.replace('http', 'ws', 1)}/v1/socket")
+    echo(f"serving {', '.join(tokens.by_package)}")
+    echo(f"  HTTP       {endpoint.url}/v1")
+    echo(f"  WebSocket  {endpoint.url.replace('http', 'ws', 1)}/v1/socket")
     for package, port in endpoint.paper_ports.items():
-        click.echo(f"  lines      127.0.0.1:{port}  ({package}, the paper's library)")
-    click.echo(f"  tokens     {file if file is not None else f'as in {TOKEN_VARIABLE}'}")
-    click.echo(f"  journal    {journal}")
+        echo(f"  lines      127.0.0.1:{port}  ({package}, the paper's library)")
+    echo(f"  tokens     {file if file is not None else f'as in {TOKEN_VARIABLE}'}")
+    echo(f"  journal    {journal}")
     if endpoint.service.guard.settings.mode == "shadow":
-        click.echo("  SHADOW     nothing is held back: verdicts are only recorded")
+        echo("  SHADOW     nothing is held back: verdicts are only recorded")
     if file is not None:
-        click.echo(f'  in Python  Client.from_file("{file}", "{app}")')
-    click.echo("Ctrl-C stops it.")
+        echo(f'  in Python  Client.from_file("{file}", "{app}")')
+    echo("Ctrl-C stops it.")
 
 
 def _stopped_by_signals(stack: ExitStack) -> threading.Event:

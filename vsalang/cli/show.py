@@ -1,6 +1,5 @@
 """``vsac show``: a recorded session as a readable timeline, as JSON, or as a page."""
 
-import json
 import shutil
 import sys
 import textwrap
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure, format_option, use_color
+from vsalang.cli.output import echo, json_text
 from vsalang.source.opening import open_regular
 from vsalang.source.private import write_out
 
@@ -62,9 +62,9 @@ def command(
         raise Failure(str(error)) from error
     if page:
         _write(Path(page), text, journal)
-        click.echo(f"{page}: {_count(len(session.steps), 'proposal')} of {shown.session.header.get('spec')}")
+        echo(f"{page}: {_count(len(session.steps), 'proposal')} of {shown.session.header.get('spec')}")
     elif format == "json":
-        click.echo(json.dumps(to_json(shown), ensure_ascii=False, indent=2))
+        click.echo(json_text(to_json(shown), indent=2))
     else:
         _Print(use_color(sys.stdout)).all(shown)
     return EXIT_OK
@@ -94,7 +94,7 @@ class _Print:
         self.width = max(shutil.get_terminal_size((100, 24)).columns, 40)
 
     def say(self, text: str = "") -> None:
-        click.echo(text.rstrip(), color=self.color)
+        echo(text.rstrip(), color=self.color)
 
     def style(self, text: str, **how: object) -> str:
         return click.style(text, **how) if self.color and text else text  # type: ignore[arg-type]

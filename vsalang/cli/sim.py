@@ -8,6 +8,7 @@ import click
 from vsalang.cli import sim_new
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
 from vsalang.cli.options import allow_user
+from vsalang.cli.output import echo
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def screenshot(
         write_out(output, data)
     except OSError as error:
         raise Failure(f"{output}: cannot be written ({error.strerror})") from error
-    click.echo(f"{output}: {spec.width}x{spec.height}, {len(data)} bytes")
+    echo(f"{output}: {spec.width}x{spec.height}, {len(data)} bytes")
     return EXIT_OK
 
 
@@ -185,10 +186,10 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
     for one in told:
         found = one["problems"]
         for problem in found:
-            click.echo(f"error: {safe(problem)}")
+            echo(f"error: {safe(problem)}")
         if not found:
             counts = ", ".join(_count(one[f"{what}s"], what) for what in ("app", "screen", "scenario"))
-            click.echo(f"{one['phone']}: {counts}: nothing is wrong")
+            echo(f"{one['phone']}: {counts}: nothing is wrong")
     return EXIT_FINDINGS if wrong else EXIT_OK
 
 

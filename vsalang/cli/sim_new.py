@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from vsalang.cli.common import EXIT_OK, Failure, require
+from vsalang.cli.output import echo
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Taken, Walk
@@ -71,16 +72,14 @@ def new(
     except PhoneSpecError as error:
         raise Failure(str(error)) from error
     moves = sum(1 for led in recording.led if led.start != led.end)
-    click.echo(f"{files[0]}: {len(recording.screens)} screens, {moves} inputs that lead from one to another")
+    echo(f"{files[0]}: {len(recording.screens)} screens, {moves} inputs that lead from one to another")
     for problem in problems:
-        click.echo(f"  {problem}")
+        echo(f"  {problem}")
     if UNNAMED in _packages(folder) and package != UNNAMED:
-        click.echo(
-            f"  no source says whose screens these are: the app is {UNNAMED}; --package gives another name"
-        )
+        echo(f"  no source says whose screens these are: the app is {UNNAMED}; --package gives another name")
     quoted = shlex.quote(str(folder))
-    click.echo(f"Where taps lead is written in {files[0]}; `vsac sim check {quoted}` checks it.")
-    click.echo(f"Try it: vsac sim screenshot {quoted} -o screen.png; vsac sim serve {quoted}")
+    echo(f"Where taps lead is written in {files[0]}; `vsac sim check {quoted}` checks it.")
+    echo(f"Try it: vsac sim screenshot {quoted} -o screen.png; vsac sim serve {quoted}")
     return EXIT_OK
 
 
@@ -244,18 +243,16 @@ def _from_device(serial: str) -> "Recording":
     try:
         with open_device(serial) as device:
             info = device.info
-            click.echo(f"{serial}: {info.model}, {info.width}x{info.height}")
+            echo(f"{serial}: {info.model}, {info.width}x{info.height}")
             if not isinstance(device, UiAutomatorDevice):
-                click.echo(
+                echo(
                     f"  touch it:  ANDROID_ADB_SERVER_PORT={device.adb_port} ANDROID_SERIAL={info.serial}"
                     "  (any adb client)"
                 )
-            click.echo(
+            echo(
                 "Enter takes the screen that shows. To say what was touched on the screen before, write its text,"
             )
-            click.echo(
-                "description or id first: the new screen is where that leads. `back` is the key; `q` ends."
-            )
+            echo("description or id first: the new screen is where that leads. `back` is the key; `q` ends.")
             real = device if isinstance(device, UiAutomatorDevice) else device.connection
             dump = real.link.u2.dump_hierarchy
             screens, led, clock = _taken(device.observe, dump, device.screenshot)
@@ -283,10 +280,10 @@ def _taken(
     led: list[Led] = []
     clock: dt.datetime | None = None
     while True:
-        click.echo(f"screen {len(screens) + 1}> ", nl=False)
+        echo(f"screen {len(screens) + 1}> ", nl=False)
         line = sys.stdin.readline()
         if not line or line.strip().lower() in ("q", "quit"):
-            click.echo("")
+            echo("")
             return screens, led, clock
         screen = look()
         clock = clock or screen.now
@@ -307,17 +304,17 @@ def _taken(
             else:
                 nodes = _node(screens[-1].xml, touched)
                 if not nodes:
-                    click.echo(f"  nothing on the screen before is called {touched!r}: not taken; try again")
+                    echo(f"  nothing on the screen before is called {touched!r}: not taken; try again")
                     continue
                 if len(nodes) > 1:
-                    click.echo(
+                    echo(
                         f"  {len(nodes)} things on the screen before are called {touched!r}: not taken; say which, "
                         f"from the top: {touched}#1 to {touched}#{len(nodes)}"
                     )
                     continue
                 led.append(Led(number - 1, number, "tap", nodes[0], note=f"tap {touched}"))
         screens.append(seen)
-        click.echo(f"  {len(screen.tree.nodes)} nodes of {app[0] if app else 'an unknown app'}")
+        echo(f"  {len(screen.tree.nodes)} nodes of {app[0] if app else 'an unknown app'}")
 
 
 def _node(xml: str, name: str) -> tuple[int, ...]:

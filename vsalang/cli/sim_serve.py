@@ -9,6 +9,7 @@ import click
 
 from vsalang.cli.common import EXIT_OK, Failure
 from vsalang.cli.options import users, warn_of_strangers
+from vsalang.cli.output import echo
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -39,7 +40,7 @@ def serve(
         raise Failure("--port and --adbd-port are the same", "leave one out: a free port is taken then")
     _warn_of_emulator_ports(port, adbd_port)
     if warning := warn_of_strangers("the ports of the phone"):
-        click.echo(f"note: {warning}", err=True)
+        echo(f"note: {warning}", err=True)
     try:
         simulated = SimulatedPhone.start(
             spec, scenario=scenario, port=port, adbd_port=adbd_port, users=users(more)
@@ -68,7 +69,7 @@ def serve(
         if as_json:
             _line({"event": "ended", "inputs": count})
         else:
-            click.echo(f"\nended; {count} {'input' if count == 1 else 'inputs'} reached the phone")
+            echo(f"\nended; {count} {'input' if count == 1 else 'inputs'} reached the phone")
     return EXIT_OK
 
 
@@ -79,7 +80,7 @@ def _interrupt(_number: int, _frame: Any) -> None:
 def _warn_of_emulator_ports(*ports: int) -> None:
     for port in ports:
         if 5555 <= port <= 5585 and port % 2:
-            click.echo(
+            echo(
                 f"note: every adb server of this machine takes port {port} for an emulator's: the phone will also "
                 f"be listed as emulator-{port - 1}",
                 err=True,
@@ -111,16 +112,16 @@ def _say_started(simulated: "SimulatedPhone", as_json: bool) -> None:
             }
         )
         return
-    click.echo(f"{spec.title}, until Ctrl-C\n")
-    click.echo("For uiautomator2, adbutils, agents built on them, and adb; no adb server is needed:")
-    click.echo(f"  export ANDROID_ADB_SERVER_PORT={simulated.port} ANDROID_SERIAL={simulated.serial}")
-    click.echo("For your own adb server:")
-    click.echo(f"  adb connect {daemon.serial} && export ANDROID_SERIAL={daemon.serial}")
-    click.echo("Then, for example:")
-    click.echo("  python -m uiautomator2 current")
-    click.echo(f"  adb shell monkey -p {spec.apps[0].package} -c android.intent.category.LAUNCHER 1")
-    click.echo('  vsac run SPEC --device "$ANDROID_SERIAL" -- COMMAND      # your agent, guarded')
-    click.echo("\nWhat reaches the phone:")
+    echo(f"{spec.title}, until Ctrl-C\n")
+    echo("For uiautomator2, adbutils, agents built on them, and adb; no adb server is needed:")
+    echo(f"  export ANDROID_ADB_SERVER_PORT={simulated.port} ANDROID_SERIAL={simulated.serial}")
+    echo("For your own adb server:")
+    echo(f"  adb connect {daemon.serial} && export ANDROID_SERIAL={daemon.serial}")
+    echo("Then, for example:")
+    echo("  python -m uiautomator2 current")
+    echo(f"  adb shell monkey -p {spec.apps[0].package} -c android.intent.category.LAUNCHER 1")
+    echo('  vsac run SPEC --device "$ANDROID_SERIAL" -- COMMAND      # your agent, guarded')
+    echo("\nWhat reaches the phone:")
 
 
 def _follow(simulated: "SimulatedPhone", as_json: bool) -> None:
@@ -132,7 +133,7 @@ def _follow(simulated: "SimulatedPhone", as_json: bool) -> None:
             if as_json:
                 _line(_fields(item))
             else:
-                click.echo(_words(item))
+                echo(_words(item))
         seen = len(inputs)
         tick.wait(TICK)
 

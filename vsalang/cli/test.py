@@ -18,7 +18,7 @@ from vsalang.cli.common import (
     unreadable,
     use_color,
 )
-from vsalang.cli.output import refuse_to_lose
+from vsalang.cli.output import json_text, refuse_to_lose
 from vsalang.cli.progress import Progress
 from vsalang.source.private import write_out
 
@@ -258,7 +258,6 @@ class _Output:
         message: str,
         covered: "list[Coverage]",
     ) -> None:
-        import json
 
         data: dict[str, Any] = {
             "version": 1,
@@ -270,7 +269,7 @@ class _Output:
             from vsalang.testing import coverage_report
 
             data["coverage"] = coverage_report.data(covered)
-        click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+        click.echo(json_text(data, indent=2))
 
 
 def _write(path: str, text: str, read: Sequence[str], *, private: bool = False) -> None:

@@ -4,6 +4,7 @@ Source text, screens and models' answers may hold escape sequences, bidirectiona
 as something else, CVE-2021-42574) and invisible characters. They are shown as ``<U+202E>``.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +14,9 @@ from vsalang.source.printable import must_escape
 TAB = 4
 """Distance of tab stops."""
 
+_SUSPECT = re.compile(r"[^\n\t -~]")
+# as `click.style` writes them; not the one that hides text (8)
+_STYLE = re.compile(r"\x1b\[(?:(?:[0-79]|[1-9][0-9])(?:;(?:[0-79]|[1-9][0-9]))*)?m")
 _NO_WIDTH = frozenset({"Mn", "Me"})
 _MARKS_IN_A_ROW = 8
 
@@ -36,6 +40,27 @@ def safe(text: str, limit: int = 2000) -> str:
     if len(text) > limit:
         text = f"{text[: limit // 2]} … {text[-limit // 2 :]}"
     return "".join(escaped(char) if must_escape(char) else char for char in text)
+
+
+def unsteered(text: str) -> str:
+    """A text of several lines, in which nothing is invisible or steers the terminal, but for colours and weights."""
+    if not _SUSPECT.search(text):
+        return text
+    pieces: list[str] = []
+    at = 0
+    for style in _STYLE.finditer(text):
+        pieces += [_printable(text[at : style.start()]), style.group()]
+        at = style.end()
+    return "".join([*pieces, _printable(text[at:])])
+
+
+def on_page(value: object) -> object:
+    """What a template is to show of a value: a text as `unsteered` makes it, but not one that is HTML already."""
+    return unsteered(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _printable(text: str) -> str:
+    return "".join(escaped(char) if char not in "\n\t" and must_escape(char) else char for char in text)
 
 
 def safe_lines(text: str, limit: int = 4000) -> list[str]:

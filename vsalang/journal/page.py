@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.core.text import line
+from vsalang.diagnostics.display import on_page
 from vsalang.journal.drawing import drawing, target
 from vsalang.journal.timeline import Timeline
 from vsalang.journal.values import understood
@@ -32,6 +33,7 @@ def _page(shown: Timeline) -> str:
     environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
+        finalize=on_page,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -87,8 +87,12 @@ def html(found: Iterable[Coverage]) -> str:
 
     from jinja2 import Environment
 
+    from vsalang.diagnostics.display import on_page
+
     source = resources("vsalang.testing").joinpath("templates/coverage.html").read_text(encoding="utf-8")
-    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(source)
+    template = Environment(
+        autoescape=True, finalize=on_page, trim_blocks=True, lstrip_blocks=True
+    ).from_string(source)
     pages = [{"file": file, "lines": _marked(file)} for file in found]
     return template.render(pages=pages, percent=percent(page["file"] for page in pages))  # type: ignore[misc]
 
