@@ -28,6 +28,10 @@ allow Reserve(restaurant = "R", date = today, time = ?t, time < 19:00).
 done when Reserve earlier.
 """
 
+REFUSED = 'Reserve(restaurant = "R", date = 2026-04-01) is not allowed by this rule'
+"""What the guard says of the button that books on the page of R where no time is marked: a parameter that is not known
+is left out."""
+
 
 @dataclass
 class Live:

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -12,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.gate.live import PACKAGE, SERIAL, Live, live
+from tests.gate.live import PACKAGE, REFUSED, SERIAL, Live, live
 from vsalang.device import DeviceLost
 from vsalang.device.vocabulary.adb import Known
 from vsalang.device.wire import AdbServer, Banner, Upstream
@@ -109,7 +110,7 @@ def test_uiautomator2_cannot_do_what_is_forbidden(page: Live, forbidden: Callabl
 
 def test_uiautomator2_is_told_why(page: Live) -> None:
     d = u2.connect(device(page))
-    with pytest.raises(Exception, match="Reserve is not allowed by this rule") as caught:
+    with pytest.raises(Exception, match=re.escape(REFUSED)) as caught:
         d.click(*RESERVE)
     assert type(caught.value).__name__ == "RPCUnknownError"
 
@@ -221,9 +222,9 @@ def test_toasts_reach_both(page: Live) -> None:
 def test_adbutils(page: Live) -> None:
     dev = device(page)
     before = page.inputs()
-    assert "Reserve is not allowed" in dev.shell(f"input tap {RESERVE[0]} {RESERVE[1]}")
+    assert REFUSED in dev.shell(f"input tap {RESERVE[0]} {RESERVE[1]}")
     found = dev.shell2(f"input tap {RESERVE[0]} {RESERVE[1]}", v2=True)
-    assert found.returncode == 126 and "Reserve is not allowed" in found.stderr and not found.stdout
+    assert found.returncode == 126 and REFUSED in found.stderr and not found.stdout
     old = dev.shell2(f"input tap {RESERVE[0]} {RESERVE[1]}")
     assert old.returncode == 126
     dev.click(*RESERVE)
@@ -251,7 +252,7 @@ def test_forwarded_ports_need_no_care(page: Live) -> None:
     before = page.inputs()
     body = f'{{"jsonrpc":"2.0","id":1,"method":"click","params":[{RESERVE[0]},{RESERVE[1]}]}}'
     connection.request("POST", "/jsonrpc/0", body)
-    assert b"Reserve is not allowed" in connection.getresponse().read()
+    assert REFUSED in json.loads(connection.getresponse().read())["error"]["message"]
     assert page.inputs() == before
     connection.close()
 
@@ -388,13 +389,13 @@ def test_the_adb_command(front: tuple[Live, int, str], adb: Callable[..., Any], 
     before = page.inputs()
     tap = ("input", "tap", *map(str, RESERVE))
     refused = adb("shell", *tap)
-    assert refused.returncode == 126 and b"Reserve is not allowed" in refused.stderr and not refused.stdout
+    assert refused.returncode == 126 and REFUSED.encode() in refused.stderr and not refused.stdout
     for flags in (("-x",), ("-T",), ("-n",), ("-t",), ("-tt",)):
         said = adb("shell", *flags, *tap)
-        assert b"Reserve is not allowed" in said.stdout + said.stderr, flags
-    assert b"Reserve is not allowed" in adb("exec-out", *tap).stdout
+        assert REFUSED.encode() in said.stdout + said.stderr, flags
+    assert REFUSED.encode() in adb("exec-out", *tap).stdout
     typed = adb("shell", stdin=f"input tap {RESERVE[0]} {RESERVE[1]}\nexit 3\n".encode())
-    assert typed.returncode == 3 and b"Reserve is not allowed" in typed.stderr
+    assert typed.returncode == 3 and REFUSED.encode() in typed.stderr
     assert page.inputs() == before
     assert adb("shell", "input", "tap", *map(str, SLOT)).returncode == 0
     assert settled(page, lambda: taps(page)[-1] == SLOT)
@@ -470,7 +471,7 @@ def test_silence() -> None:
         assert found.inputs() == before
         assert dev.sync.stat("/sdcard/evil.txt").size == 0
         assert {event.outcome for event in found.events} == {"blocked", "refused"}
-        assert "Reserve is not allowed" in found.events[0].feedback
+        assert REFUSED in found.events[0].feedback
 
 
 def test_only_what_an_icon_opens_counts_as_opening_the_app(page: Live) -> None:

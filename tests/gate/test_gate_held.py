@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.gate.live import SERIAL, Live, live
+from tests.gate.live import REFUSED, SERIAL, Live, live
 from tests.gate.test_gate import ELSEWHERE, GOOD, SLOT, Made
 from tests.gate.test_gate_clients import settled
 from vsalang.core.action import Action
@@ -244,7 +244,7 @@ def test_who_hangs_up_does_not_open_the_gate(
     assert settled(marked, lambda: len(marked.events) == 2)
     if marked.inputs()[before:]:  # one that was gone before it was judged may never have been asked for
         assert [item.target for item in marked.inputs()[before:]] == ["result_card"]
-        assert b"Reserve is not allowed" in second
+        assert REFUSED.encode() in second
     assert "reserve_button" not in targets(marked)
     stream.close()
 
@@ -443,7 +443,7 @@ def test_after_a_command_that_reads_there_is_a_new_look(between: str, spec: Call
 
         found.services._shells._phone = Changing()  # type: ignore[assignment]
         heard = agent.send(f"shell:input keyevent 24; {between}; {RESERVE}")
-        assert b"Reserve is not allowed" in heard
+        assert REFUSED.encode() in heard
         assert targets(found) == ["result_card", "slot"]
 
 

@@ -380,6 +380,11 @@ PRESSES = """
     print("STATUS", result.returncode)
     print("READ", input())
 """
+OPENS = """
+    import adbutils
+    result = adbutils.adb.device().shell2("monkey -p com.opentable -c android.intent.category.LAUNCHER 1", v2=True)
+    print("STATUS", result.returncode)
+"""
 
 
 @pytest.mark.parametrize(
@@ -410,6 +415,16 @@ def test_without_a_terminal_nobody_agrees(tmp_path: Path) -> None:
     said = without_terminal(args, input="y\n")
     assert "STATUS 126" in said.stdout and "READ y" in said.stdout
     assert "Nobody could be asked: there is no terminal" in said.stderr
+
+
+def test_opening_the_tasks_own_app_needs_no_answer(tmp_path: Path) -> None:
+    """From a launcher that no module describes, where nobody could be asked."""
+    journal = tmp_path / "j.jsonl"
+    args = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant", "--on-confirm", "ask",
+            "--journal", str(journal), "--", *program(tmp_path, OPENS)]  # fmt: skip
+    said = without_terminal(args)
+    assert "STATUS 0" in said.stdout, said.stderr
+    assert _levels(journal)[0] == ("allow", False)
 
 
 # ---------------------------------------------------------------- a phone of the user's own adb server
