@@ -13,7 +13,7 @@ from vsalang.engine.api import Commit, Evaluator, Stamped
 from vsalang.engine.reference.bodies import atoms_of
 
 Step = tuple[Any, ...]
-"""``("assign", slot, rows)``, ``("now", time)``, ``("point", number)``, ``("mark",)``, ``("rollback",)``, and
+"""``("assign", slot, rows)``, ``("now", time, timeline)``, ``("point", number)``, ``("mark",)``, ``("rollback",)``, and
 ``("rollback", n)``, which goes back over n marks at once."""
 
 SINGLE = ("App", "tap", "Flag", "Page", "Goto", "Opts", "Clock")
@@ -105,7 +105,7 @@ def random_stream(chance: Chance, made: Program, *, most: int = 8, wide: bool = 
     """A stream of updates: slots that the program reads, completeness, commits, stamps, points, the clock, marks.
 
     In wide streams rows change one by one too, marks are rolled back several at a time and have points and commits
-    inside, and the clock passes midnight or goes back.
+    inside, and the clock passes midnight or goes back, as the timeline does.
     """
     return _Streams(chance, made, wide).stream(most)
 
@@ -117,6 +117,7 @@ class _Kept:
     rows: dict[str, list[Any]]
     commits: list[Commit]
     now: dt.datetime
+    timeline: dt.datetime
 
 
 @dataclass
@@ -130,6 +131,7 @@ class _Streams:
     commits: list[Commit] = field(default_factory=list)
     rows: dict[str, list[Any]] = field(default_factory=dict)
     now: dt.datetime = NOON
+    timeline: dt.datetime = NOON
     marks: list[_Kept] = field(default_factory=list)
 
     def stream(self, most: int) -> list[Step]:
@@ -196,13 +198,14 @@ class _Streams:
             self.steps.append(("assign", chance.pick(slots), chance.pick([[()], []])))
         elif kind < 97 or not self.marks:
             self.steps.append(("mark",))
-            self.marks.append(_Kept(dict(self.rows), list(self.commits), self.now))
+            self.marks.append(_Kept(dict(self.rows), list(self.commits), self.now, self.timeline))
         else:
             back = chance.number(1, len(self.marks)) if self.wide else 1
             self.steps.append(("rollback", back) if back > 1 else ("rollback",))
             kept = self.marks[-back]
             del self.marks[-back:]
-            self.rows, self.commits, self.now = kept.rows, kept.commits, kept.now
+            self.rows, self.commits = kept.rows, kept.commits
+            self.now, self.timeline = kept.now, kept.timeline
 
     def edit(self, name: str) -> None:
         """One row comes, goes, or changes in one cell."""
@@ -234,8 +237,12 @@ class _Streams:
         minutes = self.chance.number(0, 4)
         if self.wide and self.chance.number(0, 3) == 0:
             minutes = self.chance.pick([12 * 60, 24 * 60, -1, -7, -60])
-        self.now += dt.timedelta(minutes=minutes)
-        self.steps.append(("now", self.now))
+        passed = dt.timedelta(minutes=minutes)
+        self.now += passed
+        # durations are measured on a line of their own, which need not go as the clock does
+        apart = self.chance.number(0, 2) == 0
+        self.timeline += dt.timedelta(minutes=self.chance.pick([0, 1, 3, 9])) if apart else passed
+        self.steps.append(("now", self.now, self.timeline))
 
 
 def apply(engine: Evaluator, step: Step, marks: list[int]) -> None:
@@ -243,8 +250,8 @@ def apply(engine: Evaluator, step: Step, marks: list[int]) -> None:
     match step:
         case ("assign", slot, rows):
             engine.assign(slot, rows)
-        case ("now", moment):
-            engine.now(moment)
+        case ("now", moment, timeline):
+            engine.now(moment, timeline)
         case ("point", number):
             engine.point(number)
         case ("mark",):

@@ -16,7 +16,7 @@ from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Row, S
 from vsalang.engine.pydatalog_worker import PyDatalogWorker
 
 Call: TypeAlias = tuple[str, Any, Any]
-"""What an evaluator was told: ``assign`` slot rows, ``now`` moment, ``point`` number."""
+"""What an evaluator was told: ``assign`` slot rows, ``now`` moment timeline, ``point`` number."""
 
 
 class AskError(Exception):
@@ -48,10 +48,10 @@ class Recorder:
         self.inner.assign(slot, kept)
         self.calls.append(("assign", slot, kept))
 
-    def now(self, moment: dt.datetime) -> None:
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
         """See `Evaluator`."""
-        self.inner.now(moment)
-        self.calls.append(("now", moment, None))
+        self.inner.now(moment, timeline)
+        self.calls.append(("now", moment, timeline))
 
     def point(self, number: int) -> None:
         """See `Evaluator`."""
@@ -148,7 +148,7 @@ def tell(session: Evaluator, recorder: Recorder) -> None:
         if kind == "assign":
             session.assign(what, rows)
         elif kind == "now":
-            session.now(what)
+            session.now(what, rows)
         else:
             session.point(what)
 

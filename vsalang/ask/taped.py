@@ -15,7 +15,6 @@ from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.replay import _Onlooker
 from vsalang.journal.session import Session, read_session
 from vsalang.journal.settings import read_settings
-from vsalang.journal.values import moment
 
 
 @dataclass(frozen=True)
@@ -43,8 +42,8 @@ class Taped:
         """
         session = self.session
         try:
-            tape = Tape(moment(session.header.get("clock")))
-            today = first_day(session) or tape.now.date()
+            tape = Tape(session.header)
+            today = first_day(session) or tape.now.clock.date()
             similarity = Recalled(session.similar)
             guard = _Onlooker(
                 program,
@@ -59,8 +58,8 @@ class Taped:
                 enactment.enact(record)
         except JournalError as error:
             raise AskError(str(error)) from error
-        now = tape.now
-        tape.go_on(clock)
+        now = tape.now.clock
+        tape.live(clock, guard.snapshot.screen)
         return guard, now
 
 

@@ -67,10 +67,10 @@ class Recorder:
         self.tape.add("assign", slot, kept)
         self.inner.assign(slot, kept)
 
-    def now(self, moment: dt.datetime) -> None:
-        """Set the clock."""
-        self.tape.add("now", moment)
-        self.inner.now(moment)
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the clock and the timeline."""
+        self.tape.add("now", moment, timeline)
+        self.inner.now(moment, timeline)
 
     def variables(self, rule: str) -> tuple[str, ...]:
         """Names of a rule's answer variables; known beforehand, so not on the tape."""

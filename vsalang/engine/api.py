@@ -106,10 +106,14 @@ class Evaluator(Protocol):
         """Replace the rows of a slot. Raises `BudgetExceeded`."""
         ...
 
-    def now(self, moment: dt.datetime) -> None:
-        """Set the device's clock (naive local time): readers of dates, ``within`` and ``for`` depend on it.
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the time.
 
-        The relation ``Clock`` is a slot like others and assigned by the caller.
+        Args:
+            moment: the device's clock (naive local time), which readers of dates use. It jumps when it is set, or with
+                the time zone. The relation ``Clock`` is a slot like others and assigned by the caller.
+            timeline: where time stands as durations measure it: ``within`` and ``for`` read it, and nothing else does
+                (naive; only differences count). None: the device's clock is taken for it too.
         """
         ...
 

@@ -70,7 +70,8 @@ class Window:
         since: dt.datetime = ctx.time_of(point) if isinstance(point, int) else point
         if length is None:
             return False
-        return ctx.now - since >= length if self.lasting else ctx.now - since <= length
+        age = ctx.timeline - since
+        return age >= length if self.lasting else age <= length
 
 
 class Completeness:

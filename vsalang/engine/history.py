@@ -97,12 +97,12 @@ def _advance(session: "Session", past: "PastSpec", number: int) -> None:
         return
     memory = remembered(session, past)
     if past.op == "for":
-        here = (number, session.ctx.now)
+        here = (number, session.ctx.timeline)
         _replace(session, past, memory, {b: memory.get(b, here) for b in _bindings(session, past)})
     elif past.op == "within":
         _within(session, past, memory, number)
     else:
-        here = (number, session.ctx.now)
+        here = (number, session.ctx.timeline)
         added = {binding: here for binding in _bindings(session, past) if binding not in memory}
         if added:
             _bound(session, len(memory) + len(added))
@@ -121,7 +121,7 @@ def _advance_since(session: "Session", past: "PastSpec", number: int) -> None:
     if session.values[node] is not QUIET or session.inputs[node] != versions:
         memory = remembered(session, past)
         assert past.other is not None
-        began = dict.fromkeys(session.run(past.other), (number, session.ctx.now))
+        began = dict.fromkeys(session.run(past.other), (number, session.ctx.timeline))
         _replace(session, past, memory, _lasting(session, past, memory) | began)
         session.log.append(("node", node, session.inputs[node], session.values[node]))  # the point is marked
         session.inputs[node] = versions
@@ -147,7 +147,7 @@ def _bindings(session: "Session", past: "PastSpec") -> Any:
 
 def _updated(session: "Session", past: "PastSpec", old: Memory, bindings: Any, number: int) -> Memory:
     """A memory after the point, given what it was before."""
-    here = (number, session.ctx.now)
+    here = (number, session.ctx.timeline)
     if past.op == "since":
         return _since(session, past, old, number)
     if past.op == "for":
@@ -168,7 +168,7 @@ def _updated(session: "Session", past: "PastSpec", old: Memory, bindings: Any, n
 def _since(session: "Session", past: "PastSpec", old: Memory, number: int) -> Memory:
     assert past.other is not None
     memory = _lasting(session, past, old)
-    memory |= dict.fromkeys(session.run(past.other), (number, session.ctx.now))
+    memory |= dict.fromkeys(session.run(past.other), (number, session.ctx.timeline))
     _bound(session, len(memory))
     return memory
 
@@ -182,7 +182,7 @@ def _lasting(session: "Session", past: "PastSpec", old: Memory) -> Memory:
 
 def _within(session: "Session", past: "PastSpec", memory: Memory, number: int) -> None:
     """The last time of what holds is now; what has left the window goes once there is much of it."""
-    here = (number, session.ctx.now)
+    here = (number, session.ctx.timeline)
     added: list[Tuple] = []
     removed: list[Tuple] = []
     for binding in _bindings(session, past):
@@ -212,7 +212,7 @@ def _inside(session: "Session", past: "PastSpec", memory: Memory) -> Memory:
     length = past.duration({}, session.ctx)
     if length is None:
         return memory
-    now = session.ctx.now
+    now = session.ctx.timeline
     oldest = next(iter(memory.values()))
     if now - oldest[1] <= length and len(memory) <= session.budget.bindings:
         return memory  # they stand in the order of time unless the clock went back

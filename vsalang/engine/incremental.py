@@ -112,12 +112,12 @@ class IncrementalEvaluator(Session):
         """Change the rows of a slot. See `Session.update`."""
         super().update(slot, added, removed)
 
-    def now(self, moment: dt.datetime) -> None:
-        """Set the device's clock. See `Session.now`."""
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the device's clock and the timeline. See `Session.now`."""
         if not self._lock.acquire(False):
             raise _busy()
         try:
-            Session.now(self, moment)
+            Session.now(self, moment, timeline)
         finally:
             self._lock.release()
 

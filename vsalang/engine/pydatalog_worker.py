@@ -246,9 +246,9 @@ class PyDatalogWorker:
         """Replace the rows of a slot. See `vsalang.engine.api.Evaluator`."""
         self._ask("assign", slot, tuple(rows))
 
-    def now(self, moment: dt.datetime) -> None:
-        """Set the device's clock. See `vsalang.engine.api.Evaluator`."""
-        self._ask("now", moment)
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the device's clock and the timeline. See `vsalang.engine.api.Evaluator`."""
+        self._ask("now", moment, timeline)
 
     def variables(self, rule: str) -> tuple[str, ...]:
         """The names of a rule's answer variables. See `vsalang.engine.api.Evaluator`."""

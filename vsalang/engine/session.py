@@ -21,7 +21,7 @@ from vsalang.engine.tables import Alpha, Table
 from vsalang.engine.terms import Ctx
 from vsalang.engine.undo import undo
 from vsalang.engine.watch import Watch
-from vsalang.engine.windows import NEVER, clock_moved, follow
+from vsalang.engine.windows import NEVER, follow, time_moved
 
 
 class Session(Asking):
@@ -262,27 +262,29 @@ class Session(Asking):
         """Set what is known of the history points of a snapshot."""
         self.last_point, self.ctx.forgotten, self.ctx.times = point, forgotten, times
         self._clock_moved()
-        clock_moved(self, True)
+        time_moved(self, True)
 
-    def now(self, moment: dt.datetime) -> None:
-        """Set the device's clock. See `vsalang.engine.api.Evaluator`.
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the device's clock and the timeline. See `vsalang.engine.api.Evaluator`.
 
         Raises:
             EngineError: the moment has a time zone: the clock is the device's local time.
         """
-        if moment.tzinfo is not None:
+        time = moment if timeline is None else timeline
+        if moment.tzinfo is not None or time.tzinfo is not None:
             raise EngineError("the clock is the device's local time, without a time zone")
-        if moment == self.ctx.now:
+        ctx = self.ctx
+        if moment == ctx.now and time == ctx.timeline:
             return
         self.begin()
         self.epoch += 1
         if self.marks:
-            self.log.append(("clock", self.ctx.now, self.clock_version))
-        back = moment < self.ctx.now
-        self.ctx.now = moment
+            self.log.append(("clock", ctx.now, ctx.timeline, self.clock_version))
+        back = time < ctx.timeline
+        ctx.now, ctx.timeline = moment, time
         self._clock_moved()
-        if back or moment >= self.alarm:
-            clock_moved(self, back)
+        if back or time >= self.alarm:
+            time_moved(self, back)
 
     def _clock_moved(self) -> None:
         self.version += 1
@@ -420,7 +422,7 @@ class Session(Asking):
         """Note that a history point is now."""
         if self.marks:
             self.log.append(("time", point, self.last_point, self.clock_version))
-        self.ctx.times[point] = self.ctx.now
+        self.ctx.times[point] = self.ctx.timeline
         self.last_point = point
         self._clock_moved()
         self.epoch += 1

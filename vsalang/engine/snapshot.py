@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vsalang.engine.session import Session
 
 FORMAT: Final = "vsalang-session"
-VERSION: Final = 1
+VERSION: Final = 2
 
 S = TypeVar("S", bound="Session")
 
@@ -51,6 +51,7 @@ def snapshot(session: "Session") -> dict[str, Any]:
         "program": session.program.digest,
         "today": ctx.today.isoformat(),
         "now": ctx.now.isoformat(),
+        "timeline": ctx.timeline.isoformat(),
         "point": session.last_point,
         "forgotten": ctx.forgotten,
         "times": [[point, moment.isoformat()] for point, moment in sorted(ctx.times.items())],
@@ -95,7 +96,7 @@ def _restored(
 ) -> S:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise EngineError("this is no snapshot of a session")
-    if data["version"] != VERSION:
+    if data["version"] not in (1, VERSION):
         raise EngineError(f"a snapshot of version {data['version']}: this engine reads version {VERSION}")
     if data["program"] != program.digest:
         raise EngineError(
@@ -104,9 +105,11 @@ def _restored(
     session = make(program, today=dt.date.fromisoformat(data["today"]), similarity=similarity, budget=budget)
     kernel = session.kernel
     now = dt.datetime.fromisoformat(data["now"])
-    if now.tzinfo is not None:
+    # in version 1 durations were those of the device's clock
+    timeline = now if data["version"] == 1 else dt.datetime.fromisoformat(data["timeline"])
+    if now.tzinfo is not None or timeline.tzinfo is not None:
         raise EngineError("the snapshot is damaged: the clock has a time zone")
-    session.ctx.now = now
+    session.ctx.now, session.ctx.timeline = now, timeline
     tables = {spec.ref: number for number, spec in enumerate(kernel.tables)}
     places = {Ref("slot", name): rows for name, rows in data["slots"].items()}
     places |= {Ref(kind, name): rows for kind, name, rows in data["past"]}

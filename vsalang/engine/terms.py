@@ -20,13 +20,13 @@ _CLOCKED = frozenset({"date"})
 
 
 class Ctx:
-    """What evaluation reads beside rows: the day of the instruction, the clock, the similarity backend."""
+    """What evaluation reads beside rows: the day of the instruction, clock and timeline, the similarity backend."""
 
-    __slots__ = ("_environments", "folded", "forgotten", "now", "similarity", "times", "today")
+    __slots__ = ("_environments", "folded", "forgotten", "now", "similarity", "timeline", "times", "today")
 
     def __init__(self, today: dt.date, similarity: Similarity | None) -> None:
         self.today = today
-        self.now = dt.datetime.combine(today, dt.time())
+        self.now = self.timeline = dt.datetime.combine(today, dt.time())
         self.similarity: Similarity = similarity or Folded()
         self.folded = isinstance(self.similarity, Folded)  # else it may answer otherwise the next time
         self.times: dict[int, dt.datetime] = {}
@@ -44,7 +44,7 @@ class Ctx:
         return found
 
     def time_of(self, point: int) -> dt.datetime:
-        """When a history point was; of a point still to come, now.
+        """When on the timeline a history point was; of a point still to come, now.
 
         Raises:
             EngineError: it is long past, and nothing was known to be committed then.
@@ -53,7 +53,7 @@ class Ctx:
         if found is None:
             if point <= self.forgotten:
                 raise EngineError(f"when history point {point} was is no longer remembered")
-            return self.now
+            return self.timeline
         return found
 
     def holds(self, op: str, left: Any, right: Any, hi: Any) -> bool:

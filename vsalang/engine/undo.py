@@ -46,8 +46,7 @@ def undo(session: "Session", entry: tuple[Any, ...]) -> None:
         session.inputs[node], session.values[node] = inputs, value
         session.touch(node)
     elif kind == "clock":
-        _, moment, version = entry
-        session.ctx.now, session.clock_version = moment, version
+        _, session.ctx.now, session.ctx.timeline, session.clock_version = entry
         for node in session.kernel.clock_readers:
             session.touch(node)
     elif kind == "time":

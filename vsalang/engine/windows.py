@@ -1,6 +1,6 @@
-"""What of the past lies in a window now: tables that change when a memory does, and when the clock passes a deadline.
+"""What of the past lies in a window now: tables that change when a memory does, and when time passes a deadline.
 
-``within d`` and ``for d`` are read from these tables, so rules over them are kept up to date like any other. The clock
+``within d`` and ``for d`` are read from these tables, so rules over them are kept up to date like any other. Time
 costs one comparison until the next deadline of some window; then that memory is looked through once.
 """
 
@@ -48,7 +48,7 @@ def _inside(spec: WindowSpec, now: dt.datetime, deadline: dt.datetime) -> bool:
 
 def follow(session: "Session", memory: int, added: Sequence[Tuple], removed: Sequence[Tuple]) -> None:
     """Take in that rows of a memory came and went. What is live waits to be settled."""
-    now = session.ctx.now
+    now = session.ctx.timeline
     for index in session.kernel.windowed[memory]:
         spec = session.kernel.windows[index]
         present = session.tables[spec.table].rows
@@ -70,9 +70,9 @@ def follow(session: "Session", memory: int, added: Sequence[Tuple], removed: Seq
             take(session, spec.table, come, list(gone))
 
 
-def clock_moved(session: "Session", back: bool) -> None:
-    """Look through the memories whose windows have come to a deadline; through all if the clock went back."""
-    now = session.ctx.now
+def time_moved(session: "Session", back: bool) -> None:
+    """Look through the memories whose windows have come to a deadline; through all if the timeline went back."""
+    now = session.ctx.timeline
     for index, spec in enumerate(session.kernel.windows):
         if not back and now < session.alarms[index]:
             continue

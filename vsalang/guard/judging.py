@@ -263,7 +263,7 @@ class Judging:
         repeated: bool,
     ) -> Judged:
         moments, evaluator = self.moments, self.evaluator
-        moments.clock(context.now)
+        moments.clock(context.now, context.timeline)
         moments.overridden(repeated)
         moments.gesture(name, cells)
         moments.actions({})
@@ -493,7 +493,7 @@ class Judging:
         """For each clause of the task whether its body holds now, and if not every condition that is not met."""
         mark = self.moments.mark()
         try:
-            self.moments.clock(context.now)
+            self.moments.clock(context.now, context.timeline)
             spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
             facts = self.moments.facts(context, state.world, state.world, state.slots, spent)
             explainer = Explainer(facts)

@@ -10,6 +10,7 @@ from vsalang.core.action import GESTURES, Action
 from vsalang.core.example import LEVELS, Fact
 from vsalang.core.screen import Screen
 from vsalang.engine.api import EngineError
+from vsalang.guard.clock import ScreenClock, Times
 from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Answered
 from vsalang.guard.session import Goal as Goal
@@ -81,12 +82,12 @@ class Machine(Session):
                     raise
             return verdict
 
-    def _propose(self, proposal: Proposal, at: dt.datetime | None = None) -> Verdict:
+    def _propose(self, proposal: Proposal, at: Times | None = None) -> Verdict:
         begun = time.perf_counter()
         self._pending = None  # if this is interrupted there is no newest verdict
         try:
             key = proposal.key()
-            now = at or self._clock()
+            now = at or self._clock.read()
             repeated = self._warned == (key, self._state.version) and (
                 self.settings.overrides is None or self._state.overrides < self.settings.overrides
             )
@@ -95,7 +96,9 @@ class Machine(Session):
         except Exception as error:
             # An internal error is never an allow.
             judged = Judged((_error("reason.error", error),))
-            verdict = self._verdict(proposal, judged, None, dt.datetime.min, False, begun, told=False)
+            verdict = self._verdict(
+                proposal, judged, None, Times.all_at(dt.datetime.min), False, begun, told=False
+            )
         self._pending = (judged, verdict, self._state.version)
         return verdict
 
@@ -104,7 +107,7 @@ class Machine(Session):
         proposal: Proposal,
         judged: Judged,
         key: object,
-        now: dt.datetime,
+        now: Times,
         repeated: bool,
         begun: float,
         *,
@@ -125,7 +128,7 @@ class Machine(Session):
             tuple(sorted(judged.reasons, key=lambda reason: -LEVELS.index(reason.level))),
             proposal,
             self._tokens,
-            now,
+            now.clock,
             screen.fingerprint if screen is not None and told else "",
             tuple(
                 Action(name, known_cells(self.program.relation(name), row))
@@ -139,9 +142,10 @@ class Machine(Session):
             self.settings.mode != "shadow" or any(reason.kind in HELD for reason in judged.reasons),
             judged.licensed,
             time.perf_counter() - begun,
+            now,
         )
 
-    def _judge(self, proposal: Proposal, now: dt.datetime, repeated: bool) -> Judged:
+    def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> Judged:
         if self._failed:
             return Judged((Reason("error", "block", say("reason.session_failed", error=self._failed)),))
         if self._finished:
@@ -179,7 +183,7 @@ class Machine(Session):
             fresh = self._pending is not None and self._pending[1] is verdict
             try:
                 shown = screen.fingerprint if screen is not None else None
-                now = self._clock()
+                now = self._clock.read()
             except Exception as error:
                 raise NotAllowed(
                     f"the clock or the screen failed, so it may not happen: {error}", verdict
@@ -247,16 +251,18 @@ class Machine(Session):
             except Exception as error:
                 raise NotAllowed(f"{refused} (and that could not be recorded: {error})") from error
 
-    def _fresh(self, verdict: Verdict, now: dt.datetime) -> None:
+    def _fresh(self, verdict: Verdict, now: Times) -> None:
         life = self.settings.verdict_life
         if life is None:
             return
-        age = now - verdict.at
-        if not dt.timedelta(0) <= age <= life:
+        judged = verdict.times or Times.all_at(verdict.at)
+        # a clock that was set back must not lengthen it
+        shown, ran = now.clock - judged.clock, now.steady - judged.steady
+        if shown < dt.timedelta(0) or max(shown, ran) > life:
             self._pending = None
             raise NotAllowed("the verdict is too old: propose it again", verdict)
 
-    def _again(self, verdict: Verdict, now: dt.datetime) -> Judged:
+    def _again(self, verdict: Verdict, now: Times) -> Judged:
         """Judge once more what the human agreed to: nothing may have come up that was not asked."""
         asked = {(reason.kind, reason.rule, reason.message) for reason in verdict.reasons}
         newest = self._propose(verdict.proposal, now)
@@ -301,7 +307,7 @@ class Machine(Session):
                 raise ValueError("the end of the task uses no licence that could be given back")
             if self._running is not None:
                 raise ValueError("an action is under way: its outcome must be observed first")
-            now = self._clock()
+            now = self._clock.read()
             self._pending = self._warned = None
             self._overtaken()
             if self._recorder is not None:
@@ -346,13 +352,13 @@ class Machine(Session):
             if self._running is not None and self._running.lost:
                 delivered = self._running.delivered  # nobody else can know whether anything had left
             try:
-                if self._screen_clock is not None:
-                    self._screen_clock.see(screen)
-                now = self._clock()
+                if isinstance(self._clock, ScreenClock):
+                    self._clock.see(screen)
+                now = self._clock.read()
                 if self._day_is_open and self._state.points == 0 and self._running is None:
                     self._day_is_open = False
-                    if now.date() != self._today:
-                        self._begin(now.date(), None)
+                    if now.clock.date() != self._today:
+                        self._begin(now.clock.date(), None)
                 running, self._running = self._running, None
                 screen = _with_news(screen, running.look if running is not None else None)
                 self._state, observed = self._outcomes.observe(

@@ -133,13 +133,14 @@ class Moments:
         """Take nothing of what the slots hold as known: after an error everything is assigned again."""
         self._held = {}
 
-    def clock(self, now: dt.datetime) -> None:
-        """Set the device's clock and the relation `Clock`."""
+    def clock(self, now: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the device's clock and the relation `Clock`, and where the timeline stands (None: as the clock says)."""
         held = self._held
-        if held.get("now") == now:
+        times = (now, now if timeline is None else timeline)
+        if held.get("now") == times:
             return
         held.pop("now", None)
-        self.evaluator.now(now)
+        self.evaluator.now(*times)
         clock = self.program.relations.get("Clock")
         if clock is not None:
             cells: dict[str, Value | None] = {"now": now.time().replace(microsecond=0), "today": now.date()}
@@ -148,7 +149,7 @@ class Moments:
                 held.pop("Clock", None)
                 self.evaluator.assign("Clock", [row])
                 held["Clock"] = row
-        held["now"] = now
+        held["now"] = times
 
     def world(self, world: World, before: World | None = None, only: Iterable[str] | None = None) -> None:
         """Assign the believed relations (`only` these), and what `before` reads: the same world if none is given."""

@@ -124,7 +124,7 @@ class Observing:
             windows: the lists' windows as last shown.
         """
         moments = self.moments
-        moments.clock(context.now)
+        moments.clock(context.now, context.timeline)
         moments.overridden(False)
         moments.gesture(None, None)
         moments.actions({})

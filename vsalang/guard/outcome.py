@@ -10,6 +10,7 @@ from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Commit, Evaluator
+from vsalang.guard.clock import Times
 from vsalang.guard.contracts import outcome, reads_before
 from vsalang.guard.effects import relations_read
 from vsalang.guard.joining import Motion
@@ -76,7 +77,7 @@ class Outcomes:
         screen: Screen | None,
         delivered: bool | None,
         seen: Seen,
-        now: dt.datetime,
+        now: Times,
     ) -> tuple[Snapshot, Observed]:
         """Take one observation in: the state after it, and what it did. What raises in here ends the session.
 
@@ -86,7 +87,7 @@ class Outcomes:
             screen: as it is now; None: it could not be taken.
             delivered: whether the action under way reached the device; None: not known.
             seen: what is known beside the screen.
-            now: the guard's clock.
+            now: what the guard's clocks say.
         """
         if screen is None:
             # What could not be looked at says nothing: least of all that something is not there.
@@ -97,7 +98,7 @@ class Outcomes:
         given = state.given if seen.screens is None else seen.screens
         counts = state.screens_count or seen.screens is not None
         point = state.points + 1
-        context = Context(self._today, now, self._similarity)
+        context = Context(self._today, now.clock, self._similarity, now.timeline)
 
         motion = _motion(running.judged if running is not None else None, delivered, state.screen)
 
@@ -181,7 +182,8 @@ class Outcomes:
             ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
         state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
         moments = self._moments
-        moments.clock(running.verdict.at)
+        at = running.verdict.times
+        moments.clock(running.verdict.at, at.timeline if at is not None else None)
         moments.overridden(running.verdict.overridden)
         moments.gesture(judged.gesture, judged.cells)
         moments.actions(judged.runs)

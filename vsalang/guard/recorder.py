@@ -9,6 +9,7 @@ from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineName
+from vsalang.guard.clock import Times
 from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
 from vsalang.guard.verdict import Observed, Verdict
@@ -21,14 +22,14 @@ class Answered:
     Attributes:
         verdict: the one that is to be committed.
         fresh: whether it is the newest of the guard; any other is refused without a look.
-        at: the guard's clock.
+        at: what the guard's clocks say.
         approved: the human agreed.
         fingerprint: of the screen as it is now; None if none was given.
     """
 
     verdict: Verdict
     fresh: bool
-    at: dt.datetime
+    at: Times
     approved: bool
     fingerprint: str | None
 
@@ -45,7 +46,7 @@ class Recorder(Protocol):
         settings: Settings,
         engine: EngineName,
         today: dt.date | None,
-        now: dt.datetime,
+        now: Times,
     ) -> None:
         """The session opens; `today` is None if the first screen is still to tell it."""
         ...
@@ -90,13 +91,13 @@ class Recorder(Protocol):
         """
         ...
 
-    def given_back(self, number: int, action: Action, at: dt.datetime) -> None:
+    def given_back(self, number: int, action: Action, at: Times) -> None:
         """The user gives the licence of an entry of the ledger back; it takes effect when this returns.
 
         Args:
             number: of the entry, from 0.
             action: that had used it.
-            at: the guard's clock.
+            at: what the guard's clocks say.
         """
         ...
 
@@ -114,7 +115,7 @@ class Recorder(Protocol):
         screen: Screen | None,
         delivered: bool | None,
         seen: Seen | None,
-        at: dt.datetime,
+        at: Times,
         today: dt.date,
         shown: frozenset[str],
         observed: Observed,

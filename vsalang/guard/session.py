@@ -10,7 +10,7 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
 from vsalang.engine import EngineName, open_session
 from vsalang.engine.api import Evaluator
-from vsalang.guard.clock import ScreenClock
+from vsalang.guard.clock import HandClock, ScreenClock, Times
 from vsalang.guard.effects import rule_book
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.judging import Judging, Watch
@@ -66,6 +66,7 @@ class Session:
         program: the task with its apps, and the policies in force.
         today: the day of the instruction; if none is given the clock's day.
         clock: the device's local time; if none is given the clock that screens show, and the host's until then.
+            A clock that is given measures durations too (unless it is a `ScreenClock`), so it should not jump.
         engine: which evaluator decides (`vsalang.engine.open_session`).
         settings: what the owner may set.
         similarity: who answers ``~=``.
@@ -99,8 +100,9 @@ class Session:
         self._watch = watch
         self.program = program
         self.settings = settings or Settings()
-        self._clock = clock if clock is not None else ScreenClock()
-        self._screen_clock = self._clock if isinstance(self._clock, ScreenClock) else None
+        self._clock = (
+            ScreenClock() if clock is None else clock if isinstance(clock, ScreenClock) else HandClock(clock)
+        )
         self._recorder = recorder
         if similarity is not None:
             similarity = patient(similarity, self.settings.budget.seconds)
@@ -121,10 +123,10 @@ class Session:
         self._engine: EngineName = engine
         # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.
         self._day_is_open = today is None and clock is None and evaluator is None
-        self._begin(today or self._clock().date(), evaluator)
+        self._begin(today or self._clock.read().clock.date(), evaluator)
         if recorder is not None:
             day = None if self._day_is_open else self._today
-            recorder.begin(program, self.settings, engine, day, self._clock())
+            recorder.begin(program, self.settings, engine, day, self._clock.read())
 
     def _begin(self, today: dt.date, evaluator: Evaluator | None) -> None:
         """Open the session for an instruction of that day."""
@@ -166,7 +168,8 @@ class Session:
             self._similarity,
             self._watch,
         )
-        self._moments.clock(self._clock())
+        now = self._clock.read()
+        self._moments.clock(now.clock, now.timeline)
         self._outcomes.assign(self._state)
 
     # ------------------------------------------------------------------ what can be read
@@ -253,8 +256,9 @@ class Session:
             if not isinstance(again, Exception):
                 raise
 
-    def _context(self, now: dt.datetime | None = None) -> Context:
-        return Context(self._today, now or self._clock(), self._similarity)
+    def _context(self, now: Times | None = None) -> Context:
+        now = now or self._clock.read()
+        return Context(self._today, now.clock, self._similarity, now.timeline)
 
 
 def _place(cells: dict[str, Value]) -> tuple[float, str]:

@@ -26,11 +26,13 @@ class Context:
         today: the day of the instruction.
         now: the device's clock.
         similarity: who answers ``~=``.
+        timeline: where time stands as durations measure it; None: as the clock says.
     """
 
     today: dt.date
     now: dt.datetime
     similarity: Similarity | None = None
+    timeline: dt.datetime | None = None
 
 
 def members(type_: Type) -> Mapping[str, tuple[str, ...]] | None:

@@ -10,6 +10,7 @@ from vsalang.core.action import Action
 from vsalang.core.example import LEVELS, Fact, Level
 from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
+from vsalang.guard.clock import Times
 from vsalang.guard.texts import say
 from vsalang.source import Span
 
@@ -257,6 +258,7 @@ class Verdict:
         licensed: the clauses that permit the critical actions: reasons of the kind ``licensed``, whose `whys` are the
             conditions with the values seen.
         took: seconds that judging took.
+        times: what all clocks of the session said then.
     """
 
     level: Level
@@ -273,6 +275,7 @@ class Verdict:
     binding: bool = True
     licensed: tuple[Reason, ...] = ()
     took: float = field(default=0.0, compare=False)
+    times: Times | None = field(default=None, compare=False, repr=False)
 
     @property
     def allowed(self) -> bool:

@@ -12,33 +12,67 @@ from typing import Any
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity, folded_equal
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
-from vsalang.guard.clock import ScreenClock
+from vsalang.guard.clock import HandClock, ScreenClock, Times
 from vsalang.guard.journal import JournalError, Record
 from vsalang.guard.machine import Machine
 from vsalang.journal.session import Session
-from vsalang.journal.values import MISSHAPEN, moment, read_proposal, read_seen, want
+from vsalang.journal.values import MISSHAPEN, read_proposal, read_seen, read_times, want
 
 
 class Tape(ScreenClock):
-    """The clock of a session that is enacted again: what was recorded, and from `go_on` on what a live one says."""
+    """The clocks of a session that is enacted again: what was recorded, and from `live` on what a live clock says.
 
-    def __init__(self, at: dt.datetime) -> None:
+    Attributes:
+        now: what was recorded last.
+        told: when that was written (`at` of the record).
+
+    Args:
+        first: the record that begins the session.
+    """
+
+    def __init__(self, first: Mapping[str, Any]) -> None:
         super().__init__()
-        self.now = at
-        self._live_clock: Callable[[], dt.datetime] | None = None
+        self.wind(first)
+        self._goes_on: ScreenClock | HandClock | None = None
+
+    def wind(self, data: Mapping[str, Any]) -> None:
+        """On to the moment of a record."""
+        self.now = read_times(data)
+        self.told = str(data.get("at", ""))
 
     def see(self, screen: Screen | None) -> None:
         """Show a live clock that reads screens the screen."""
-        if isinstance(self._live_clock, ScreenClock):
-            self._live_clock.see(screen)
+        if isinstance(self._goes_on, ScreenClock):
+            self._goes_on.see(screen)
 
-    def go_on(self, clock: Callable[[], dt.datetime]) -> None:
-        """From now on say what this clock says."""
-        self._live_clock = clock
+    def live(self, clock: Callable[[], dt.datetime], screen: Screen | None) -> None:
+        """From now on say what this clock says.
+
+        Args:
+            clock: a `ScreenClock` counts what passed since the last record, by no more than the host's clock says.
+            screen: what was observed last.
+        """
+        if isinstance(clock, ScreenClock):
+            clock.go_on(self.now, _since(self.told), screen)
+            self._goes_on = clock
+        else:
+            self._goes_on = HandClock(clock, self.now)
 
     def __call__(self) -> dt.datetime:
-        """The time now."""
-        return self.now if self._live_clock is None else self._live_clock()
+        """The device's local time now."""
+        return self.read().clock
+
+    def read(self) -> Times:
+        """What the clocks say now."""
+        return self.now if self._goes_on is None else self._goes_on.read()
+
+
+def _since(told: str) -> dt.timedelta:
+    """How long ago a record was written, by the host's clock (UTC); nothing if that is not known."""
+    try:
+        return dt.datetime.now(dt.UTC) - dt.datetime.fromisoformat(told)
+    except (ValueError, TypeError):
+        return dt.timedelta(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +170,7 @@ class Enactment:
             self.guard.propose(Proposal())
             self.newest = None
             return None
-        self.tape.now = moment(data["clock"])
+        self.tape.wind(data)
         verdict = self.guard.propose(read_proposal(data["proposal"]))
         self.newest = (verdict, record.number)
         if self._follow is None and told(verdict.to_json()) != told(recorded):
@@ -151,7 +185,7 @@ class Enactment:
         self.in_flight = self.newest[1]
         verdict = self.newest[0]
         if self._follow is not None:
-            self.tape.now = moment(data["clock"])
+            self.tape.wind(data)
             self._follow(verdict)
             return
         try:
@@ -169,14 +203,14 @@ class Enactment:
         raise JournalError("what was refused may be committed")
 
     def _ask(self, verdict: Verdict, data: Mapping[str, Any]) -> None:
-        self.tape.now = moment(data["clock"])
+        self.tape.wind(data)
         shown = data["screen"]
         look: Any = None if shown is None else _Look(self._prints.get(shown, shown))
         # the user is not asked again: what they said is in the record
         Machine.commit(self.guard, verdict, approved=data["approved"] is True, screen=look)
 
     def _observe(self, data: Mapping[str, Any]) -> None:
-        self.tape.now = moment(data["clock"])
+        self.tape.wind(data)
         screen = None if data["screen"] is None else self._screen(data["screen"])
         delivered = data["delivered"]
         if delivered is not None:
@@ -185,7 +219,7 @@ class Enactment:
         self.newest = self.in_flight = None
 
     def _given_back(self, data: Mapping[str, Any]) -> None:
-        self.tape.now = moment(data["clock"])
+        self.tape.wind(data)
         number = want(data["entry"], int, "an entry of the ledger")
         try:
             self.guard.give_back(number)

@@ -11,11 +11,12 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.text import line
 from vsalang.engine import EngineName
 from vsalang.guard import Observed, Seen, Settings, Verdict
+from vsalang.guard.clock import Times
 from vsalang.guard.journal import Journal
 from vsalang.guard.recorder import Answered
 from vsalang.journal.screens import screen_json
 from vsalang.journal.settings import settings_json
-from vsalang.journal.values import proposal_json, seen_json
+from vsalang.journal.values import proposal_json, seen_json, times_json
 from vsalang.source import Source
 
 
@@ -89,7 +90,7 @@ class Recorder:
         settings: Settings,
         engine: EngineName,
         today: dt.date | None,
-        now: dt.datetime,
+        now: Times,
     ) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
         from importlib.metadata import PackageNotFoundError, version
@@ -104,7 +105,7 @@ class Recorder:
             "spec": program.main,
             "digest": program.digest,
             "today": today.isoformat() if today is not None else None,
-            "clock": now.isoformat(),
+            **times_json(now),
             "engine": engine,
             "settings": settings_json(settings),
             "similarity": self._backend,
@@ -119,7 +120,7 @@ class Recorder:
     def proposed(self, verdict: Verdict, note: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
         said = {
-            "clock": verdict.at.isoformat(),
+            **times_json(verdict.times or Times.all_at(verdict.at)),
             "token": verdict.token,
             "proposal": proposal_json(verdict.proposal),
             "note": note,
@@ -146,7 +147,7 @@ class Recorder:
         screen: Screen | None,
         delivered: bool | None,
         seen: Seen | None,
-        at: dt.datetime,
+        at: Times,
         today: dt.date,
         shown: frozenset[str],
         observed: Observed,
@@ -160,7 +161,7 @@ class Recorder:
                 self._screens.add(found.id)
             taken = {"id": found.id, "fingerprint": screen.fingerprint, **found.look}
         said = {
-            "clock": at.isoformat(),
+            **times_json(at),
             "today": today.isoformat(),
             "screen": taken,
             "seen": seen_json(seen),
@@ -225,9 +226,9 @@ class Recorder:
         said: dict[str, Any] = {"propose": number, "delivered": delivered, "problem": problem}
         self._write("outcome", said if judged else {**said, "judged": False})
 
-    def given_back(self, number: int, action: Action, at: dt.datetime) -> None:
+    def given_back(self, number: int, action: Action, at: Times) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
-        self._write("given_back", {"clock": at.isoformat(), "entry": number, "action": str(action)})
+        self._write("given_back", {**times_json(at), "entry": number, "action": str(action)})
 
     def turned_away(self, what: str, reason: str) -> None:
         """See `vsalang.guard.recorder.Recorder`."""
@@ -283,7 +284,7 @@ class Recorder:
         number = proposed[1] if proposed is not None and proposed[0] is answered.verdict else None
         return {
             "propose": number if answered.fresh else None,
-            "clock": answered.at.isoformat(),
+            **times_json(answered.at),
             "approved": answered.approved,
             "screen": answered.fingerprint,
         }

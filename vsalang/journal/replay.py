@@ -13,7 +13,7 @@ from vsalang.guard.shadow import outside
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.session import Session, Step
 from vsalang.journal.settings import read_settings
-from vsalang.journal.values import moment, understood
+from vsalang.journal.values import understood
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +93,13 @@ def _replayed(
 ) -> Replayed:
     backed = bool(session.header.get("similarity"))
     same = program.digest == session.header.get("digest")
-    tape = Tape(moment(session.header.get("clock")))
+    tape = Tape(session.header)
     settings = read_settings(session.header["settings"])
     # What took no time then may take it here: a verdict must not hang on the machine.
     settings = replace(settings, budget=replace(settings.budget, seconds=None))
     guard = _Onlooker(
         program,
-        today=first_day(session) or tape.now.date(),
+        today=first_day(session) or tape.now.clock.date(),
         clock=tape,
         engine=engine or session.header["engine"],
         settings=settings,

@@ -16,7 +16,6 @@ from vsalang.journal.programs import recorded_program
 from vsalang.journal.recorder import Recorder
 from vsalang.journal.session import Session, Step, session_of
 from vsalang.journal.settings import read_settings
-from vsalang.journal.values import moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +98,7 @@ def resume(
         elif similarity is not None and not recorded:
             raise JournalError(f"{path}: the session was run without a backend of its own for `~=`")
         recorder = Recorder.silent(journal, answers)
-        tape = Tape(moment(session.header.get("clock")))
+        tape = Tape(session.header)
         engine = session.header["engine"]
         if engine not in ("incremental", "pydatalog", "reference"):
             raise JournalError(f"{path}: there is no engine {str(engine)[:80]}")
@@ -123,9 +122,7 @@ def resume(
         in_flight = session.in_flight
         over = _over(session, guard, in_flight)
         guard.interrupted(in_flight.delivered if in_flight is not None else None)
-        if isinstance(live, ScreenClock):
-            live.see(guard.snapshot.screen)
-        tape.go_on(live)
+        tape.live(live, guard.snapshot.screen)
         recorder.continued(
             enactment.newest,
             session.screens,

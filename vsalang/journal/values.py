@@ -11,6 +11,7 @@ from vsalang.core.example import Fact
 from vsalang.core.text import line
 from vsalang.core.values import NONE, Value, normal_number
 from vsalang.guard import Proposal, Seen
+from vsalang.guard.clock import Times
 from vsalang.guard.journal import JournalError
 from vsalang.guard.store import CellWrite, RowDelete
 
@@ -219,6 +220,26 @@ def want(data: Any, kind: type, what: str) -> Any:
     if not isinstance(data, kind) or (kind is int and isinstance(data, bool)):
         raise JournalError(f"{what} is no {kind.__name__}")
     return data
+
+
+def times_json(times: Times) -> dict[str, str]:
+    """What the clocks of a session say, as a record holds it: what says the same as the one before it is left out."""
+    found = {"clock": times.clock.isoformat()}
+    if times.timeline != times.clock:
+        found["timeline"] = times.timeline.isoformat()
+    if times.steady != times.timeline:
+        found["steady"] = times.steady.isoformat()
+    return found
+
+
+def read_times(data: Mapping[str, Any]) -> Times:
+    """What `times_json` put into a record. Raises `JournalError` where that is no time."""
+    clock = moment(data.get("clock"))
+    timeline = moment(data["timeline"], "a timeline") if "timeline" in data else clock
+    steady = moment(data["steady"], "a steady clock") if "steady" in data else timeline
+    if len({each.tzinfo is None for each in (clock, timeline, steady)}) > 1:
+        raise JournalError("of the clocks of a record some have a time zone, and some have none")
+    return Times(clock, timeline, steady)
 
 
 def moment(data: Any, what: str = "a clock") -> dt.datetime:

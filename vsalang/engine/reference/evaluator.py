@@ -39,9 +39,9 @@ class ReferenceEvaluator:
         self._setting = Setting.of(program, Clock(today, similarity or Folded()), self._budget)
         self._rules: Mapping[str, Rule] = {rule.id: rule for rule in program.rules}
         self._slots: dict[str, Slot] = {}
-        self._now = dt.datetime.combine(today, dt.time())
+        self._now = self._timeline = dt.datetime.combine(today, dt.time())
         self._history: tuple[Moment, ...] = ()
-        self._marks: list[tuple[dict[str, Slot], dt.datetime, tuple[Moment, ...]]] = []
+        self._marks: list[tuple[dict[str, Slot], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
         self._moment: Moment | None = None
 
     # ------------------------------------------------------------ what the caller sets
@@ -65,9 +65,9 @@ class ReferenceEvaluator:
         self._slots[slot] = found  # type: ignore[assignment]
         self._changed()
 
-    def now(self, moment: dt.datetime) -> None:
-        """Set the device's clock (naive local time)."""
-        self._now = moment
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the device's clock (naive local time), and the timeline if it is not the same."""
+        self._now, self._timeline = moment, moment if timeline is None else timeline
         self._changed()
 
     def point(self, number: int) -> None:
@@ -78,13 +78,13 @@ class ReferenceEvaluator:
         """
         if self._history and number <= (self._history[-1].number or 0):
             raise EngineError(f"history point {number} after point {self._history[-1].number}")
-        moment = Moment(self._setting, dict(self._slots), self._now, self._history, number)
+        moment = Moment(self._setting, dict(self._slots), self._now, self._timeline, self._history, number)
         self._history = (*self._history, moment)
         self._changed()
 
     def mark(self) -> int:
         """Begin a tentative change. Marks nest."""
-        self._marks.append((dict(self._slots), self._now, self._history))
+        self._marks.append((dict(self._slots), self._now, self._timeline, self._history))
         return len(self._marks) - 1
 
     def rollback(self, mark: int) -> None:
@@ -95,7 +95,7 @@ class ReferenceEvaluator:
         """
         if not 0 <= mark < len(self._marks):
             raise EngineError(f"no mark {mark} to roll back to")
-        slots, self._now, self._history = self._marks[mark]
+        slots, self._now, self._timeline, self._history = self._marks[mark]
         self._slots = dict(slots)
         del self._marks[mark:]
         self._changed()
@@ -108,7 +108,7 @@ class ReferenceEvaluator:
     def moment(self) -> Moment:
         """The present."""
         if self._moment is None:
-            self._moment = Moment(self._setting, dict(self._slots), self._now, self._history)
+            self._moment = Moment(self._setting, dict(self._slots), self._now, self._timeline, self._history)
         return self._moment
 
     # ------------------------------------------------------------ what the caller asks

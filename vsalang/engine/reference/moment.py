@@ -70,6 +70,7 @@ class Moment:
     """The slots and the clock at one time, with the history points up to then.
 
     Attributes:
+        timeline: when that was as durations measure it.
         number: of a history point; None for the present.
         before: the earlier history points, oldest first.
     """
@@ -77,6 +78,7 @@ class Moment:
     setting: Setting
     slots: Mapping[str, Slot]
     now: dt.datetime
+    timeline: dt.datetime
     before: "tuple[Moment, ...]" = ()
     number: int | None = None
     _derived: dict[tuple[str, Mode], dict[Row, int]] = field(default_factory=dict)
@@ -126,8 +128,8 @@ class Moment:
         return max(points, default=None)
 
     def time_of(self, point: int) -> dt.datetime:
-        """When a history point was; a point still to come is now."""
-        return next((moment.now for moment in self.points if moment.number == point), self.now)
+        """When on the timeline a history point was; a point still to come is now."""
+        return next((moment.timeline for moment in self.points if moment.number == point), self.timeline)
 
     # ------------------------------------------------------------ derived relations
 

@@ -45,7 +45,7 @@ def _past(solver: "Solver", atom: Atom, when: Past, env: Env, is_action: bool) -
             yield found, commit.point
     else:
         for point in points:
-            if when.op == "earlier" or _recent(solver, point.now, duration(solver, when, env)):
+            if when.op == "earlier" or _recent(solver, point.timeline, duration(solver, when, env)):
                 for found, _ in holding(solver, atom, point, env):
                     yield found, point.number or 0
 
@@ -69,7 +69,7 @@ def duration(solver: "Solver", when: Past, env: Env) -> dt.timedelta | None:
 
 
 def _recent(solver: "Solver", then_: dt.datetime, span: dt.timedelta | None) -> bool:
-    return span is not None and solver.moment.now - then_ <= span
+    return span is not None and solver.moment.timeline - then_ <= span
 
 
 def holding(solver: "Solver", atom: Atom, point: Moment, env: Env) -> Iterator["Solution"]:
@@ -101,7 +101,7 @@ def _for(solver: "Solver", atom: Atom, span: dt.timedelta | None, env: Env) -> I
             if next(holding(solver, atom, point, found), None) is None:
                 break
             start = point
-        if solver.moment.now - start.now >= span:
+        if solver.moment.timeline - start.timeline >= span:
             yield found, start.number or 0
 
 
