@@ -10,9 +10,9 @@ from tests.engine.worlds import TODAY, a, ask, c, cmp, earlier, lasting, p, prog
 from vsalang.core.ir import DATE, Fn, Program, Var
 from vsalang.engine import open_session
 from vsalang.engine.api import EngineError
-from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.engine.incremental import IncrementalEvaluator, restore
 
-FIVE = dt.timedelta(minutes=5)
+FIVE, HOUR = dt.timedelta(minutes=5), dt.timedelta(hours=1)
 LATE = dt.datetime(2026, 4, 1, 23, 58)
 
 RULES = (
@@ -81,7 +81,7 @@ def test_a_clock_that_goes_back_forgets_nothing() -> None:
 
 
 def test_the_hour_that_comes_twice_and_the_one_that_never_comes() -> None:
-    """A change of the zone or of summer time is a clock that jumps: durations are those of the device's clock."""
+    """Who gives no timeline measures durations by the device's clock, and a change of summer time is a jump."""
     made = program(*RULES)
     three = dt.datetime(2026, 10, 25, 2, 59)
     sessions = pair(made, three)
@@ -95,10 +95,74 @@ def test_the_hour_that_comes_twice_and_the_one_that_never_comes() -> None:
         agree(made, sessions)
 
 
+def test_durations_read_the_timeline_and_dates_the_clock() -> None:
+    made = program(*RULES)
+    noon = dt.datetime(2026, 12, 31, 12)
+    sessions = [
+        open_session(made, engine=name, today=TODAY) for name in ("incremental", "reference", "pydatalog")
+    ]
+    for number, (clock, time, within_, for_) in enumerate(
+        (
+            (noon, noon, {(1,)}, set()),
+            (noon + 13 * HOUR, noon + FIVE, {(1,)}, {(1,)}),  # the zone changed: it is the new year there
+            (noon - 9 * HOUR, noon + 2 * FIVE, {(1,)}, {(1,)}),
+        ),
+        1,
+    ):
+        for session in sessions:
+            session.now(clock, time)
+            session.assign("Flag", [(True, 1, None)])
+            session.assign("Node", [(1, None, "3 Jan", None)])
+            session.point(number)
+        said = agree(made, sessions)
+        assert (said["within"], said["for"], len(said["read"])) == (within_, for_, 1)
+    for session in sessions:
+        session.now(noon + 200 * 24 * HOUR, noon + 2 * FIVE)
+    said = agree(made, sessions)
+    assert (said["within"], said["read"]) == ({(1,)}, set())  # a day without a year is near the clock's
+    for session in sessions:
+        session.assign("Flag", [])
+        session.point(4)
+    marks = [session.mark() for session in sessions]
+    for session in sessions:
+        session.now(noon + 48 * HOUR, noon + 2 * FIVE + FIVE)
+    assert agree(made, sessions)["within"] == {(1,)}
+    for session in sessions:
+        session.now(noon, noon + 2 * FIVE + 2 * FIVE)
+    assert agree(made, sessions)["within"] == set()
+    for session, mark in zip(sessions, marks, strict=True):
+        session.rollback(mark)
+    assert agree(made, sessions)["within"] == {(1,)}
+    session = sessions[0]
+    assert isinstance(session, IncrementalEvaluator)
+    again = restore(made, session.snapshot())
+    for each in (session, again):
+        each.now(noon + 900 * HOUR, noon + 3 * FIVE + FIVE)
+    assert agree(made, [session, again])["within"] == set()
+    sessions[2].close()  # type: ignore[attr-defined]
+
+
+def test_a_snapshot_of_the_version_before_measured_durations_by_the_clock() -> None:
+    made = program(*RULES)
+    (session, *_) = pair(made, LATE)
+    session.assign("Flag", [(True, 1, None)])
+    session.point(1)
+    data = {**session.snapshot(), "version": 1}
+    del data["timeline"]
+    again = restore(made, data)
+    for each in (session, again):
+        each.now(LATE + FIVE)
+    assert agree(made, [session, again])["within"] == {(1,)}
+    with pytest.raises(EngineError, match="damaged"):
+        restore(made, {**data, "version": 2})
+
+
 def test_a_clock_with_a_zone_is_refused() -> None:
     session = IncrementalEvaluator(program(*RULES), today=TODAY)
     with pytest.raises(EngineError, match="time zone"):
         session.now(dt.datetime(2026, 4, 1, 12, tzinfo=dt.UTC))
+    with pytest.raises(EngineError, match="time zone"):
+        session.now(LATE, dt.datetime(2026, 4, 1, 12, tzinfo=dt.UTC))
 
 
 @pytest.mark.parametrize("seed", range(6))

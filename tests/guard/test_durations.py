@@ -186,6 +186,22 @@ def test_a_simulated_phone_moves_durations(world: World, program: Program) -> No
     assert look(world, guard) == "allow"
 
 
+def test_what_the_user_thought_about_for_long_is_as_old_as_its_commit(
+    world: World, program: Program, tmp_path: Path
+) -> None:
+    (tmp_path / "t.vsa").write_text(SPEC + 'confirm "a payment" when Pay.\n')
+    guard = Guard(load(tmp_path / "t.vsa").checked())
+    guard.observe(world.page())
+    verdict = guard.propose(FIRST)
+    assert verdict.level == "confirm"
+    world.passes(50 * MINUTE)
+    guard.commit(verdict, approved=True)
+    world.passes(15 * MINUTE)
+    assert look(world, guard) == "block"
+    world.passes(46 * MINUTE)
+    assert look(world, guard) == "confirm"
+
+
 # ---------------------------------------------------------------- the journal
 
 

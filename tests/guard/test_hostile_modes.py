@@ -32,7 +32,7 @@ class Told(Guard):
     def told(self) -> None:
         assert self._pending is not None
         judged, verdict, _ = self._pending
-        self._under_way(outside(judged, self._state, self._licences), verdict)
+        self._under_way(outside(judged, self._state, self._licences), verdict, self._clock.read())
 
 
 class HostileInShadow(RuleBasedStateMachine):

@@ -205,14 +205,14 @@ class Machine(Session):
                     self._failed = f"{type(error).__name__}: {error}"
                     raise
             look = screen if screen is not self._state.screen else None
-            self._under_way(judged, verdict, look)
+            self._under_way(judged, verdict, now, look)
 
-    def _under_way(self, judged: Judged, verdict: Verdict, look: Screen | None = None) -> None:
+    def _under_way(self, judged: Judged, verdict: Verdict, now: Times, look: Screen | None = None) -> None:
         """From here on it runs."""
         self._pending = self._warned = None
         if verdict.overridden:
             self._state = replace(self._state, overrides=self._state.overrides + 1)
-        self._running = Running(judged, verdict, look=look)
+        self._running = Running(judged, verdict, look=look, timeline=now.timeline)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
             self._finished = True
             # what passes outside every licence (the mode `shadow`) does not say that the task is done

@@ -182,8 +182,8 @@ class Outcomes:
             ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
         state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
         moments = self._moments
-        at = running.verdict.times
-        moments.clock(running.verdict.at, at.timeline if at is not None else None)
+        # it was judged then, and is as old as its commit: the user may have taken long to agree
+        moments.clock(running.verdict.at, running.timeline)
         moments.overridden(running.verdict.overridden)
         moments.gesture(judged.gesture, judged.cells)
         moments.actions(judged.runs)

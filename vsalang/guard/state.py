@@ -1,5 +1,6 @@
 """What a session knows and what judging found out, as values."""
 
+import datetime as dt
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -183,10 +184,11 @@ class Judged:
 @dataclass(frozen=True, slots=True)
 class Running:
     """The action under way; `lost`: whoever carried it out is gone, `delivered` is what they left word of; `look`: the
-    screen it was committed on, if that is another one than was observed."""
+    screen it was committed on, if that is another one than was observed; `timeline`: where it stood at the commit."""
 
     judged: Judged
     verdict: Verdict
     lost: bool = False
     delivered: bool | None = None
     look: Screen | None = None
+    timeline: dt.datetime | None = None

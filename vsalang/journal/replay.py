@@ -66,7 +66,7 @@ class _Onlooker(Guard):
         if pending is None or pending[1] is not verdict:
             raise JournalError("a commit of what was not the last proposal")
         # It ran, licensed or not.
-        self._under_way(outside(pending[0], self._state, self._licences), verdict)
+        self._under_way(outside(pending[0], self._state, self._licences), verdict, self._clock.read())
 
 
 def replay(
