@@ -210,7 +210,7 @@ class Judging:
             return [Name("", {}, "same")], None
         own = self._resolved(state, gesture)
         assert state.screen is not None
-        recent = state.recent.at_time(context.now)
+        recent = state.recent.at_time(context.timeline or context.now)
         whole = any(name not in ("value", "x", "y") for name in gesture.args)
         others = [
             name for way in own for name in names(state.screen, way.gesture, way.cells, recent, whole=whole)

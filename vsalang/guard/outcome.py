@@ -156,7 +156,9 @@ class Outcomes:
             version=state.version + 1,
             recent=state.recent
             if judged is None
-            else state.recent.after(judged.gesture, judged.cells, judged.typed, now if delivered else None),
+            else state.recent.after(
+                judged.gesture, judged.cells, judged.typed, now.timeline if delivered else None
+            ),
         )
         return after, Observed(
             point,
