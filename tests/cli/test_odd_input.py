@@ -85,3 +85,11 @@ def test_an_instruction_of_odd_characters_stands_in_the_spec(tmp_path: Path, ins
     ran = vsac(*command, instruction, cwd=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert vsac("check", "o.vsa", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("command", ["input keycombination", "input keyboard keycombination"])
+def test_keys_that_are_none(command: str) -> None:
+    from vsalang.device.vocabulary import VocabularyError, read
+
+    with pytest.raises(VocabularyError, match="names no keys"):
+        read("adb", command)

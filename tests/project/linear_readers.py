@@ -231,5 +231,7 @@ SPECIAL: dict[str, tuple[str, ...]] = {
     "instruction, quantities": ("'2>&1'", "'1 May '"),
     "paper clauses": ("'*'",),
     "paper clause": ("'{'",),
+    "agent's script": ("a long exponent",),
+    "agent's proposal": ("a long exponent",),
 }
 """Reader -> shapes."""

@@ -76,7 +76,7 @@ def _said(line: str) -> Any:
     """JSON data where the line is JSON, else its text."""
     try:
         return json.loads(line, parse_float=Decimal)
-    except (ValueError, RecursionError):
+    except (ValueError, ArithmeticError, RecursionError):
         return line.strip()
 
 

@@ -87,7 +87,7 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
         raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
     try:
         data = json.loads(line, parse_float=Decimal, object_pairs_hook=_no_duplicates)
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise AgentError(f"{place}: no JSON: {error}") from error
     if not isinstance(data, dict):
         raise AgentError(f'{place}: a proposal is an object such as {{"action": "back"}}')

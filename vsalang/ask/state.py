@@ -325,7 +325,7 @@ def _json(place: Place, path: Path) -> Situation:
         data = json.loads(read_regular(path, _LARGEST, handed_over=True).decode("utf-8"), parse_float=Decimal)
     except OSError as error:
         raise AskError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise AskError(f"{path} is no JSON: {error}") from error
     tables = data if isinstance(data, list) else [data]
     screen = FactScreen()

@@ -68,7 +68,7 @@ def load(text: str) -> Any:
         return json.loads(
             text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_duplicates
         )
-    except (ValueError, RecursionError) as error:
+    except (ValueError, ArithmeticError, RecursionError) as error:
         raise VocabularyError(f"no JSON: {error}") from error
 
 
