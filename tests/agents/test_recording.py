@@ -520,8 +520,8 @@ def test_an_agent_acts_and_is_recorded(
     asked = ["record", str(RESERVE), "--device", "sim:restaurant", "-o", str(path), "--mode", mode, "--json"]
     assert run([*asked, "--agent", str(script_file(tmp_path)), "--screenshots", str(tmp_path / "p")]) == 0
     said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [item["event"] for item in said] == ["begin", "action", "action", "end"]
-    assert [item["performed"] for item in said[1:3]] == performed
+    assert [item["event"] for item in said] == ["in_force", "begin", "action", "action", "end"]
+    assert [item["performed"] for item in said[2:4]] == performed
     session = read_session(path)
     assert (session.mode, session.completed) == (mode, False)
     assert list((tmp_path / "p").glob("*.png"))

@@ -115,7 +115,8 @@ def test_the_command_for_machines(tmp_path: Path, capsys: pytest.CaptureFixture[
     file = written(tmp_path, walk())
     asked = ["record", str(HERE / "new_note.vsa"), "--walk", str(file), "-o", str(tmp_path / "j")]
     assert run([*asked, "--format", "json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    said, data = map(json.loads, capsys.readouterr().out.splitlines())
+    assert said["kind"] == "in_force" and said["policies"] == []
     assert data["journal"].endswith("w-1.jsonl")
     assert (data["app"], data["steps"], data["allow"], data["block"]) == ("notes", 4, 4, 0)
 

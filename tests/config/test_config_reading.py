@@ -1,6 +1,7 @@
 """Finding and reading vsac.toml and [tool.vsac]: what is understood, and what every mistake is answered with."""
 
 import datetime as dt
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -102,7 +103,7 @@ def test_nothing_said_is_the_default(tmp_path: Path) -> None:
     assert config_for(tmp_path / "a.vsa") == Config()
     assert guard_settings(Config()) == Settings()
     file = write(tmp_path, "")
-    assert config_for(tmp_path / "a.vsa") == Config(file)
+    assert config_for(tmp_path / "a.vsa") == Config(file, files=((file, hashlib.sha256(b"").hexdigest()),))
     assert read_config(write(tmp_path, "[tool.other]\n", "pyproject.toml")) == Config(
         tmp_path / "pyproject.toml"
     )

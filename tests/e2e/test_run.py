@@ -38,6 +38,7 @@ def test_the_demo(tmp_path):
     result = vsac("run", SPEC, *DEVICE, "--agent", AGENT, "--journal", journal)
     assert result.returncode == 0, result.stderr
     shown = result.stdout.replace(str(journal), "JOURNAL")
+    shown = re.sub(r"\AIn force: program .*\n", "IN FORCE\n", shown)
     shown = re.sub(r"Its head: [0-9a-f]{64}\n", "Its head: HASH\n", shown)
     golden = GOLDEN / "demo.txt"
     if os.environ.get("UPDATE_GOLDEN"):
@@ -54,7 +55,7 @@ def test_the_demo(tmp_path):
 def test_json_lines_for_machines(tmp_path):
     result = vsac("run", SPEC, *DEVICE, "--agent", AGENT, "--journal", tmp_path / "j", "--format", "json")
     lines = [json.loads(line) for line in result.stdout.splitlines()]
-    assert [line["kind"] for line in lines] == ["begin", *["step"] * 12, "end"]
+    assert [line["kind"] for line in lines] == ["in_force", "begin", *["step"] * 12, "end"]
     assert lines[-1]["completed"] is True
     assert [leg["state"] for leg in lines[-1]["roadmap"]] == ["done", "ready", "open"]
 

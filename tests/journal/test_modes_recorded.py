@@ -229,7 +229,7 @@ def test_run_in_shadow_for_machines(path: Path) -> None:
     result = vsac(
         "run", SPEC, *DEVICE, "--agent", AGENT, "--journal", path, "--mode", "shadow", "--format", "json"
     )
-    begin, *steps, end = map(json.loads, result.stdout.splitlines())
+    _, begin, *steps, end = map(json.loads, result.stdout.splitlines())
     assert begin["mode"] == end["mode"] == "shadow"
     assert {step["verdict"]["mode"] for step in steps} == {"shadow"}
     assert all(step["performed"] for step in steps)

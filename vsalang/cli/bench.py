@@ -78,11 +78,11 @@ def command(
     import sys
 
     from vsalang.bench import BenchError, Plan, as_json, as_text, measure
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.semantics import load
 
     machine = format == "json"
-    config = config_for(file)
+    config = config_in_force(file)
     begin = time.perf_counter()
     loaded = load(file, policies=policy_files(config, policies), search=config.search)
     loading = time.perf_counter() - begin

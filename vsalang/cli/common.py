@@ -204,11 +204,14 @@ def files_meant(paths: Iterable[str]) -> "list[Found]":
 
 
 def policy_files(config: "Config", named: Iterable[str]) -> tuple[str, ...]:
-    """The policies that a project's configuration has in force, then those named on the command line."""
-    return (*(_near(str(path)) for path in config.policies), *named)
+    """The policies that the configurations have in force, then those named on the command line, each once."""
+    from vsalang.source.files import real_path
+
+    files = (*(near(str(path)) for path in config.policies), *named)
+    return tuple({real_path(file): file for file in reversed(files)}.values())[::-1]
 
 
-def _near(path: str) -> str:
+def near(path: str) -> str:
     """A path as seen from the working folder, where there is a way."""
     try:
         return os.path.relpath(path)

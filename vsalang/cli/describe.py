@@ -29,7 +29,7 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
     from pathlib import Path
 
     from vsalang.cli.common import Failure, module_file, policy_files, read
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.describe import describe, to_data, to_markdown, to_text
     from vsalang.diagnostics import Severity
     from vsalang.semantics import Loaded, load, load_text
@@ -37,7 +37,7 @@ def command(spec: str, policies: tuple[str, ...], format: str) -> int:
     spec = module_file(spec)
     place = Path.cwd() / "<stdin>" if spec == "-" else Path(spec)
     given = read("-").text if spec == "-" else ""
-    config = config_for(place)
+    config = config_in_force(place)
 
     def loaded_with(policies: tuple[str, ...]) -> Loaded:
         if spec == "-":

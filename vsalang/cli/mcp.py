@@ -200,8 +200,9 @@ def _begin(
     language: str | None,
 ) -> "tuple[PhoneSession, Recorder]":
     from vsalang.agents.mcp import PhoneSession
+    from vsalang.cli.inforce import in_force
     from vsalang.cli.run import guard_settings
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal
@@ -209,12 +210,14 @@ def _begin(
 
     program = loaded.program
     assert program is not None
-    config = config_for(spec)
+    config = config_in_force(spec)
     settings = guard_settings(config)
     # the mode `ask` of the configuration means what happens here anyway: the user is asked, by the client
-    settings = replace(settings, mode=mode or ("shadow" if settings.mode == "shadow" else "enforce"))
+    settings = replace(settings, mode=mode or "enforce")
     if ask_timeout is not None:
         settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
+    files = policy_files(config, policies)
+    in_force(loaded, config, files).say(err=True)
     opened: Device = options.open_device(device_name, config)
     device = stack.enter_context(opened)
     clock = ScreenClock(live=not device_name.startswith("sim:"))
@@ -232,8 +235,9 @@ def _begin(
         journal,
         sources=loaded.sources,
         spec=loaded.file,
-        policies=[str(Path(policy)) for policy in policy_files(config, policies)],
+        policies=[str(Path(policy)) for policy in files],
         device=device_name,
+        configuration=config.files,
     )
     guard = Guard(
         program,
@@ -266,6 +270,7 @@ def _resume(
 ) -> "tuple[PhoneSession, Recorder]":
     """Go on with the session of a journal."""
     from vsalang.agents.mcp import PhoneSession
+    from vsalang.cli.inforce import recorded
     from vsalang.guard.clock import ScreenClock
     from vsalang.journal import read_session, resume
     from vsalang.source import Source
@@ -283,6 +288,7 @@ def _resume(
     resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, head=head))
     if resumed.over:
         raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
+    recorded(known.header, resumed.recorder.journal).say(err=True)
     opened: Device = options.open_device(name, options.recorded_config(known.header))
     device = stack.enter_context(opened)
     _open(device, package)

@@ -186,12 +186,12 @@ def trace_given() -> bool:
 def recorded_config(header: "Mapping[str, Any]") -> "Config | None":
     """The configuration of the project that the spec of a journal belongs to; None if the journal names no file.
 
-    Raises: as `vsalang.config.config_for`.
+    Raises: as `vsalang.config.config_in_force`.
     """
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
 
     spec = header.get("file")
-    return config_for(spec) if isinstance(spec, str) and spec else None
+    return config_in_force(spec) if isinstance(spec, str) and spec else None
 
 
 def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
@@ -200,11 +200,11 @@ def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
     Raises:
         Failure: the file is no spec; `remedy` says what needs one.
     """
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.semantics import load
     from vsalang.semantics.wording import a
 
-    config = config_for(spec)
+    config = config_in_force(spec)
     loaded = load(spec, policies=policy_files(config, policies), search=config.search)
     program = loaded.program
     if program is not None and program.modules[program.main].kind != "spec":

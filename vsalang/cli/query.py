@@ -164,12 +164,12 @@ def _complain(found: "Iterable[Diagnostic]", sources: "Mapping[str, Source]", ma
 def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
     """The program of a file or shipped module; None after its errors were shown, to a `machine` as JSON."""
     from vsalang.ask import Place
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.diagnostics import Severity
     from vsalang.semantics import load
 
     file = module_file(file)
-    config = config_for(file)
+    config = config_in_force(file)
     loaded = load(file, policies=policy_files(config, policies), search=config.search)
     if loaded.program is not None:
         return Place(loaded)

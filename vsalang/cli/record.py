@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import options
-from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, report, use_color
+from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, policy_files, report, use_color
 from vsalang.cli.output import echo, json_text
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Turn, Walk
+    from vsalang.config import Config
     from vsalang.guard.journal import Sync
     from vsalang.guard.verdict import Mode
     from vsalang.semantics import Loaded
@@ -218,9 +219,14 @@ def _follow_all(
 ) -> int:
     """Follow walks, and write a journal of each."""
     from vsalang.agents.walks import WalkError, read_walks
+    from vsalang.cli.inforce import in_force
+    from vsalang.config import config_in_force
     from vsalang.guard import GuardFailed
     from vsalang.guard.journal import JournalError
 
+    config = config_in_force(loaded.file if judged else "recording.vsa")
+    files = policy_files(config, policies) if judged else ()
+    in_force(loaded, config, files).say(format)
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     followed = 0
@@ -230,7 +236,7 @@ def _follow_all(
                 if task is not None and task not in walk.task:
                     continue
                 path = folder / f"{_file_name(walk.name)}.jsonl"
-                turns = _follow(loaded, walk, path, policies, package, judged)
+                turns = _follow(loaded, walk, path, files, config, package, judged)
                 _say(walk, path, turns, format, judged)
                 followed += 1
     except (WalkError, GuardFailed, JournalError) as error:
@@ -250,7 +256,13 @@ def _file_name(name: str) -> str:
 
 
 def _follow(
-    loaded: "Loaded", walk: "Walk", path: Path, policies: tuple[str, ...], package: str, judged: bool
+    loaded: "Loaded",
+    walk: "Walk",
+    path: Path,
+    policies: tuple[str, ...],
+    config: "Config",
+    package: str,
+    judged: bool,
 ) -> "list[Turn]":
     from vsalang.agents.walks import follow
     from vsalang.guard.journal import Journal
@@ -264,6 +276,7 @@ def _follow(
             spec=loaded.file,
             policies=[str(Path(policy)) for policy in policies],
             device=f"walk:{walk.app}" if walk.app else "walk",
+            configuration=config.files,
         )
         turns = list(follow(walk, loaded.program, package=package, recorder=recorder))
         last = turns[-1] if turns else None

@@ -74,13 +74,17 @@ class Live:
         Raises:
             AgentError, DeviceError, GuardFailed, JournalError: it could not be recorded, or not to its end.
         """
+        from vsalang.cli.inforce import in_force
         from vsalang.cli.run import Starting
         from vsalang.guard.clock import ScreenClock
         from vsalang.guard.journal import Journal
 
         proposals = self._proposals()
+        config = self._config()
+        files = policy_files(config, self.policies) if self.task else ()
+        in_force(self.loaded, config, files).say("json" if self.as_json else "text", key="event")
         with ExitStack() as stack:
-            opened: Device = options.open_device(self.device_name, self._config())
+            opened: Device = options.open_device(self.device_name, config)
             device = stack.enter_context(opened)
             if self.screenshots is not None:
                 self.screenshots.mkdir(parents=True, exist_ok=True)
@@ -89,7 +93,7 @@ class Live:
             clock = ScreenClock(live=not self.device_name.startswith("sim:"))
             self._open(device)
             clock.see(device.observe())
-            guard, recorder = self._guard(clock, journal)
+            guard, recorder = self._guard(clock, journal, config, files)
             self._show.begin(self, device)
             ended = False
             try:
@@ -106,9 +110,9 @@ class Live:
             return completed
 
     def _config(self) -> "Config":
-        from vsalang.config import config_for
+        from vsalang.config import config_in_force
 
-        return config_for(self.loaded.file if self.task else "recording.vsa")
+        return config_in_force(self.loaded.file if self.task else "recording.vsa")
 
     # ------------------------------------------------------------------ the beginning
 
@@ -128,7 +132,9 @@ class Live:
             start = Action("open_app", {"package": self.package})
             device.perform(start, device.observe().target(start.name, start.args))
 
-    def _guard(self, clock: "ScreenClock", journal: Any) -> "tuple[Guard, Recorder]":
+    def _guard(
+        self, clock: "ScreenClock", journal: Any, config: "Config", policies: tuple[str, ...]
+    ) -> "tuple[Guard, Recorder]":
         from dataclasses import replace
 
         from vsalang.cli.run import guard_settings
@@ -137,15 +143,13 @@ class Live:
 
         program = self.loaded.program
         assert program is not None
-        config = self._config()
         recorder = Recorder(
             journal,
             sources=self.loaded.sources,
             spec=self.loaded.file,
-            policies=[str(Path(policy)) for policy in policy_files(config, self.policies)]
-            if self.task
-            else [],
+            policies=[str(Path(policy)) for policy in policies],
             device=self.device_name,
+            configuration=config.files,
         )
         guard = Guard(
             program,

@@ -92,11 +92,11 @@ def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
 def _load(file: str, policies: tuple[str, ...]) -> "Place | str":
     from vsalang.ask import Place
     from vsalang.cli.common import policy_files
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.diagnostics import Severity
     from vsalang.semantics import load
 
-    config = config_for(file)
+    config = config_in_force(file)
     loaded = load(file, policies=policy_files(config, policies), search=config.search)
     if loaded.program is not None:
         return Place(loaded)

@@ -83,7 +83,7 @@ def command(
 
 
 def _program(session: "Session", spec: str | None, policies: tuple[str, ...], no_policy: bool) -> "Loaded":
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.journal import other_program, recorded_program
 
     if spec is None and not policies and not no_policy:
@@ -91,7 +91,7 @@ def _program(session: "Session", spec: str | None, policies: tuple[str, ...], no
     if spec is None:
         loaded = other_program(session, None, policies)
     else:
-        config = config_for(spec)
+        config = config_in_force(spec)
         own = policies if policies or no_policy else None
         if own is None and config.policies:
             own = policy_files(config, ())

@@ -202,11 +202,21 @@ def command(
                     mode,
                     ask_timeout,
                     asker,
+                    format,
                 )
             else:
                 assert resume_file is not None and agent_file is not None
                 begun = _resume(
-                    stack, resume_file, device_name, sync, head, package, agent_file, agent_format, asker
+                    stack,
+                    resume_file,
+                    device_name,
+                    sync,
+                    head,
+                    package,
+                    agent_file,
+                    agent_format,
+                    asker,
+                    format,
                 )
             guard, recorder, program = begun.guard, begun.recorder, begun.guard.program
             spoken = language or begun.language
@@ -326,11 +336,13 @@ def _begin(
     mode: "Mode | None",
     ask_timeout: float | None,
     asker: "Asker",
+    format: str,
 ) -> _Begun:
     from dataclasses import replace
 
     from vsalang.agents import ScriptedAgent
-    from vsalang.config import config_for
+    from vsalang.cli.inforce import in_force
+    from vsalang.config import config_in_force
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal
@@ -339,11 +351,14 @@ def _begin(
     program = loaded.program
     assert program is not None
     proposals = ScriptedAgent.read(agent_file, program, agent_format).proposals if agent_file else ()
-    config = config_for(spec)
+    config = config_in_force(spec)
     settings = guard_settings(config)
     settings = replace(settings, mode=mode or settings.mode)
     if ask_timeout is not None:
         settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
+    files = policy_files(config, policies)
+    # standard output is the program's, if one is started
+    in_force(loaded, config, files).say(format, err=agent_file is None)
     opened: Device = options.open_device(device_name, config)
     device = stack.enter_context(opened)
     clock = ScreenClock(live=not device_name.startswith("sim:"))
@@ -356,8 +371,9 @@ def _begin(
         journal,
         sources=loaded.sources,
         spec=loaded.file,
-        policies=[str(Path(policy)) for policy in policy_files(config, policies)],
+        policies=[str(Path(policy)) for policy in files],
         device=device_name,
+        configuration=config.files,
     )
     guard = Guard(
         program,
@@ -423,8 +439,10 @@ def _resume(
     agent_file: str,
     agent_format: str,
     asker: "Asker",
+    format: str,
 ) -> _Begun:
     from vsalang.agents import ScriptedAgent
+    from vsalang.cli.inforce import recorded as recorded_in_force
     from vsalang.guard.clock import ScreenClock
     from vsalang.journal import read_session, recorded_program, resume
     from vsalang.source import Source
@@ -443,6 +461,7 @@ def _resume(
     session, guard = resumed.session, resumed.guard
     if resumed.over:
         raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
+    recorded_in_force(session.header, resumed.recorder.journal).say(format)
     opened: Device = options.open_device(name, options.recorded_config(known.header))
     device = stack.enter_context(opened)
     _open(device, package)

@@ -6,7 +6,7 @@ import shlex
 import signal
 import threading
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from vsalang.cli.output import echo
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from vsalang.cli.inforce import InForce
     from vsalang.cli.run import Starting
     from vsalang.config import Config
     from vsalang.core.screen import Screen
@@ -191,9 +192,10 @@ def command(
                     mode,
                     ask_timeout,
                     policies,
+                    format,
                 )
                 if loaded is not None and spec is not None
-                else _resume(stack, resume_file or "", device_name, no_screen, sync, head)
+                else _resume(stack, resume_file or "", device_name, no_screen, sync, head, format)
             )
             guard = begun.guard
             if begun.starting is not None:
@@ -211,7 +213,7 @@ def command(
             )
             stop = _stopped_by_signals(stack)
             stack.enter_context(endpoint)
-            _tell(endpoint, tokens, file, str(begun.recorder.journal.path), format)
+            _tell(endpoint, tokens, file, str(begun.recorder.journal.path), begun.in_force, format)
             if begun.starting is not None:
                 begun.starting.most = 0  # it was served
             stop.wait()
@@ -240,6 +242,7 @@ def command(
 class _Begun:
     guard: "ReportedGuard"
     recorder: "Recorder"
+    in_force: "InForce"
     starting: "Starting | None" = None
 
 
@@ -255,9 +258,11 @@ def _begin(
     mode: "Mode | None",
     ask_timeout: float | None,
     policies: tuple[str, ...],
+    format: str,
 ) -> _Begun:
+    from vsalang.cli.inforce import in_force
     from vsalang.cli.run import Starting, guard_settings
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.journal import Journal
     from vsalang.guard.terminal import terminal
@@ -266,11 +271,15 @@ def _begin(
 
     program = loaded.program
     assert program is not None
-    config = config_for(spec)
+    config = config_in_force(spec)
     settings = guard_settings(config)
     settings = replace(settings, mode=mode or settings.mode)
     if ask_timeout is not None:
         settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
+    files = policy_files(config, policies)
+    said = in_force(loaded, config, files)
+    if format == "text":
+        said.say()
     clock = ScreenClock(live=device_name is None or not device_name.startswith("sim:"))
     if device_name is None:
         _check_screenless(loaded)
@@ -283,8 +292,9 @@ def _begin(
         journal,
         sources=loaded.sources,
         spec=loaded.file,
-        policies=[str(Path(policy)) for policy in policy_files(config, policies)],
+        policies=[str(Path(policy)) for policy in files],
         device=device_name or "",
+        configuration=config.files,
     )
     guard = ReportedGuard(
         program,
@@ -298,7 +308,7 @@ def _begin(
     guard.observe(first)
     if device_name is not None:
         guard.look = look
-    return _Begun(guard, recorder, starting)
+    return _Begun(guard, recorder, said, starting)
 
 
 def _resume(
@@ -308,7 +318,9 @@ def _resume(
     no_screen: bool,
     sync: "Sync",
     head: str | None,
+    format: str,
 ) -> _Begun:
+    from vsalang.cli.inforce import recorded as recorded_in_force
     from vsalang.guard.clock import ScreenClock
     from vsalang.guard.terminal import terminal
     from vsalang.journal import read_session, resume
@@ -330,11 +342,14 @@ def _resume(
     if resumed.over:
         raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
     assert isinstance(guard, ReportedGuard)
+    said = recorded_in_force(header, resumed.recorder.journal)
+    if format == "text":
+        said.say()
     look = _screens(stack, name, clock, options.recorded_config(header))
     guard.observe(look(), None)
     if name is not None:
         guard.look = look
-    return _Begun(guard, resumed.recorder)
+    return _Begun(guard, resumed.recorder, said)
 
 
 def _check_screenless(loaded: "Loaded") -> None:
@@ -405,7 +420,9 @@ def _paper_app(text: str, tokens: "Tokens", open_: bool, facts: bool, users: tup
     return PaperApp(package, int(port or 0), token=token, facts=facts, users=options.users(users))
 
 
-def _tell(endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: str, format: str) -> None:
+def _tell(
+    endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: str, said: "InForce", format: str
+) -> None:
     import json
 
     from vsalang.server import write_connection
@@ -420,6 +437,7 @@ def _tell(endpoint: "Endpoint", tokens: "Tokens", file: Path | None, journal: st
             "journal": journal,
             "mode": endpoint.service.guard.settings.mode,
             "paper": endpoint.paper_ports,
+            "in_force": asdict(said),
         }
         click.echo(json.dumps(data))
         return

@@ -100,10 +100,10 @@ def command(
 
 
 def _loaded(file: str, policies: tuple[str, ...]) -> "Loaded":
-    from vsalang.config import config_for
+    from vsalang.config import config_in_force
     from vsalang.semantics import load
 
-    config = config_for(file)
+    config = config_in_force(file)
     return load(file, policies=policy_files(config, policies), search=config.search)
 
 

@@ -6,6 +6,7 @@ frozenset()
 """
 
 from vsalang.config.discover import Found, excluded, find_files
+from vsalang.config.inforce import config_in_force, users_file
 from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.read import ConfigError, config_for, read_config
 
@@ -19,7 +20,9 @@ __all__ = [
     "Lint",
     "Similarity",
     "config_for",
+    "config_in_force",
     "excluded",
     "find_files",
     "read_config",
+    "users_file",
 ]

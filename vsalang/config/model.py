@@ -52,7 +52,7 @@ class Guard:
     overrides: int | None = None
     verdict_life: dt.timedelta | None = None
     unknown_screen: Literal["warn", "confirm", "block"] | None = None
-    mode: Literal["enforce", "shadow", "ask"] | None = None
+    mode: Literal["enforce", "ask"] | None = None
     ask_timeout: dt.timedelta | None = None
 
 
@@ -90,6 +90,7 @@ class Config:
         exclude: which files and folders are left out where a folder is searched; see `vsalang.config.find_files`.
         engine: which evaluator decides (`vsalang.engine.EngineName`).
         language: in which language the guard says its reasons (`vsalang.guard.texts.LANGUAGES`).
+        files: all files that it was read from, each with the SHA-256 of its text.
     """
 
     file: Path | None = None
@@ -103,3 +104,4 @@ class Config:
     guard: Guard = field(default_factory=Guard)
     budget: Budget = field(default_factory=Budget)
     device: Device = field(default_factory=Device)
+    files: tuple[tuple[Path, str], ...] = ()

@@ -1,9 +1,10 @@
 """Finding, reading and checking a project's configuration. Nothing that is not understood is passed over."""
 
 import datetime as dt
+import hashlib
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -27,8 +28,8 @@ LEVELS: Mapping[str, Severity | None] = MappingProxyType(
 UNKNOWN_SCREEN = ("warn", "confirm", "block")
 """What gestures on an unknown screen may ask for. Never ``allow``: what is not known permits nothing."""
 
-MODES = ("enforce", "shadow", "ask")
-"""What the guard may do with its verdicts (`vsalang.guard.Settings.mode`)."""
+MODES = ("enforce", "ask")
+"""What a file may say that the guard does with its verdicts (`vsalang.guard.Settings.mode`). Never ``shadow``."""
 _MOST_OVERRIDES = 1000
 _LONGEST_LIFE = 3600
 _LARGEST_BUDGET = 10**12
@@ -56,6 +57,18 @@ def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -
         SourceError: there is one that cannot be read or used.
         OSError: a folder cannot be searched.
     """
+    for file in configurations(path):
+        return read_config(file, lint_codes=lint_codes)
+    return Config()
+
+
+def configurations(path: str | Path) -> Iterator[Path]:
+    """The configurations from a file's folder upwards, the nearest first.
+
+    Raises:
+        SourceError: two of them are in one folder, or a `pyproject.toml` is not TOML.
+        OSError: a folder cannot be searched.
+    """
     for folder in real_path(path).parents:
         own, project = folder / FILE, folder / PROJECT
         both = project.exists() and _section(project) is not None
@@ -63,14 +76,13 @@ def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -
             if both:
                 raise ConfigError(
                     "E0023",
-                    _shown(own),
-                    f"{_shown(own)} and [tool.vsac] in {_shown(project)} both configure this project",
+                    shown(own),
+                    f"{shown(own)} and [tool.vsac] in {shown(project)} both configure this project",
                     "keep one of them",
                 )
-            return read_config(own, lint_codes=lint_codes)
-        if both:
-            return read_config(project, lint_codes=lint_codes)
-    return Config()
+            yield own
+        elif both:
+            yield project
 
 
 def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Config:
@@ -91,7 +103,7 @@ def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Con
 
 
 def _document(file: Path) -> tuple[str, dict[str, Any]]:
-    text = read_source(file, shown=_shown(file)).text
+    text = read_source(file, shown=shown(file)).text
     try:
         return text, tomllib.loads(text)
     except (
@@ -101,8 +113,8 @@ def _document(file: Path) -> tuple[str, dict[str, Any]]:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise ConfigError(
             "E0020",
-            _shown(file),
-            f"{_shown(file)} is not TOML: {safe(reason, 200)}",
+            shown(file),
+            f"{shown(file)} is not TOML: {safe(reason, 200)}",
             "texts stand in quotes, tables in [brackets]: https://toml.io",
         ) from None
 
@@ -113,7 +125,8 @@ def _section(file: Path) -> Any:
     return tool.get("vsac") if isinstance(tool, dict) else None
 
 
-def _shown(path: Path) -> str:
+def shown(path: Path) -> str:
+    """A file as it is called in messages: seen from the working folder if it is below."""
     try:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, OSError):
@@ -164,6 +177,7 @@ class _Reader:
             self.guard(top.get("guard", {})),
             self.budget(top.get("budget", {})),
             self.device(top.get("device", {})),
+            ((self.file, hashlib.sha256(self.text.encode()).hexdigest()),),
         )
 
     def wrong(
@@ -171,8 +185,8 @@ class _Reader:
     ) -> ConfigError:
         """An error at a key."""
         line = line_of(self.text, (*self.prefix, *path))
-        place = _shown(self.file) + (f":{line}" if line else "")
-        return ConfigError(code, _shown(self.file), f"{place}: {message}", hint)
+        place = shown(self.file) + (f":{line}" if line else "")
+        return ConfigError(code, shown(self.file), f"{place}: {message}", hint)
 
     def table(self, value: Any, path: tuple[str, ...], names: Collection[str]) -> dict[str, Any]:
         """A table that holds these keys only."""
@@ -312,13 +326,19 @@ class _Reader:
         table = self.table(value, ("guard",), names)
         life = self.number(table, ("guard", "verdict_life"), 0.1, _LONGEST_LIFE, whole=False)
         screen = self.word(table, ("guard", "unknown_screen"), UNKNOWN_SCREEN)
+        if table.get("mode") == "shadow":
+            raise self.wrong(
+                ("guard", "mode"),
+                'no file sets the mode "shadow", in which nothing is held back',
+                'whoever starts a run says so: `--mode shadow`, in Python `Settings(mode="shadow")`',
+            )
         mode = self.word(table, ("guard", "mode"), MODES)
         timeout = self.number(table, ("guard", "ask_timeout"), 1, _LONGEST_LIFE, whole=False)
         return Guard(
             self.number(table, ("guard", "overrides"), 0, _MOST_OVERRIDES),
             dt.timedelta(seconds=life) if life is not None else None,
             cast(Literal["warn", "confirm", "block"] | None, screen),
-            cast(Literal["enforce", "shadow", "ask"] | None, mode),
+            cast(Literal["enforce", "ask"] | None, mode),
             dt.timedelta(seconds=timeout) if timeout is not None else None,
         )
 

@@ -203,6 +203,11 @@ class Heads:
             return None, ""
 
 
+def problem() -> str:
+    """Why no heads can be kept here, in words; empty if they can."""
+    return Heads(Path(), force=False).problem
+
+
 def folder() -> Path | None:
     """Where heads are kept; None where the user has no home."""
     base = private.home_folder("XDG_STATE_HOME", ".local/state")

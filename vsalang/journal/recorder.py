@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, Self
 
 from vsalang.core.action import Action
@@ -33,6 +34,7 @@ class Recorder:
         spec: the main file's name among them.
         policies: the names of the policies among them that are in force.
         device: which device it is, for readers.
+        configuration: the files of configuration that were read for it, each with the SHA-256 of its text.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Recorder:
         spec: str = "",
         policies: Iterable[str] = (),
         device: str = "",
+        configuration: Iterable[tuple[Path, str]] = (),
     ) -> None:
         self.journal = journal
         self._about: dict[str, Any] = {
@@ -57,6 +60,7 @@ class Recorder:
             "file": spec,
             "policies": list(policies),
             "device": device,
+            "configuration": [{"file": str(path), "digest": digest} for path, digest in configuration],
         }
         self._proposed: tuple[Verdict, int] | None = None
         self._commits: dict[int, int] = {}

@@ -1,0 +1,149 @@
+"""What is in force for a spec: the configurations of its owner, of the working folder and beside it, put together.
+
+A file that lies beside a spec comes from whoever wrote the spec. So nothing that a nearer file says takes anything away
+that another one asks for: policies add up, and of two settings of the guard the stricter one holds. Only the user's own
+file may be less strict than the defaults.
+"""
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from vsalang.config.model import Budget, Config, Device, Guard, Similarity
+from vsalang.config.places import line_of
+from vsalang.config.read import FILE, PROJECT, UNKNOWN_SCREEN, ConfigError, configurations, read_config, shown
+from vsalang.source import read_source
+from vsalang.source.files import real_path
+from vsalang.source.private import home_folder
+
+USUAL: Final = Guard(overrides=3, verdict_life=dt.timedelta(seconds=5), unknown_screen="confirm")
+"""What holds where the user says nothing: the defaults of `vsalang.guard.Settings`."""
+_STRICT: Final = ("overrides", "verdict_life", "unknown_screen")
+
+
+def users_file() -> Path | None:
+    """The user's own configuration, for all projects; None where the user has no home."""
+    base = home_folder("XDG_CONFIG_HOME", ".config")
+    return base / "vsac" / FILE if base is not None else None
+
+
+def config_in_force(path: str | Path) -> Config:
+    """What is in force for a file: all configurations on the way to it.
+
+    These are the user's own, then those of the working folder and the folders above it, then those of the file's
+    folder and the folders above. `Config.files` names them in this order.
+
+    Args:
+        path: the file; it need not exist.
+
+    Raises:
+        SourceError: one of them cannot be read or used, or is less strict than the user's own.
+        OSError: a folder cannot be searched.
+    """
+    own = users_file()
+    owners = read_config(own) if own is not None and own.exists() else None
+    beside = list(configurations(path))
+    around = list(configurations(Path.cwd() / FILE))
+    nearest: list[Config] = []
+    known = {real_path(own)} if owners is not None and own is not None else set()
+    for file in (*beside, *around):
+        if real_path(file) not in known:
+            known.add(real_path(file))
+            nearest.append(read_config(file))
+    bound = _bound(owners)
+    for config in nearest:
+        _check(config, bound)
+    every = [*nearest, *([owners] if owners is not None else [])]
+    if not every:
+        return Config()
+    return Config(
+        file=every[0].file,
+        search=next((config.search for config in every if beside and config.file == beside[0]), ()),
+        policies=_all(config.policies for config in reversed(every)),
+        exclude=every[0].exclude,
+        engine=_first(every, "engine"),
+        language=_first(every, "language"),
+        lint=every[0].lint,
+        similarity=_firsts(Similarity(), [config.similarity for config in every]),
+        guard=_guard([config.guard for config in every]),
+        budget=_firsts(Budget(), [config.budget for config in every]),
+        device=Device(
+            _all(config.device.trace for config in reversed(every)),
+            _all(config.device.trace_folders for config in reversed(every)),
+        ),
+        files=_all(config.files for config in reversed(every)),
+    )
+
+
+def _bound(owners: Config | None) -> Guard:
+    """How far other files may go: as the user's own file says, else as is usual."""
+    said = owners.guard if owners is not None else Guard()
+    return replace(
+        USUAL,
+        **{name: value for name in _STRICT if (value := getattr(said, name)) is not None},
+    )
+
+
+def _check(config: Config, bound: Guard) -> None:
+    """Refuse a file that would make the guard less strict.
+
+    Raises:
+        ConfigError: it would.
+    """
+    for name in _STRICT:
+        value, most = getattr(config.guard, name), getattr(bound, name)
+        if value is not None and _strict(name, value) > _strict(name, most):
+            file = config.file
+            assert file is not None
+            prefix = ("tool", "vsac") if file.name == PROJECT else ()
+            line = line_of(read_source(file).text, (*prefix, "guard", name))
+            place = shown(file) + (f":{line}" if line else "")
+            own = users_file()
+            where = f"in {own}, which is yours" if own is not None else "in your own configuration"
+            raise ConfigError(
+                "E0022",
+                shown(file),
+                f"{place}: `{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`",
+                f"a project may only be stricter; what you allow for all projects stands {where}",
+            )
+
+
+def _strict(name: str, value: Any) -> Any:
+    """The smaller, the stricter."""
+    return -UNKNOWN_SCREEN.index(value) if name == "unknown_screen" else value
+
+
+def _guard(said: list[Guard]) -> Guard:
+    """The strictest of each, where one is stricter; else what the nearest says."""
+    found: dict[str, Any] = {}
+    for name in _STRICT:
+        values = [value for guard in said if (value := getattr(guard, name)) is not None]
+        found[name] = min(values, key=partial(_strict, name)) if values else None
+    modes = {guard.mode for guard in said}
+    mode: Literal["ask", "enforce"] | None = None
+    if modes & {"ask", "enforce"}:
+        mode = "ask" if "ask" in modes else "enforce"
+    return Guard(**found, mode=mode, ask_timeout=_first(said, "ask_timeout"))
+
+
+def _all(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """All of them, each once."""
+    return tuple(dict.fromkeys(item for items in lists for item in items))
+
+
+def _first(parts: Iterable[Any], name: str) -> Any:
+    """What the first says that says anything."""
+    return next((value for part in parts if (value := getattr(part, name)) is not None), None)
+
+
+def _firsts(empty: Any, parts: list[Any]) -> Any:
+    return replace(empty, **{name: _first(parts, name) for name in empty.__slots__})
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, dt.timedelta):
+        return f"{value.total_seconds():g}"
+    return f'"{value}"' if isinstance(value, str) else str(value)
