@@ -512,7 +512,7 @@ def script_file(folder: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("mode", "performed"), [("shadow", [True, False]), ("enforce", [False, False])])
+@pytest.mark.parametrize(("mode", "performed"), [("shadow", [True, False]), ("enforce", [True, False])])
 def test_an_agent_acts_and_is_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], mode: str, performed: list[bool]
 ):
@@ -542,7 +542,7 @@ def test_without_a_spec_another_says_later_what_it_thinks(tmp_path: Path, capsys
     capsys.readouterr()
     run(["replay", str(path), "--spec", str(RESERVE), "--json"])
     judged = json.loads(capsys.readouterr().out)["judgements"]
-    assert [item["now"]["level"] for item in judged] == ["confirm", "block"]
+    assert [item["now"]["level"] for item in judged] == ["allow", "block"]
 
 
 @pytest.mark.parametrize(
