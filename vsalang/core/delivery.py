@@ -8,7 +8,21 @@ import contextlib
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class LastLook:
+    """How old the last look at the screen was when the first byte of an action left.
+
+    Attributes:
+        age: in milliseconds, from the end of the look.
+        by_device: whether the device itself finds what was judged in the moment it acts, or does nothing.
+    """
+
+    age: int
+    by_device: bool = False
 
 
 class Sending:
@@ -16,31 +30,30 @@ class Sending:
 
     Attributes:
         left: whether anything of it has left this machine.
-        by_device: whether the device itself finds what was judged in the moment it acts, or does nothing.
     """
 
     def __init__(self, outer: "Sending | None" = None) -> None:
         self.left = False
-        self.by_device = False
-        self._seen: float | None = None
-        self._age: float | None = None
+        self._seen: tuple[float, bool] | None = None
+        self._look: LastLook | None = None
         self._outer = outer
 
     def looked(self, at: float, by_device: bool = False) -> None:
         """The screen was looked at then, by the monotonic clock; what left before that does not count for it."""
-        self._seen, self.by_device = at, by_device
+        self._seen = at, by_device
         if self._outer is not None:
             self._outer.looked(at, by_device)
 
     @property
-    def look_age(self) -> int | None:
-        """Milliseconds from the last look to the first byte that left after it; None: nothing left, or no look."""
-        return None if self._age is None else max(0, round(self._age * 1000))
+    def last_look(self) -> LastLook | None:
+        """The last look before the first byte left; None: nothing left, or nobody said that they looked."""
+        return self._look
 
     def leaving(self) -> None:
         """The next byte leaves this machine."""
         if not self.left and self._seen is not None:
-            self._age = time.monotonic() - self._seen
+            at, by_device = self._seen
+            self._look = LastLook(max(0, round((time.monotonic() - at) * 1000)), by_device)
         self.left = True
         if self._outer is not None:
             self._outer.leaving()

@@ -447,6 +447,11 @@ class _Passage(Generic[T]):
         self.delivered: bool | None = False
         self.problem = ""
 
+    @property
+    def seen_at(self) -> float | None:
+        """When the look was taken that `observe` gave."""
+        return self._gate._seen[1] if self._gate._seen is not None else None
+
     def observe(self) -> Screen:
         return self._gate._fresh() if self.entered else self._gate._now()
 

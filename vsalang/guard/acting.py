@@ -1,11 +1,12 @@
 """Lets a device do what was judged: looks again, commits, performs, and takes in what came of it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
-from vsalang.core.delivery import sending
+from vsalang.core.delivery import LastLook, reading, sending
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import canonical
 from vsalang.guard.verdict import NotAllowed, Observed, Verdict
@@ -81,7 +82,7 @@ def carry_out(
     *,
     approved: bool = False,
     note: str = "",
-    told: Callable[[bool | None, str, Verdict], None] | None = None,
+    told: Callable[[bool | None, str, Verdict, LastLook | None], None] | None = None,
 ) -> tuple[Acted, Screen]:
     """Commit a verdict, let the device act, and observe; gives what became of it, and the newest screen.
 
@@ -93,7 +94,7 @@ def carry_out(
         screen: as last seen.
         approved: the user agreed.
         note: for the journal, should it be judged again.
-        told: is told what became of the delivery of what was committed.
+        told: is told what became of the delivery of what was committed, and how old the last look was.
 
     Raises:
         GuardFailed: the guard met an internal error.
@@ -104,6 +105,7 @@ def carry_out(
     # the screen that was judged must be the screen that is acted on, or on which the task ends
     looks = action.name != "give_up"
     current = phone.observe() if looks else screen
+    seen = _seen_at(phone)
     tries = 1
     while True:
         try:
@@ -119,11 +121,19 @@ def carry_out(
         tries += 1
         verdict = guard.propose(verdict.proposal, note=note)
         current = phone.observe() if looks else current
+        seen = _seen_at(phone)
     problem = ""
     delivered: bool | None = True
     if on_device:
         with sending() as sent:
             try:
+                if _too_old(guard, seen):
+                    with reading():
+                        newer = phone.observe()
+                    seen = _seen_at(phone)
+                    if newer.fingerprint != current.fingerprint:
+                        raise _Changed("the screen changed between the verdict and the device: look again")
+                sent.looked(seen)
                 phone.perform(action, target(current, action))
             except Exception as error:
                 nowhere = isinstance(error, Unresolved) and not sent.left
@@ -132,13 +142,35 @@ def carry_out(
                 problem = f"{words}: {error}"
                 if not hasattr(error, "delivered") and not isinstance(error, Unresolved):
                     if told is not None:
-                        told(None, problem, verdict)
+                        told(None, problem, verdict, sent.last_look)
                     raise
         if told is not None:
-            told(delivered, problem, verdict)
+            told(delivered, problem, verdict, sent.last_look)
     after = phone.observe() if on_device else current
     observed = guard.observe(after, delivered)
     return Acted(verdict, delivered is not False, problem, observed), after
+
+
+class _Changed(Exception):
+    """What was judged is not on the screen any more: nothing was sent."""
+
+    delivered: bool | None = False
+
+
+def _seen_at(phone: Phone) -> float:
+    """When the screen was looked at that `observe` gave, by the monotonic clock: now, if the phone does not say."""
+    at = getattr(phone, "seen_at", None)
+    return at if isinstance(at, float) else time.monotonic()
+
+
+def _too_old(guard: "Guard", seen: float) -> bool:
+    limit = guard.settings.look_age
+    # a guard that only watches holds nothing back
+    return (
+        limit is not None
+        and guard.settings.mode != "shadow"
+        and time.monotonic() - seen > limit.total_seconds()
+    )
 
 
 def target(screen: Screen, action: Action) -> Cells:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import LastLook
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -80,7 +81,13 @@ class Recorder(Protocol):
         """
         ...
 
-    def delivered(self, delivered: bool | None, problem: str = "", verdict: Verdict | None = None) -> None:
+    def delivered(
+        self,
+        delivered: bool | None,
+        problem: str = "",
+        verdict: Verdict | None = None,
+        look: LastLook | None = None,
+    ) -> None:
         """What became of an action: it reached the device, it certainly did not (False), unknown (None).
 
         Args:
@@ -88,6 +95,7 @@ class Recorder(Protocol):
             problem: why.
             verdict: what was committed; None: the newest commit. Of an action that is not under way any more it says
                 nothing about the one that is.
+            look: the last one before the first byte left; None: not known, or nothing left.
         """
         ...
 

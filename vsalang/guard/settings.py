@@ -27,6 +27,8 @@ class Settings:
             policies go without: they ask what is recognised, and what a policy says of it whatever the task is.
         mode: ``enforce``: verdicts decide what passes, and whoever calls the guard asks the user what they must
             confirm. ``ask``: the same, and the guard asks the user itself. ``shadow``: verdicts are only recorded.
+        look_age: an action is sent on a look that is not older; if it is, the screen is looked at again between
+            commit and device, and nothing is sent if it has changed. None: any age (tests).
         ask_timeout: how long the user has to answer in the mode ``ask``; then the answer is no.
     """
 
@@ -38,6 +40,7 @@ class Settings:
     task: bool = True
     mode: Mode = "enforce"
     ask_timeout: dt.timedelta = dt.timedelta(seconds=60)
+    look_age: dt.timedelta | None = dt.timedelta(seconds=1)
 
 
 def check_authority(program: Program, settings: Settings) -> None:
@@ -50,6 +53,8 @@ def check_authority(program: Program, settings: Settings) -> None:
         raise ValueError(f"unknown_screen is one of {', '.join(LEVELS)}")
     if settings.mode not in MODES:
         raise ValueError(f"mode is one of {', '.join(MODES)}")
+    if settings.look_age is not None and settings.look_age < dt.timedelta(0):
+        raise ValueError("look_age is no time")
     if settings.ask_timeout < dt.timedelta(0):
         raise ValueError("ask_timeout is no time")
     kinds = {module.kind for module in program.modules.values()}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import LastLook
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -218,6 +219,7 @@ class Recorder:
         delivered: bool | None,
         problem: str = "",
         verdict: Verdict | None = None,
+        look: LastLook | None = None,
         *,
         judged: bool = True,
     ) -> None:
@@ -228,6 +230,8 @@ class Recorder:
         """
         number = self._newest if verdict is None else self._commits.get(verdict.token)
         said: dict[str, Any] = {"propose": number, "delivered": delivered, "problem": problem}
+        if look is not None:
+            said |= {"look_age": look.age, "by_device": look.by_device}
         self._write("outcome", said if judged else {**said, "judged": False})
 
     def given_back(self, number: int, action: Action, at: Times) -> None:

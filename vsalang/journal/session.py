@@ -27,6 +27,8 @@ class Step:
         problem: why it did not arrive, or that nobody knows.
         delivered: whether it reached the device, so far as is known; None: unknown, or not committed.
         after: the record of the observation that followed its commit.
+        look_age: milliseconds from the last look to the first byte that left; None: not known, or nothing left.
+        by_device: whether the device itself saw that what was judged was still there.
         judged: False for what others did before the screen was looked at: the guard could not say anything to it.
     """
 
@@ -45,6 +47,8 @@ class Step:
     delivered: bool | None = None
     after: Mapping[str, Any] | None = None
     judged: bool = True
+    look_age: int | None = None
+    by_device: bool = False
 
     @property
     def level(self) -> str:
@@ -250,6 +254,8 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                         delivered=data["delivered"] if known else None,
                         problem=str(data["problem"]),
                         judged=data.get("judged") is not False or not _unseen(steps[committed]),
+                        look_age=want(data["look_age"], int, "look_age") if "look_age" in data else None,
+                        by_device=data.get("by_device") is True,
                     )
                     left = True
                 case "observe":

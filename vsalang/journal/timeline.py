@@ -201,6 +201,9 @@ _ENDS: Final[Mapping[object, str]] = {
     False: "The session ended; the task was not completed.",
 }
 
+OLD_LOOK = 250
+"""From so many milliseconds on the age of the last look is told, unless the device itself compared; JSON has it always."""
+
 
 def _became(session: Session, step: Step, how: str) -> str:
     words = []
@@ -223,6 +226,8 @@ def _became(session: Session, step: Step, how: str) -> str:
             words.append("carried out" + _expected(step))
         if step.problem:
             words[-1] += f": {line(_why(step.problem))}"
+        if (step.look_age or 0) >= OLD_LOOK and not step.by_device:
+            words.append(f"the last look was {step.look_age} ms old when it left")
     elif step.open:
         words.append("nothing came of it")
     return ", ".join(words)
@@ -366,6 +371,8 @@ def _event_json(event: Event) -> dict[str, Any]:
         "judged": step.judged,
         "committed": bool(step.commit),
         "delivered": step.delivered,
+        "look_age": step.look_age,
+        "by_device": step.by_device,
         "became": event.became,
         "tags": sorted(event.tags),
     }
