@@ -202,7 +202,7 @@ _ENDS: Final[Mapping[object, str]] = {
 }
 
 OLD_LOOK = 250
-"""From so many milliseconds on the age of the last look is told, unless the device itself compared; JSON has it always."""
+"""From so many milliseconds on the age of the last look is told, unless the device compared; JSON always has it."""
 
 
 def _became(session: Session, step: Step, how: str) -> str:
