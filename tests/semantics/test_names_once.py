@@ -119,3 +119,10 @@ def test_a_hundred_near_misses_use_one_budget(monkeypatch):
 )
 def test_edit_distance(left, right, distance):
     assert edit_distance(left, right, 4) == edit_distance(right, left, 4) == distance
+
+
+def test_only_actions_are_suggested_where_one_is_needed():
+    """`allow Save` was offered the state `Saved`."""
+    text = APP + 'state Saved { at: Number }\naction Send(to: Text) "Send it"\n'
+    ((code, found),) = _found(text + 'recognize Save when tap(id = "save").\n')
+    assert code == "E0204" and not found.fixes and "Send" in found.help and "Saved" not in found.help

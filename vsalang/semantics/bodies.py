@@ -33,8 +33,12 @@ class Bodies:
 
     # ------------------------------------------------------------ names
 
-    def relation(self, name: t.Name) -> RelationSymbol | None:
-        """The relation that is meant; reports unknown and ambiguous names."""
+    def relation(self, name: t.Name, sort: str = "") -> RelationSymbol | None:
+        """The relation that is meant; reports unknown and ambiguous names.
+
+        Args:
+            sort: the only sort that is of use here; others are not suggested.
+        """
         found = self.scope.find_relation(name.text)
         if len(found) == 1:
             return found[0]
@@ -70,8 +74,10 @@ class Bodies:
         for module in self._elsewhere(last):
             help_text = f"`{last}` is declared by `{module}`: import it"
             fixes, candidates = [import_fix(self.scope, module)], iter(())
-        known = list(candidates)
-        screens = [] if help_text else self.report.near(name.text, set(self.scope.screen_names()))
+        known = [
+            n for n in candidates if not sort or any(r.sort == sort for r in self.scope.find_relation(n))
+        ]
+        screens = [] if help_text or sort else self.report.near(name.text, set(self.scope.screen_names()))
         if screens and not self.report.near(name.text, known):
             # the bare name of a screen, misspelt
             for screen in screens[:1]:

@@ -156,7 +156,7 @@ class RuleChecker:
         return None
 
     def _atom_head(self, kind: str, head: t.AtomHead, bodies: Bodies) -> ir.Head | None:
-        symbol = bodies.relation(head.atom.name)
+        symbol = bodies.relation(head.atom.name, "action" if kind == "recognize" else "")
         if symbol is None:
             bodies.binders(head.atom)
             return None
@@ -361,7 +361,7 @@ class RuleChecker:
         if counted_word(self.scope, self.report, head.quota, head.atom):
             bodies.binders(head.atom)
             return None
-        symbol = bodies.relation(head.atom.name)
+        symbol = bodies.relation(head.atom.name, "action")
         quota = self._quota(head, bodies)
         if symbol is None:
             bodies.binders(head.atom)
