@@ -1,6 +1,5 @@
 """Says before a guarded session begins what is in force: program, policies, and the configurations they come from."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -50,8 +49,10 @@ class InForce:
             key: by what the JSON object says what it is.
             err: on standard error: standard output is somebody else's.
         """
+        from vsalang.cli.output import json_text
+
         if format == "json":
-            click.echo(json.dumps({key: "in_force", **asdict(self)}, ensure_ascii=False), err=err)
+            click.echo(json_text({key: "in_force", **asdict(self)}), err=err)
             return
         from vsalang.core.text import line
 
