@@ -223,3 +223,18 @@ def test_ones_own_module_stands_beside_a_shipped_one_of_its_name(tmp_path):
     loaded = load_text(text.replace(SPEC, "done when answer earlier.\n"), path=tmp_path / "s.vsa")
     assert loaded.program is not None
     assert {"settings", "apps.settings"} <= loaded.program.modules.keys()
+
+
+def test_what_is_shipped_cannot_be_replaced_from_beside_a_spec(tmp_path):
+    """A folder `std` or `apps` beside a spec took the place of the shipped modules."""
+    (tmp_path / "std").mkdir()
+    (tmp_path / "std" / "risk.vsa").write_text('module std.risk "Nothing is risky"\n')
+    (tmp_path / "apps").mkdir()
+    (tmp_path / "apps" / "settings.vsa").write_text('app apps.settings package "p" "Another"\naction A "a"\n')
+    (tmp_path / "s.vsa").write_text(
+        'spec s "x"\nimport apps.settings\nimport std.risk\nallow A.\ndone when A earlier.\n'
+    )
+    loaded = load(tmp_path / "s.vsa", search=[tmp_path])
+    assert "E0204" in [item.code for item in loaded.diagnostics]
+    own = [file for file in loaded.sources if str(tmp_path) in file]
+    assert own == [str(tmp_path / "s.vsa")]

@@ -197,24 +197,28 @@ class Loading:
             return
         unit.imports[shown] = target
 
-    def places(self, importer: Path) -> list[Path]:
-        """The folders in which an import is looked for, in order."""
+    def places(self, importer: Path, name: str = "") -> list[Path]:
+        """The folders in which an import is looked for, in order.
+
+        What comes with vsac (`std.` and `apps.`) is always the shipped one: a folder beside a spec cannot take its place.
+        """
+        shipped = [resource_dir("stdlib"), resource_dir("app_specs")]
+        if name.partition(".")[0] in ("std", APPS) and not self.sealed:
+            return shipped
         found = [importer.parent]
         for parent in importer.parents:
             if (parent / "app_specs").is_dir():
                 found.append(parent / "app_specs")
                 break
         found.extend(self.search)
-        found.append(resource_dir("stdlib"))
-        found.append(resource_dir("app_specs"))
-        return found
+        return found + shipped
 
     def find(self, name: str, importer: Path) -> Path | None:
         """The file of a module name, seen from the importing file."""
         relative = Path(*name.split(".")).with_suffix(".vsa") if name else None
         if relative is None:
             return None
-        for place in self.places(importer):
+        for place in self.places(importer, name):
             candidate = place / relative
             if real_path(candidate) in self.overlay or (not self.sealed and _is_file(candidate)):
                 return candidate
