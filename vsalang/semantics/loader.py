@@ -200,7 +200,7 @@ class Loading:
     def places(self, importer: Path, name: str = "") -> list[Path]:
         """The folders in which an import is looked for, in order.
 
-        What comes with vsac (`std.` and `apps.`) is always the shipped one: a folder beside a spec cannot take its place.
+        What comes with vsac (`std.`, `apps.`) is always the shipped one: a folder beside a spec takes no place of it.
         """
         shipped = [resource_dir("stdlib"), resource_dir("app_specs")]
         if name.partition(".")[0] in ("std", APPS) and not self.sealed:
