@@ -238,3 +238,23 @@ def test_what_is_shipped_cannot_be_replaced_from_beside_a_spec(tmp_path):
     assert "E0204" in [item.code for item in loaded.diagnostics]
     own = [file for file in loaded.sources if str(tmp_path) in file]
     assert own == [str(tmp_path / "s.vsa")]
+
+
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("first 1 Row(ok = false)", []),
+        ("first 2 Row has (ok = true)", []),
+        ("no Row(ok = false)", ["W0403"]),
+    ],
+)
+def test_the_first_rows_need_no_end_of_the_list(tmp_path, body, codes):
+    """`first 1` was said to be known only after scrolling to the last row."""
+    (tmp_path / "shop.vsa").write_text(
+        'app shop package "com.shop" "x"\nlist Row { name: Text  ok: Bool }\naction Pay\n'
+        "update Row(row = ?n, name = ?t, ok = ?c) when Node(node = ?n, text = ?t, checked = ?c).\n"
+    )
+    (tmp_path / "s.vsa").write_text(
+        f'spec s "x"\nimport shop\nallow Pay when {body}.\ndone when Pay earlier.\n'
+    )
+    assert _codes(load(tmp_path / "s.vsa")) == codes

@@ -283,6 +283,8 @@ class Readings:
                     help=f"give {', '.join(f'`{name}`' for name in missing)} by `=`",
                 )
                 seen.add(relation.name)
+            elif what == "first":
+                return  # the first rows are known once they and all above them were seen
             elif relation.name not in seen and not rules and relation.name not in self.ends:
                 seen.add(relation.name)
                 self.report.warning(
