@@ -2,8 +2,12 @@
 
 import asyncio
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
-from vsalang.core.delivery import leaving, reading, sending
+import pytest
+
+from vsalang.core.delivery import leaving, reading, sending, sending_anywhere
 
 
 class Failed(Exception):
@@ -54,3 +58,37 @@ def test_a_task_that_carries_it_out_is_a_part_of_it() -> None:
         return await asyncio.to_thread(outside, asyncio.get_running_loop())
 
     assert asyncio.run(main())
+
+
+def _from_a_thread(send: Callable[[], None]) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(send).result()
+
+
+def _in_an_action_of_its_own() -> None:
+    with sending():
+        leaving()
+
+
+@pytest.mark.parametrize("send", [leaving, _in_an_action_of_its_own])
+def test_a_block_counts_what_leaves_from_other_threads(send: Callable[[], None]) -> None:
+    with sending_anywhere() as sent:
+        assert sent.delivered(Failed(False)) is False
+        _from_a_thread(send)
+    assert sent.left
+    assert sent.delivered(Failed(False)) is None
+    with sending_anywhere() as later:
+        pass
+    assert not later.left
+
+
+def test_a_look_from_another_thread_is_no_part_of_a_block() -> None:
+    def look() -> None:
+        with reading(), sending():
+            leaving()
+
+    with sending_anywhere() as sent:
+        _from_a_thread(look)
+        with reading():
+            leaving()
+    assert not sent.left

@@ -11,7 +11,8 @@ from vsalang.device import DeviceError, NotDelivered, open_device
 from vsalang.device.sim.device import SimulatedDevice
 
 pytest.importorskip("uiautomator2")
-from vsalang.device.uiautomator import conditional
+from vsalang.device.sim import rpc, select
+from vsalang.device.uiautomator import acting, conditional
 
 PACKAGE = "com.opentable"
 NAMES = ["R", "Q", "Trattoria Roma", "Sakura Garden", "The Green Fork"]
@@ -106,3 +107,22 @@ def test_a_long_press_is_conditional_too(tmp_path):
         with pytest.raises(DeviceError):
             device.perform(Action("long_press", {"text": "Q"}), target)
         assert not [one for one in device.phone.inputs if one.kind != "open_app"]
+
+
+def test_of_a_row_that_is_cut_off_the_judged_place_is_tapped(tmp_path, monkeypatch):
+    """The server clicks the middle of what is to be seen of a node; there another node may take the click."""
+    told = select.info
+
+    def cut_off(found):
+        said = told(found)
+        box = said["visibleBounds"]
+        return {**said, "visibleBounds": {**box, "bottom": (box["top"] + box["bottom"]) // 2}}
+
+    monkeypatch.setattr(rpc, "info", cut_off)
+    with _start(tmp_path, "") as device:
+        device.phone.open_app(PACKAGE)
+        target = device.observe().target("tap", {"text": "Q"})
+        calls = []
+        monkeypatch.setitem(acting._PERFORM, "tap", lambda _, cells: calls.append((cells["x"], cells["y"])))
+        device.perform(Action("tap", {"text": "Q"}), target)
+        assert calls == [(target["x"], target["y"])]

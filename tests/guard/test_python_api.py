@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.guard.phones import Watch, details, receipt, screen, search
 from tests.guard.programs import booking
 from vsalang.core.action import Action
+from vsalang.core.delivery import leaving
 from vsalang.core.screen import Screen
 from vsalang.guard import (
     Acted,
@@ -204,6 +206,18 @@ def test_a_block_that_raises(error: Exception, commits: int) -> None:
         phone.pages = [receipt()]
         raise error
     assert not guard.running and len(guard.snapshot.commits) == commits
+
+
+def test_a_block_that_raises_after_another_thread_has_sent() -> None:
+    phone = FakePhone(GOOD)
+    guard = made(phone)
+    with guard.acting(SLOT):
+        pass
+    with pytest.raises(Lost), guard.acting(BOOK), ThreadPoolExecutor(1) as pool:
+        pool.submit(leaving).result()
+        phone.pages = [receipt()]
+        raise Lost(False)
+    assert len(guard.snapshot.commits) == 1
 
 
 def test_blocks_within_blocks_are_blocked() -> None:

@@ -57,6 +57,10 @@ class Sending:
         self.left = True
         if self._outer is not None:
             self._outer.leaving()
+        else:
+            # of what a thread that was started elsewhere sends nobody knows to which block it belongs
+            for block in tuple(_BLOCKS):
+                block.left = True
 
     def delivered(self, error: BaseException) -> bool | None:
         """What is known of the delivery after an error: False if certainly nothing was sent, None if that is not known.
@@ -66,6 +70,15 @@ class Sending:
         return False if getattr(error, "delivered", None) is False and not self.left else None
 
 
+class _Nowhere(Sending):
+    """What is sent to look: nothing of an action leaves by it."""
+
+    def leaving(self) -> None:
+        """See `Sending`."""
+
+
+_BLOCKS: Final[set[Sending]] = set()
+"""The blocks of code that are under way: they may send from any thread."""
 _SENDING: Final[ContextVar[Sending | None]] = ContextVar("sending", default=None)
 
 
@@ -81,9 +94,24 @@ def sending() -> Iterator[Sending]:
 
 
 @contextlib.contextmanager
+def sending_anywhere() -> Iterator[Sending]:
+    """While it lasts an action is carried out by somebody else's code, in whatever threads it uses.
+
+    Threads do not inherit what `sending` notes. So whatever leaves meanwhile, and is no part of a look or of another
+    such action in the same thread, counts as a part of it.
+    """
+    with sending() as begun:
+        _BLOCKS.add(begun)
+        try:
+            yield begun
+        finally:
+            _BLOCKS.discard(begun)
+
+
+@contextlib.contextmanager
 def reading() -> Iterator[None]:
     """While it lasts this thread only asks: what it sends is no part of an action."""
-    token = _SENDING.set(None)
+    token = _SENDING.set(_Nowhere())
     try:
         yield
     finally:
@@ -104,6 +132,4 @@ def looked(at: float | None = None, *, by_device: bool = False) -> None:
 
 def leaving() -> None:
     """Say right before something is sent that it leaves this machine. Without an action under way it says nothing."""
-    begun = _SENDING.get()
-    if begun is not None:
-        begun.leaving()
+    (_SENDING.get() or Sending()).leaving()

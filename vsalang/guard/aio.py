@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ParamSpec, Self, TypeVar, Unpack, overload
 
 from vsalang.core.action import Action
-from vsalang.core.delivery import sending
+from vsalang.core.delivery import sending_anywhere
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
@@ -195,7 +195,7 @@ class AsyncGuard:
             verdict = await self._run(begin, action, claims, look)
             self._holder = asyncio.current_task()
             try:
-                with sending() as sent:
+                with sending_anywhere() as sent:
                     yield verdict
             except (Exception, asyncio.CancelledError) as error:
                 # also of a task that was cancelled: what came of it is seen before anything else is done

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
 
 from vsalang.core.action import Action
-from vsalang.core.delivery import reading, sending
+from vsalang.core.delivery import reading, sending_anywhere
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
@@ -347,7 +347,7 @@ class Guard(Machine):
         look = self._look(look)
         with self._acting:
             verdict = self.begin_acting(action, claims, look, note=note, approved=approved)
-            with sending() as sent:
+            with sending_anywhere() as sent:
                 try:
                     yield verdict
                 except Exception as error:

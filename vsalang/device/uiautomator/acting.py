@@ -110,18 +110,25 @@ class Hand:
                 action.name in _CLICKS
                 and (only := conditional.only_there(xml, tree, action, target)) is not None
             ):
-                return lambda: self._click_if_there(_CLICKS[action.name], only)
+                return lambda: self._click_if_there(_CLICKS[action.name], only, lambda: run(self, cells))
         return lambda: run(self, cells)
 
-    def _click_if_there(self, method: str, only: conditional.OnlyThere) -> None:
+    def _click_if_there(self, method: str, only: conditional.OnlyThere, at_place: Callable[[], None]) -> None:
         """Ask the device whether the node is still there, alone and in its place; then let the device find and click it
-        in one request."""
+        in one request.
+
+        Args:
+            at_place: clicks the place that was judged, where the device would click another place of the node.
+        """
         try:
             with reading(), looking(), failures("looking for the node"):
                 found = self._u2.jsonrpc.objInfoOfAllInstances(only.selector)
         except DeviceError as error:
             raise NotDelivered(f"the target cannot be checked: {error}") from error
-        only.check(found)
+        if not only.check(found):
+            looked()
+            at_place()
+            return
         looked(by_device=True)
         _accepted(getattr(self._u2.jsonrpc, method)(only.selector))
 

@@ -54,8 +54,12 @@ class OnlyThere:
     selector: Mapping[str, Any]
     box: Box
 
-    def check(self, found: Any) -> None:
+    def check(self, found: Any) -> bool:
         """See that the device finds the node, alone, as it was and where it was.
+
+        Returns:
+            Whether the device would click the place that was looked at. It clicks the middle of what is to be seen of
+            the node: of a row that a list cuts off that is another place, where another node may take the click.
 
         Raises:
             NotDelivered: it does not.
@@ -69,8 +73,10 @@ class OnlyThere:
         for name, said in _TOLD.items():
             if name in self.selector and told.get(said) != self.selector[name]:
                 raise NotDelivered(f"the target is not what was judged: its {said} has changed")
-        if self.box not in (_box(told.get("bounds")), _box(told.get("visibleBounds"))):
+        visible = _box(told.get("visibleBounds"))
+        if self.box not in (_box(told.get("bounds")), visible):
             raise NotDelivered("the target is not what was judged: it has moved")
+        return self.box == visible
 
 
 def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:
