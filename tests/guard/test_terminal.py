@@ -1,5 +1,6 @@
 """The user is asked on the terminal for a code: nothing that was typed for somebody else agrees to anything."""
 
+import datetime as dt
 import sys
 import textwrap
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.terminals import code, spawn, without_terminal
+from vsalang.core.action import Action
+from vsalang.guard.terminal import NobodyThere, said_of
+from vsalang.guard.verdict import Proposal, Reason, Verdict
 
 pexpect = pytest.importorskip("pexpect")
 ROOT = Path(__file__).parents[2]
@@ -114,3 +118,22 @@ def test_the_terminal_is_asked_and_not_the_standard_input(tmp_path: Path) -> Non
     terminal.sendline(code(terminal))
     terminal.expect("SAID True")
     terminal.close()
+
+
+def _asking(action: Action, message: str) -> Verdict:
+    reason = Reason("policy", "confirm", message)
+    return Verdict("confirm", (reason,), Proposal(action), 1, dt.datetime(2026, 1, 1), "")
+
+
+def test_all_of_a_question_is_shown() -> None:
+    text = "a" * 1000 + " to Mallory"
+    shown = said_of(_asking(Action("input_text", {"value": text}), f"send {text}?"))
+    assert len([one for one in shown if text in one]) == 2
+
+
+def test_nobody_is_asked_what_is_too_long_to_be_shown() -> None:
+    text = "a" * 30_000 + " to Mallory"
+    with pytest.raises(NobodyThere, match="too long"):
+        said_of(_asking(Action("input_text", {"value": text}), "send it?"))
+    with pytest.raises(NobodyThere, match="too long"):
+        said_of(_asking(Action("back"), text))

@@ -41,10 +41,21 @@ def forever() -> float:
 
 
 def said_of(verdict: Verdict) -> list[str]:
-    """What is asked about, as lines to print. All of it: what is cut off cannot have been agreed to."""
-    lines = [line(reason.message) for reason in verdict.reasons]
-    lines += [f"it does: {line(str(action), _MOST_SHOWN)}" for action in verdict.actions]
-    return [*lines, f"Let the agent do it: {line(str(verdict.proposal), _MOST_SHOWN)}?"]
+    """What is asked about, as lines to print. All of it: what is cut off cannot have been agreed to.
+
+    Raises:
+        NobodyThere: it is too long to be shown whole.
+    """
+    lines = [_whole(reason.message) for reason in verdict.reasons]
+    lines += [f"it does: {_whole(str(action))}" for action in verdict.actions]
+    return [*lines, f"Let the agent do it: {_whole(str(verdict.proposal))}?"]
+
+
+def _whole(text: str) -> str:
+    shown = line(text, 10 * len(text) + 1)  # no character is longer once it can be printed
+    if len(shown) > _MOST_SHOWN:
+        raise NobodyThere(f"what it does is too long to be read: {len(shown)} characters")
+    return shown
 
 
 def ask(verdict: Verdict, left: Callable[[], float] = forever) -> bool | None:
