@@ -12,7 +12,7 @@ from vsalang.device.sim.device import SimulatedDevice
 
 pytest.importorskip("uiautomator2")
 from vsalang.device.sim import rpc, select
-from vsalang.device.uiautomator import acting, conditional
+from vsalang.device.uiautomator import acting, adb, conditional
 
 PACKAGE = "com.opentable"
 NAMES = ["R", "Q", "Trattoria Roma", "Sakura Garden", "The Green Fork"]
@@ -126,3 +126,12 @@ def test_of_a_row_that_is_cut_off_the_judged_place_is_tapped(tmp_path, monkeypat
         monkeypatch.setitem(acting._PERFORM, "tap", lambda _, cells: calls.append((cells["x"], cells["y"])))
         device.perform(Action("tap", {"text": "Q"}), target)
         assert calls == [(target["x"], target["y"])]
+
+
+def test_what_a_client_that_is_not_ours_has_sent_has_left(tmp_path, monkeypatch):
+    """Its connections do not say it: a later failure in the same block is no word that nothing was delivered."""
+    monkeypatch.setattr(adb, "leaving", lambda: None)
+    with _start(tmp_path, "") as device:
+        with sending() as sent:
+            device.perform(Action("home"), {})
+        assert sent.left

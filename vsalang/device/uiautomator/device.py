@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from vsalang.core.action import Action
-from vsalang.core.delivery import sending
+from vsalang.core.delivery import leaving, sending
 from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.device.protocol import DeviceInfo
@@ -126,6 +126,7 @@ class UiAutomatorDevice:
                 try:
                     with failures(action.name, untouched=True), self._link.sent_once(action.name):
                         run()
+                    leaving()  # the connections of a client that is not ours (`over`) do not say it
                 except NotDelivered as error:
                     if sent.left:
                         raise DeviceError(str(error)) from error
