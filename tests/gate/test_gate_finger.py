@@ -95,7 +95,7 @@ def test_events_that_belong_to_no_gesture() -> None:
 class Way:
     """Makes events until one fails."""
 
-    def __init__(self, failing: int, error: Exception) -> None:
+    def __init__(self, failing: int, error: BaseException) -> None:
         self.failing = failing
         self.error = error
         self.made: list[int] = []
@@ -107,7 +107,7 @@ class Way:
         self.made.append(kind)
 
 
-def moved(failing: int, error: Exception) -> tuple[Way, BaseException | None]:
+def moved(failing: int, error: BaseException) -> tuple[Way, BaseException | None]:
     """A finger that goes down, moves and is lifted; which event fails, and what is said of it."""
     finger, way = Finger(), Way(failing, error)
     for kind, y in ((0, 5), (2, 6)):
@@ -116,7 +116,7 @@ def moved(failing: int, error: Exception) -> tuple[Way, BaseException | None]:
     assert isinstance(made, Gesture)
     try:
         made.make(partial(way.make, 1))
-    except Exception as raised:
+    except BaseException as raised:
         return way, raised
     return way, None
 
@@ -131,6 +131,11 @@ def test_nothing_is_undelivered_whose_beginning_was_made() -> None:
 def test_what_fails_before_the_first_event_leaves_is_not_delivered() -> None:
     way, raised = moved(0, NotDelivered("the cable"))
     assert way.made == [] and isinstance(raised, NotDelivered)
+
+
+def test_an_interrupt_leaves_no_finger_on_the_screen() -> None:
+    way, raised = moved(1, KeyboardInterrupt())
+    assert way.made == [0, 1] and isinstance(raised, KeyboardInterrupt)
 
 
 def test_a_finger_that_may_be_down_is_lifted() -> None:

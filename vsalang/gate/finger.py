@@ -76,20 +76,21 @@ class Gesture:
         """
         begun = time.monotonic()
         with sending() as sent:
-            for event in self.events[:-1]:
-                _wait(begun + event.at - self.events[0].at)
-                try:
+            try:
+                for event in self.events[:-1]:
+                    _wait(begun + event.at - self.events[0].at)
                     event.make()
                     sent.leaving()  # whoever made it: one event was made, so the gesture has begun
-                except Exception as error:
-                    if sent.delivered(error) is False:
-                        raise
-                    with contextlib.suppress(Exception):
-                        last()  # the finger is not left on the screen
-                    if isinstance(error, NotDelivered):
-                        raise DeviceLost(f"a part of the gesture was made: {error}") from error
+                _wait(begun + self.events[-1].at - self.events[0].at)
+            except BaseException as error:  # an interrupt, too, leaves no finger on the screen
+                if isinstance(error, Exception) and sent.delivered(error) is False:
                     raise
-        _wait(begun + self.events[-1].at - self.events[0].at)
+                if sent.left or isinstance(error, Exception):
+                    with contextlib.suppress(Exception):
+                        last()
+                if isinstance(error, NotDelivered):
+                    raise DeviceLost(f"a part of the gesture was made: {error}") from error
+                raise
         return last()
 
 
