@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import threading
+from collections.abc import Callable
 
 import pytest
 
@@ -85,13 +86,13 @@ def test_a_phone_in_bad_shape_gets_each_input_once() -> None:
     with open_device("sim:restaurant#flaky") as device:
         assert isinstance(device, SimulatedDevice)
         counted: list[str] = []
-        real = device.phone.tap
+        real = device.phone.tap_at
 
-        def count(x: int, y: int) -> None:
+        def count(place: Callable[[], tuple[int, int]]) -> None:
             counted.append("tap")
-            real(x, y)
+            real(place)
 
-        device.phone.tap = count  # type: ignore[method-assign]
+        device.phone.tap_at = count  # type: ignore[method-assign]
         device.perform(Action("open_app"), {"package": PACKAGE})
         for _ in range(12):
             try:

@@ -79,7 +79,7 @@ def test_a_server_that_dies_in_the_middle_of_an_input_is_not_asked_again(
     with pytest.raises(DeviceLost, match=r"unknown|lost") as raised:
         device.perform(Action("tap", {"text": "R"}), target)
     assert raised.value.delivered is None
-    device.phone.tap = tap  # type: ignore[method-assign]
+    device.phone.tap_at = tap  # type: ignore[method-assign]
     assert kinds(device) == ["open_app"] + ["tap"] * done
     assert device.observe().settled  # for looking it is started again
     assert kinds(device) == ["open_app"] + ["tap"] * done

@@ -9,12 +9,15 @@ import ipaddress
 import os
 import socket
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
 CAN_TELL: Final = sys.platform == "linux"
 """Whether this system says to whom a connection belongs. Where it does not, every user of the machine may connect."""
+_MORE_LOOKS: Final = 3
+"""The tables are read piece by piece: while many connections come and go, one may be missed."""
 _TABLES: Final = ("/proc/net/tcp", "/proc/net/tcp6")
 
 
@@ -40,6 +43,11 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
     except OSError as error:
         raise Stranger("it ended before it could be seen whose it is") from error
     found = user_of(far[:2], near[:2])
+    for _ in range(_MORE_LOOKS):
+        if found is not None:
+            break
+        time.sleep(0.01)
+        found = user_of(far[:2], near[:2])
     if found is None:
         raise Stranger("it cannot be seen whose it is")
     if found not in users:

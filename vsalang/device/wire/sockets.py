@@ -96,6 +96,16 @@ class SocketStream:
         self._socket.close()
 
 
+def _gone(connection: socket.socket) -> bool:
+    """Whether the other end has hung up without a word: there is nobody to turn away."""
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
+
+
 class Listener:
     """Accepts connections on a port and runs a function on each, in a thread of its own.
 
@@ -155,7 +165,8 @@ class Listener:
             check_peer(connection, self._users)
             self._serve(connection)
         except Stranger as stranger:
-            self._turn_away(connection, str(stranger))
+            if not _gone(connection):
+                self._turn_away(connection, str(stranger))
         except EndOfStream:
             pass
         except Exception:  # a peer must never take the others down with it
