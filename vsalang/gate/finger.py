@@ -52,6 +52,9 @@ class Gesture:
     def actions(self) -> tuple[Action, ...]:
         """All that it may be, each to be judged.
 
+        Each event travels by itself, so the phone may see them nearer to one another than they came: what was held may
+        be a tap there.
+
         Raises:
             VocabularyError: it is nowhere on a screen.
         """
@@ -62,7 +65,9 @@ class Gesture:
             if points:  # it rests until the event that moves it
                 points.append(replace(points[-1], at=at))
             points.append(Point(*place, at))
-        return path(points)
+        held = path(points)
+        at_once = path([replace(each, at=0) for each in points])
+        return held + tuple(each for each in at_once if each.name == "tap" and each not in held)
 
     def make(self, last: Callable[[], T]) -> T:
         """Make its events, at the pace at which they came.
