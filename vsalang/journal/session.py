@@ -208,7 +208,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
     if (
         first.kind != "session"
         or not isinstance(first.data.get("settings"), Mapping)
-        or "engine" not in first.data
+        or first.data.get("engine") not in ("incremental", "pydatalog", "reference")
     ):
         raise JournalError(
             f"{path}: not the journal of a guard's session, or one of the first version of the format, "
