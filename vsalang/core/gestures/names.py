@@ -390,8 +390,10 @@ def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name
     if char is not None:
         for field in fields or ([{}] if name not in keys.PRESSING else []):
             typed = {**field, "value": char}
-            yield Name("input_text", typed, "and")
-            yield from _inserted(typed, recent)
+            whole = list(_inserted(typed, recent))
+            if char != "\n" or not whole:  # a line break ends what the field holds; alone it is no text of its own
+                yield Name("input_text", typed, "and")
+            yield from whole
     if name == "PASTE":
         yield from (Name("input_text", field, "and") for field in fields or [{}])
     if name in keys.DELETING:
