@@ -468,7 +468,7 @@ def test_a_run_that_loses_the_phone_could_not_be_run(status: int) -> None:
     from vsalang.cli.guarded import Run
 
     class Recorder:
-        journal = type("J", (), {"path": "j"})
+        journal = type("J", (), {"path": "j", "head": ""})
 
         def end(self, *, completed: bool) -> None:
             assert completed is False
