@@ -119,7 +119,8 @@ def check(folder: Path) -> tuple[Session | None, str]:
 
 def forgotten(program: Program, folder: Path, session: Session) -> str:
     """What the guard that resumes does not know to be done, or knows without reason."""
-    copy = folder / "copy.jsonl"
+    # a name of its own each time: the head of a journal is kept by its name
+    copy = folder / f"copy-{len(list(folder.iterdir()))}.jsonl"
     copy.write_bytes((folder / "session.jsonl").read_bytes())
     with resume(copy, program=program, sync="none", head=session.head) as resumed:
         resumed.guard.observe(None)
