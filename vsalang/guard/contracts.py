@@ -79,7 +79,8 @@ def outcome(
         names=frozenset(name.rpartition(".")[2] for name in awaited.actions),
         annotations=dict(rule.annotations),
     )
-    return Contract(rule.id, result, reason, awaited.actions)
+    answered = result == "violated" and any(evidence.answered(each, binding) for each in rule.head.literals)
+    return Contract(rule.id, result, reason, awaited.actions, answered)
 
 
 def reads_before(rule: Rule) -> bool:
@@ -118,6 +119,19 @@ class _Evidence:
         if isinstance(literal, Aggregate):
             return self._wrong(literal, binding)
         return False
+
+    def answered(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
+        """Whether a view newly shows another value than the literal expects: the app has answered the action."""
+        if not isinstance(literal, Lit) or literal.neg or literal.past is not None or literal.atom.before:
+            return False
+        relation = self.facts.program.relation(literal.atom.relation)
+        if relation.sort != "view":
+            return False  # what lasts may still be as it was before the action
+        before = set(self.facts.before(relation.name))
+        return any(
+            match.row not in before and self._refuted(relation, match.row, match.failures)
+            for match in matches(self.facts, literal.atom, self.facts.of(literal.atom), binding)
+        )
 
     def bears_on(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
         """Whether a literal that holds rests on what was observed after the action, not on what was predicted."""

@@ -236,15 +236,17 @@ class Outcomes:
             mine = judged is not None and charge.commit.point == state.points
             if not mine or charge.grant.relation == "finish":
                 continue
-            told = [(a, c.outcome) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
-            outcomes = {outcome for _, outcome in told}
+            told = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
+            outcomes = {contract.outcome for _, contract in told}
             outcome: Outcome = "done"
             if "violated" in outcomes:
                 outcome = "violated"
                 taken.append(self._action(charge.grant))
             elif "inconclusive" in outcomes or (delivered is None and not outcomes):
                 outcome = "unknown" if delivered is None else "unseen"
-            open_ = tuple(item for item, known in told if known != "met")
+            open_ = tuple(item for item, contract in told if contract.outcome != "met")
+            if any(contract.answered for _, contract in told):
+                open_ = ()  # the app has answered: what it shows later is not the answer to this action
             ledger[number] = replace(charge, outcome=outcome, awaited=open_)
         return replace(state, ledger=tuple(ledger)), tuple(taken)
 

@@ -313,12 +313,17 @@ class NotAllowed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """What became of an `expect` rule after the action executed: met, violated, inconclusive."""
+    """The result of an `expect` rule after the action executed: met, violated, inconclusive.
+
+    Attributes:
+        answered: it is violated, and by what the app newly shows: nothing that comes later answers this action.
+    """
 
     rule: str
     outcome: OneOf["met", "violated", "inconclusive"]
     reason: Reason
     actions: tuple[str, ...] = ()
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
