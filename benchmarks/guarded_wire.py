@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 PHONE = """
 import sys, time
-from vsalang.device.sim import SimulatedPhone, load
+from vsalang.sim import SimulatedPhone, load
 from vsalang.device.wire import *
 megabytes = int(sys.argv[1])
 with SimulatedPhone.start(load("restaurant")) as phone:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from vsalang.agents.guarded_device import GuardedDevice as GuardedDevice
     from vsalang.core.action import Action as Action
-    from vsalang.device import open_device as open_device
     from vsalang.guard import ActionBlocked as ActionBlocked
     from vsalang.guard import AsyncGuard as AsyncGuard
     from vsalang.guard import Guard as Guard
     from vsalang.guard import NotAllowed as NotAllowed
     from vsalang.guard import Settings as Settings
     from vsalang.guard import Verdict as Verdict
+    from vsalang.phones import open_device as open_device
     from vsalang.semantics import Loaded as Loaded
     from vsalang.semantics import check_text as check_text
     from vsalang.semantics import load as load
@@ -37,7 +37,7 @@ _EXPORTS = {
     "check_text": "vsalang.semantics",
     "load": "vsalang.semantics",
     "load_text": "vsalang.semantics",
-    "open_device": "vsalang.device",
+    "open_device": "vsalang.phones",
 }
 # not `GuardedDevice`: `import *` would need uiautomator2, which is an extra
 __all__ = [

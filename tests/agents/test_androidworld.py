@@ -14,9 +14,9 @@ from vsalang import Guard, load, open_device
 from vsalang.agents.androidworld import GuardedAgent, GuardedEnv, look
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import ActionBlocked
+from vsalang.phones.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -9,10 +9,10 @@ import pytest
 from vsalang.agents import Proposed, ScriptedAgent, run_agent
 from vsalang.cli.main import run
 from vsalang.core.action import POINTING, Action
-from vsalang.device import open_device
 from vsalang.device.vocabulary import write
 from vsalang.guard import Guard
 from vsalang.guard.clock import ScreenClock
+from vsalang.phones import open_device
 from vsalang.semantics import load
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"

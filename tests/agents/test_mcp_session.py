@@ -15,12 +15,13 @@ from vsalang.agents.mcp import Answer, PhoneSession, Question, tool_specs
 from vsalang.agents.mcp.screens import MOST_NODES, screen_json, screen_text
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.core.screen import Cells, Screen
-from vsalang.device import DeviceLost, NotDelivered, open_device
+from vsalang.device import DeviceLost, NotDelivered
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session
+from vsalang.phones import open_device
 from vsalang.semantics import load
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "app_specs" / "examples"

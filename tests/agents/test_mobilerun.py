@@ -22,9 +22,9 @@ from vsalang import Guard, load, open_device
 from vsalang.agents.mobilerun import CALLS, READS, _clock, complete, guarded_driver, look
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.gate import ActionRefused, Gate, GateEvent
 from vsalang.guard import ActionBlocked
+from vsalang.phones.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[2]
 WAYS_ROUND = {"device", "portal"}

@@ -16,15 +16,16 @@ from vsalang.agents.recording import EMPTY, Recording
 from vsalang.agents.walks import read_steps
 from vsalang.cli.main import run
 from vsalang.core.action import Action
-from vsalang.device import DeviceError, DeviceLost, open_device
-from vsalang.device.sim import Input
-from vsalang.device.sim.model import Input as SimInput
+from vsalang.device import DeviceError, DeviceLost
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, recorded_program, replay
+from vsalang.phones import open_device
 from vsalang.semantics import load, load_text
+from vsalang.sim import Input
+from vsalang.sim.model import Input as SimInput
 
 ROOT = Path(__file__).resolve().parents[2]
 RESERVE = ROOT / "app_specs" / "examples" / "reserve_r.vsa"

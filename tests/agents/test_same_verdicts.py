@@ -18,12 +18,12 @@ from vsalang.agents.mobilerun import guarded_driver
 from vsalang.agents.steps import run_steps
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.device.wire import AdbServer, Banner, Upstream
 from vsalang.gate import ActionRefused, Gate, GateEvent
 from vsalang.gate.services import GuardedServices
 from vsalang.gate.sight import Sight
 from vsalang.guard import ActionBlocked, Verdict
+from vsalang.phones.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = [

@@ -11,8 +11,8 @@ from vsalang.agents import Proposed
 from vsalang.agents.steps import Observation, run_steps
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.journal import Journal, Recorder, read_journal
+from vsalang.phones.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[2]
 

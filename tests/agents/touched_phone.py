@@ -4,9 +4,9 @@ import queue
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from vsalang.device.sim import Phone, load
-from vsalang.device.sim.services import FEATURES, PhoneServices
 from vsalang.device.wire import AdbServer, Banner, EndOfStream, Handler, Stream
+from vsalang.sim import Phone, load
+from vsalang.sim.services import FEATURES, PhoneServices
 
 LISTED = """add device 1: /dev/input/event2
   name:     "panel"

@@ -12,8 +12,8 @@ from click.shell_completion import ShellComplete
 
 from vsalang.cli import main
 from vsalang.cli.completing import Bash, Completed, prepare, values_of
-from vsalang.device.sim import SimulatedPhone, load, shipped
 from vsalang.diagnostics.codes import CODES
+from vsalang.sim import SimulatedPhone, load, shipped
 
 ROOT = Path(__file__).resolve().parents[2]
 

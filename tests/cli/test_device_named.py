@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from vsalang.cli.main import run
-from vsalang.device.sim import SimulatedPhone, load
+from vsalang.sim import SimulatedPhone, load
 
 SPEC = Path(__file__).resolve().parents[2] / "app_specs" / "examples" / "reserve_r.vsa"
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-import vsalang.device
+import vsalang.phones
 from vsalang.cli.main import run as vsac
 from vsalang.device import DeviceError
 from vsalang.device.uiautomator import Tracing
@@ -22,7 +22,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Tracing]:
         found.append(options["trace"])
         raise DeviceError(f"{name} is not there")
 
-    monkeypatch.setattr(vsalang.device, "open_device", closed)
+    monkeypatch.setattr(vsalang.phones, "open_device", closed)
     return found
 
 
@@ -73,7 +73,7 @@ def test_a_session_that_goes_on_is_told_as_much(
 
     loaded = load(str(spec))
     assert loaded.program is not None
-    with vsalang.device.open_device("sim:restaurant") as device:
+    with vsalang.phones.open_device("sim:restaurant") as device:
         first = device.observe()
     with Journal(spec.parent / "a.jsonl") as journal:
         recorder = Recorder(

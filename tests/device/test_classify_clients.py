@@ -17,9 +17,9 @@ from vsalang.device.classify import (
     classify_rpc,
     classify_sync,
 )
-from vsalang.device.sim import SimulatedPhone, load
-from vsalang.device.sim.rpc import Automator
-from vsalang.device.sim.services import PhoneServices
+from vsalang.sim import SimulatedPhone, load
+from vsalang.sim.rpc import Automator
+from vsalang.sim.services import PhoneServices
 
 u2 = pytest.importorskip("uiautomator2")
 adbutils = pytest.importorskip("adbutils")

@@ -20,8 +20,8 @@ from vsalang.device.classify import (
     classify_sync,
 )
 from vsalang.device.classify.rpc import READS
-from vsalang.device.sim.rpc import SIGNATURES
 from vsalang.device.vocabulary import uiautomator2
+from vsalang.sim.rpc import SIGNATURES
 
 NO = {"childOrSibling": [], "childOrSiblingSelector": []}
 

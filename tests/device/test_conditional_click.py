@@ -7,12 +7,13 @@ import pytest
 
 from vsalang.core.action import Action
 from vsalang.core.delivery import sending
-from vsalang.device import DeviceError, NotDelivered, open_device
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.device import DeviceError, NotDelivered
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
 
 pytest.importorskip("uiautomator2")
-from vsalang.device.sim import rpc, select
 from vsalang.device.uiautomator import acting, adb, conditional
+from vsalang.sim import rpc, select
 
 PACKAGE = "com.opentable"
 NAMES = ["R", "Q", "Trattoria Roma", "Sakura Garden", "The Green Fork"]

@@ -20,9 +20,9 @@ from vsalang.cli.common import Failure, require
 from vsalang.device import DeviceError
 from vsalang.device.doctor import Check, Remote, adb_checks, host_checks, phone_checks, way_checks, worst
 from vsalang.device.doctor.phone import own_jar
-from vsalang.device.sim import SimulatedPhone, load
 from vsalang.device.states import STATES, meaning, remedy
 from vsalang.device.wire import AdbServer, Upstream
+from vsalang.sim import SimulatedPhone, load
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "doctor"
 CLOCK = 1775044800.0
@@ -240,7 +240,7 @@ def test_a_command_that_never_ends_is_given_up(
 ) -> None:
     import time
 
-    from vsalang.device.sim.shell import COMMANDS
+    from vsalang.sim.shell import COMMANDS
 
     def hang(call: Any) -> int:
         call.flush()

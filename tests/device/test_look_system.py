@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from vsalang.core.action import Action
 from vsalang.core.values import NONE
-from vsalang.device import DeviceError, open_device
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.device import DeviceError
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.device.uiautomator import KINDS, Tracing, connect, tracetext
 from vsalang.device.uiautomator.device import UiAutomatorDevice
@@ -24,6 +23,8 @@ from vsalang.device.uiautomator.notifications import agreed, posted
 from vsalang.guard import Guard, run_example
 from vsalang.guard.acting import carry_out
 from vsalang.journal.screens import read_screen, screen_json
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
 from vsalang.semantics import load_text
 
 pytest.importorskip("uiautomator2")
@@ -233,7 +234,7 @@ def test_the_trace(simulated: SimulatedDevice, traced: UiAutomatorDevice) -> Non
 
 
 def test_what_cannot_be_read_is_not_given(simulated: SimulatedDevice, traced: UiAutomatorDevice) -> None:
-    from vsalang.device.sim.shell import COMMANDS
+    from vsalang.sim.shell import COMMANDS
 
     removed = {name: COMMANDS.pop(name) for name in ("find", "settings", "pm", "dumpsys")}
     try:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.device.sim import SimulatedPhone, load
 from vsalang.device.wire import peers
 from vsalang.device.wire.sockets import Listener
+from vsalang.sim import SimulatedPhone, load
 
 linux = pytest.mark.skipif(not peers.CAN_TELL, reason="this system does not tell whose a connection is")
 root = pytest.mark.skipif(

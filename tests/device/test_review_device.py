@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from vsalang.core.action import Action
-from vsalang.device import DeviceError, DeviceLost, NotDelivered, open_device
+from vsalang.device import DeviceError, DeviceLost, NotDelivered
+from vsalang.phones import open_device
 
 pytest.importorskip("uiautomator2")
 

@@ -9,11 +9,12 @@ import pytest
 
 from tests.device import adb_peers as peers
 from vsalang.core.action import Action
-from vsalang.device import DeviceError, NotDelivered, open_device
-from vsalang.device.sim import SimulatedPhone, load
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.device import DeviceError, NotDelivered
 from vsalang.device.uiautomator import UiAutomatorDevice, connect
 from vsalang.device.wire import AdbServer
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
+from vsalang.sim import SimulatedPhone, load
 
 pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"

@@ -10,9 +10,10 @@ import pytest
 
 from vsalang.core.action import Action
 from vsalang.core.screen import Unresolved
-from vsalang.device import DeviceError, DeviceLost, DeviceTimeout, NotDelivered, open_device
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.device import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.device.uiautomator import adb_client, connect
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
 
 pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"

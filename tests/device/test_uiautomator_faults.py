@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from vsalang.core.action import Action
-from vsalang.device import DeviceError, DeviceLost, DeviceTimeout, NotDelivered, open_device
-from vsalang.device.sim.device import SimulatedDevice
-from vsalang.device.sim.faults import ServerDied
+from vsalang.device import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.device.uiautomator import adb, adb_client, connect
 from vsalang.device.uiautomator.link import Link
 from vsalang.device.wire import AdbServer, Banner
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
+from vsalang.sim.faults import ServerDied
 
 pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"
@@ -201,7 +202,7 @@ def test_a_server_that_hangs_is_started_anew_for_a_look(
 def test_a_phone_that_hangs_is_a_timeout_and_the_next_look_works(
     device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from vsalang.device.sim.rpc import Automator
+    from vsalang.sim.rpc import Automator
 
     released = threading.Event()
     with monkeypatch.context() as patch:

@@ -18,12 +18,12 @@ from vsalang.agents.guarded_device import GuardedDevice
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device import DeviceError
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.device.wire import Refused, Upstream
 from vsalang.guard import Acted, Guard, NotAllowed
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, resume
+from vsalang.phones.simulated import SimulatedDevice
 from vsalang.resources import resource_dir
 from vsalang.semantics import load
 

@@ -151,8 +151,8 @@ def test_blocked_taps_never_reach_the_phone():
     """The phone records every input it received: only what was allowed is among them."""
     from vsalang.agents import ScriptedAgent, run_agent
     from vsalang.core.action import Action
-    from vsalang.device import open_device
     from vsalang.guard import Guard
+    from vsalang.phones import open_device
     from vsalang.semantics import load
 
     program = load(ROOT / SPEC).program

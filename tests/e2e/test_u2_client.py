@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from vsalang.device.sim import SimulatedPhone, load
-from vsalang.device.sim.phone import Phone
 from vsalang.device.uiautomator import adb_client
+from vsalang.sim import SimulatedPhone, load
+from vsalang.sim.phone import Phone
 
 u2 = pytest.importorskip("uiautomator2")
 PACKAGE = "com.opentable"

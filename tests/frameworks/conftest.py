@@ -9,7 +9,7 @@ import pytest
 
 from vsalang import open_device
 from vsalang.core.action import Action
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.phones.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = Path(os.environ.get("VSALANG_FRAMEWORKS") or ROOT / "build" / "frameworks")

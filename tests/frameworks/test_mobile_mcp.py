@@ -16,7 +16,7 @@ pytest.importorskip("mcp")
 from mcp import Client, StdioServerParameters
 
 from tests.frameworks.conftest import ROOT, reached
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.phones.simulated import SimulatedDevice
 
 GUARD = [
     sys.executable, "-m", "vsalang.cli.main", "run", str(ROOT / "app_specs" / "examples" / "reserve_r.vsa"),

@@ -13,7 +13,7 @@ import pytest
 
 from tests.frameworks.conftest import ROOT, reached
 from tests.frameworks.scripted_model import ScriptedModel
-from vsalang.device.sim.device import SimulatedDevice
+from vsalang.phones.simulated import SimulatedDevice
 
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 AGENT = ROOT / "tests" / "frameworks" / "mobilerun_agent.py"

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.device.wire import AdbDaemon, AdbServer, Banner, Upstream
 from vsalang.gate import Gate, GateEvent
 from vsalang.gate.services import FEATURES, GuardedServices, Rules
 from vsalang.gate.sight import Sight
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
+from vsalang.phones.simulated import SimulatedDevice
 from vsalang.resources import resource_dir
 from vsalang.semantics import load
 

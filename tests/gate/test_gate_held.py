@@ -16,12 +16,12 @@ from tests.gate.test_gate import ELSEWHERE, GOOD, SLOT, Made
 from tests.gate.test_gate_clients import settled
 from vsalang.core.action import Action
 from vsalang.device import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
-from vsalang.device.sim import shell
 from vsalang.device.wire import EndOfStream, Refused, Upstream
 from vsalang.gate import carrying
 from vsalang.gate.carrying import Feeding, Heard, heard, opened
 from vsalang.gate.packets import STDIN, Packets, packet
 from vsalang.guard import NotAllowed
+from vsalang.sim import shell
 
 ONCE = """
 spec once "Reserve one table at restaurant R for today."

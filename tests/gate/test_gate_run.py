@@ -98,9 +98,9 @@ def test_the_same_agent_gets_the_same_verdicts_on_every_way(tmp_path: Path) -> N
     assert "told" in said.stdout and "The task was completed" in said.stderr
 
     from vsalang.agents import ScriptedAgent
-    from vsalang.device.sim.device import SimulatedDevice
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
+    from vsalang.phones.simulated import SimulatedDevice
     from vsalang.semantics import load
 
     loaded = load(SPEC)
@@ -434,9 +434,9 @@ def test_opening_the_tasks_own_app_needs_no_answer(tmp_path: Path) -> None:
 def test_the_whole_chain_with_real_adb_servers(tmp_path: Path, front: str) -> None:
     """Agent, its adb server, the guard, the user's adb server of the adb command, the phone's adbd."""
     from vsalang.device import DeviceError
-    from vsalang.device.sim import SimulatedPhone, load
     from vsalang.device.wire import AdbDaemon, Banner
     from vsalang.gate.adbserver import RealAdbServer
+    from vsalang.sim import SimulatedPhone, load
 
     with SimulatedPhone.start(load("restaurant")) as phone:
         (attached,) = phone.server._devices.values()

@@ -16,11 +16,11 @@ from tests.guard.phones import details, guard, screen
 from vsalang.cli.run import command as run
 from vsalang.cli.test import command as test_command
 from vsalang.core.action import Action
-from vsalang.device import open_device
 from vsalang.guard import Guard, Proposal, Reason, Seen, Settings, Verdict, Why
 from vsalang.guard.feedback import FeedbackError, Form, render, roadmap, roadmap_text, verdict_text
 from vsalang.guard.store import CellWrite
 from vsalang.guard.texts import LANGUAGES, UnknownLanguage
+from vsalang.phones import open_device
 from vsalang.semantics import load
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -68,7 +68,7 @@ def test_a_phone_in_bad_shape(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_what_a_phone_that_others_use_lost_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     from vsalang.agents.inputs import PhoneInputs
-    from vsalang.device.sim import Phone, load
+    from vsalang.sim import Phone, load
 
     (tmp_path / "s.toml").write_text('[scenario]\ntitle = "x"\n[[fault]]\nkind = "lost"\non = "tap"\n')
     phone = Phone(load("restaurant"), str(tmp_path / "s.toml"))

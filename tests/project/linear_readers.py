@@ -102,7 +102,6 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.device import getevent
     from vsalang.device.classify import classify
     from vsalang.device.classify.shell import classify_shell
-    from vsalang.device.sim import sh as sim_sh
     from vsalang.device.tree import load_tree
     from vsalang.device.uiautomator import tracetext
     from vsalang.device.vocabulary import FORMATS, note_of, sh
@@ -120,6 +119,7 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.semantics import load
     from vsalang.server.definitions import read_definitions
     from vsalang.server.reading import clean, read_object
+    from vsalang.sim import sh as sim_sh
     from vsalang.source import Source
     from vsalang.source.suggest import nearest
     from vsalang.syntax.formatting import format_source

@@ -26,8 +26,8 @@ from vsalang.gate import Confirm, Gate, GateEvent, nobody
 from vsalang.guard import Guard
 
 if TYPE_CHECKING:
-    from vsalang.device.sim.device import SimulatedDevice
     from vsalang.guard.recorder import Recorder
+    from vsalang.phones.simulated import SimulatedDevice
 
 u2: Any = library("uiautomator2")
 PORT: Final = 9008
@@ -257,7 +257,7 @@ class GuardedSession(GuardedDevice, u2.Session):  # type: ignore[misc]
 
 def _opened(device: Any) -> tuple[UiAutomatorDevice, Callable[[], None]]:
     """The device, and what closes it if it was opened here."""
-    from vsalang.device import open_device
+    from vsalang.phones import open_device
 
     if isinstance(device, str):
         opened: Any = open_device(device)

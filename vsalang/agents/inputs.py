@@ -15,8 +15,8 @@ from vsalang.device.vocabulary import VocabularyError, base, keys
 
 if TYPE_CHECKING:
     from vsalang.device.getevent import Touches
-    from vsalang.device.sim import Input, Phone
-    from vsalang.device.sim.device import Moment, SimulatedDevice
+    from vsalang.phones.simulated import Moment, SimulatedDevice
+    from vsalang.sim import Input, Phone
 
 MOST_WAITING: Final = 10_000
 """More inputs than that are not kept until somebody takes them."""

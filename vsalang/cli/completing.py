@@ -85,7 +85,7 @@ def folders(incomplete: str) -> list[CompletionItem]:
 
 def devices(incomplete: str) -> Iterator[CompletionItem]:
     """Simulated phones, behind `#` their scenarios, and the phones of the adb server."""
-    from vsalang.device.sim import load, shipped
+    from vsalang.sim import load, shipped
 
     phone, hash, _ = incomplete.partition("#")
     if hash and phone.startswith("sim:"):
@@ -112,7 +112,7 @@ def serials(incomplete: str) -> Iterator[CompletionItem]:
 
 def simulated(incomplete: str) -> Iterator[CompletionItem]:
     """Simulated phones by their names alone, and folders."""
-    from vsalang.device.sim import shipped
+    from vsalang.sim import shipped
 
     found = [CompletionItem(name) for name in shipped() if name.startswith(incomplete)]
     yield from found or folders(incomplete)

@@ -38,7 +38,7 @@ def _real() -> tuple[list[dict[str, str]], str]:
 
 
 def _simulated() -> list[dict[str, Any]]:
-    from vsalang.device.sim import PhoneSpecError, load, shipped
+    from vsalang.sim import PhoneSpecError, load, shipped
 
     phones = []
     for name in shipped():

@@ -100,7 +100,7 @@ def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream
 def _shipped() -> "Check":
     """The phones that come with vsalang: what a computer without a phone can be used for."""
     from vsalang.device.doctor import Check
-    from vsalang.device.sim import PhoneSpecError, load, shipped
+    from vsalang.sim import PhoneSpecError, load, shipped
 
     names = shipped()
     try:
@@ -113,7 +113,7 @@ def _shipped() -> "Check":
 
 @contextlib.contextmanager
 def _simulated(name: str) -> Iterator[tuple[str, int]]:
-    from vsalang.device.sim import PhoneSpecError, SimulatedPhone, load
+    from vsalang.sim import PhoneSpecError, SimulatedPhone, load
 
     phone, _, scenario = name.removeprefix("sim:").partition("#")
     try:

@@ -10,8 +10,8 @@ from vsalang.cli.common import Failure, policy_files
 
 if TYPE_CHECKING:
     from vsalang.config import Config
-    from vsalang.device.sim.device import SimulatedDevice
     from vsalang.device.uiautomator import UiAutomatorDevice
+    from vsalang.phones.simulated import SimulatedDevice
     from vsalang.semantics import Loaded
 
 _TRACE: Final = "vsalang.trace"
@@ -120,8 +120,8 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
         Failure: there is no such device, or it does not answer; with what to do about it.
     """
     from vsalang.device import DeviceError
-    from vsalang.device import open_device as connect
     from vsalang.device.uiautomator import Tracing
+    from vsalang.phones import open_device as connect
 
     context = click.get_current_context(silent=True)
     given = context.meta.get(_TRACE) if context is not None else None
@@ -152,7 +152,7 @@ def named_device(name: str) -> None:
 
 def _remedy(name: str, error: str) -> str:
     """What to do about a device that cannot be opened."""
-    from vsalang.device.sim import shipped
+    from vsalang.sim import shipped
     from vsalang.source.suggest import did_you_mean
 
     if name.startswith("sim:"):

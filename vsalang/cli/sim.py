@@ -12,7 +12,7 @@ from vsalang.cli.output import echo
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
-    from vsalang.device.sim import Phone, PhoneSpec
+    from vsalang.sim import Phone, PhoneSpec
 
 _scenario = click.option(
     "--scenario",
@@ -23,7 +23,7 @@ _scenario = click.option(
 
 
 def _load(name: str) -> "PhoneSpec":
-    from vsalang.device.sim import PhoneSpecError, load
+    from vsalang.sim import PhoneSpecError, load
 
     try:
         return load(name.removeprefix("sim:"))
@@ -102,8 +102,8 @@ def screenshot(
     """
     require("PIL", "device")
     from vsalang.device.errors import DeviceError
-    from vsalang.device.sim import Phone
-    from vsalang.device.sim.paint import png
+    from vsalang.sim import Phone
+    from vsalang.sim.paint import png
 
     spec = _load(name)
     try:
@@ -153,9 +153,9 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
     """
     import json
 
-    from vsalang.device.sim import PhoneSpecError, load
-    from vsalang.device.sim.check import problems
     from vsalang.diagnostics.display import safe
+    from vsalang.sim import PhoneSpecError, load
+    from vsalang.sim.check import problems
 
     told: list[dict[str, Any]] = []
     for name in names:
@@ -201,7 +201,7 @@ def _with_one(spec: "PhoneSpec", name: str) -> "PhoneSpec":
     """
     from dataclasses import replace
 
-    from vsalang.device.sim import PhoneSpecError
+    from vsalang.sim import PhoneSpecError
 
     try:
         scenario = spec.scenario(name)

@@ -15,8 +15,8 @@ from vsalang.cli.output import echo
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Taken, Walk
-    from vsalang.device.sim.make import Led, Recording, Seen
     from vsalang.device.tree import TreeScreen
+    from vsalang.sim.make import Led, Recording, Seen
 
 _DUMPS: Final = (".xml", ".xml.gz", ".uix")
 _OPPOSITE: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
@@ -56,8 +56,8 @@ def new(
     """
     from dataclasses import replace
 
-    from vsalang.device.sim.make import UNNAMED, write_phone
-    from vsalang.device.sim.toml import PhoneSpecError
+    from vsalang.sim.make import UNNAMED, write_phone
+    from vsalang.sim.toml import PhoneSpecError
 
     if (serial is None) == (not sources):
         raise Failure("say what the phone is to be made of", "give --from FILE... or --device SERIAL")
@@ -84,14 +84,14 @@ def new(
 
 
 def _packages(folder: Path) -> set[str]:
-    from vsalang.device.sim import load
+    from vsalang.sim import load
 
     return {app.package for app in load(str(folder)).apps}
 
 
 def _checked(folder: Path) -> list[str]:
     """The folder is read as a phone: what cannot be served is said now."""
-    from vsalang.device.sim import Phone, load
+    from vsalang.sim import Phone, load
 
     spec = load(str(folder))
     Phone(spec)
@@ -109,7 +109,7 @@ def _checked(folder: Path) -> list[str]:
 
 
 def _from_files(paths: list[Path], task: int | None, package: str) -> "Recording":
-    from vsalang.device.sim.make import Recording, merged
+    from vsalang.sim.make import Recording, merged
 
     screens: list[Seen] = []
     led: list[Led] = []
@@ -137,10 +137,10 @@ def _spread(paths: list[Path]) -> Iterator[Path]:
 
 
 def _dump(path: Path, package: str) -> "Seen":
-    from vsalang.device.sim.make import Seen
-    from vsalang.device.sim.recorded import packages
     from vsalang.device.tree import DumpError, load_dump
     from vsalang.device.tree.source import decode, read_bytes
+    from vsalang.sim.make import Seen
+    from vsalang.sim.recorded import packages
 
     try:
         text = decode(read_bytes(path), str(path))
@@ -170,7 +170,7 @@ def _walks(path: Path, task: int | None) -> "tuple[Walk, ...]":
 
 def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[Led]") -> None:
     """The screens of a walk, and what led from each to the next."""
-    from vsalang.device.sim.make import Seen
+    from vsalang.sim.make import Seen
 
     numbers: list[int | None] = []
     for index, step in enumerate(steps, 1):
@@ -199,8 +199,8 @@ def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[L
 def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
     """What led on from a step: its last action that does anything; None if that is no input on the screen."""
     from vsalang.core.screen import Unresolved
-    from vsalang.device.sim.make import Led
     from vsalang.device.tree import TreeScreen, load_dump
+    from vsalang.sim.make import Led
 
     actions = [action for action in step.actions if action.name not in _QUIET]
     if not actions:
@@ -234,8 +234,9 @@ def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
 
 def _from_device(serial: str) -> "Recording":
     """Screens of a device, one at each Enter; what is typed before it says how the screen was come to."""
-    from vsalang.device import DeviceError, open_device
-    from vsalang.device.sim.make import Recording, merged
+    from vsalang.device import DeviceError
+    from vsalang.phones import open_device
+    from vsalang.sim.make import Recording, merged
 
     require("uiautomator2", "device")
     from vsalang.device.uiautomator import UiAutomatorDevice
@@ -274,7 +275,7 @@ def _from_device(serial: str) -> "Recording":
 def _taken(
     look: "Callable[[], TreeScreen]", dump: Callable[[], str], picture: Callable[[], bytes]
 ) -> "tuple[list[Seen], list[Led], dt.datetime | None]":
-    from vsalang.device.sim.make import Led, Seen
+    from vsalang.sim.make import Led, Seen
 
     screens: list[Seen] = []
     led: list[Led] = []

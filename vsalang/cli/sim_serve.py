@@ -14,7 +14,7 @@ from vsalang.cli.output import echo
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from vsalang.device.sim import Input, PhoneSpec, SimulatedPhone
+    from vsalang.sim import Input, PhoneSpec, SimulatedPhone
 
 TICK = 0.2
 """Seconds between two looks at what has reached the phone."""
@@ -34,7 +34,7 @@ def serve(
     Raises:
         Failure: the phone is wrong, or a port cannot be used.
     """
-    from vsalang.device.sim import PhoneSpecError, SimulatedPhone
+    from vsalang.sim import PhoneSpecError, SimulatedPhone
 
     if port and port == adbd_port:
         raise Failure("--port and --adbd-port are the same", "leave one out: a free port is taken then")

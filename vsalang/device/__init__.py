@@ -1,61 +1,6 @@
-"""Devices: what vsalang asks of a phone, and the phones it can ask.
-
-from vsalang.device import open_device
-
-with open_device("sim:restaurant") as device:       # or the serial of a real one
-    screen = device.observe()
-    device.perform(Action("tap"), screen.target("tap", {"id": "search_box"}))
-"""
-
-from typing import TYPE_CHECKING
+"""Devices: what vsalang asks of a phone, and how a real one is asked. `vsalang.phones.open_device` connects to one."""
 
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.device.protocol import Device, DeviceInfo
 
-if TYPE_CHECKING:
-    from vsalang.device.sim.device import SimulatedDevice
-    from vsalang.device.uiautomator import Tracing, UiAutomatorDevice
-
-__all__ = [
-    "Device",
-    "DeviceError",
-    "DeviceInfo",
-    "DeviceLost",
-    "DeviceTimeout",
-    "NotDelivered",
-    "open_device",
-]
-
-
-def open_device(
-    name: str,
-    *,
-    scenario: str = "",
-    adb_host: str | None = None,
-    adb_port: int | None = None,
-    trace: "Tracing | None" = None,
-) -> "UiAutomatorDevice | SimulatedDevice":
-    """Connect to a device.
-
-    Args:
-        name: ``sim:NAME`` (a phone that ships with vsalang), ``sim:FOLDER`` (a phone of your own), either with
-            ``#SCENARIO`` after it, or the serial of a device of the adb server.
-        scenario: of a simulated phone, if the name does not give it.
-        adb_host: of the adb server, for real devices; the environment or 127.0.0.1 if None.
-        adb_port: likewise; the environment or 5037 if None.
-        trace: what of the system each observation asks for; None: nothing.
-
-    Returns:
-        A `Device`; a simulated one also has ``phone``, which tells what reached it. Close it, or use ``with``.
-
-    Raises:
-        DeviceError: there is none, it does not answer, or uiautomator2 is not installed.
-    """
-    if name.startswith("sim:"):
-        from vsalang.device.sim.device import SimulatedDevice
-
-        phone, _, given = name.removeprefix("sim:").partition("#")
-        return SimulatedDevice.start(phone, scenario=given or scenario, trace=trace)
-    from vsalang.device.uiautomator import connect
-
-    return connect(name, adb_host=adb_host, adb_port=adb_port, trace=trace)
+__all__ = ["Device", "DeviceError", "DeviceInfo", "DeviceLost", "DeviceTimeout", "NotDelivered"]

@@ -9,9 +9,9 @@ import pytest
 
 from vsalang import Guard, load
 from vsalang.agents.guarded_device import GuardedDevice
-from vsalang.device import open_device
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.guard import NotAllowed
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
 
 ROOT = Path(__file__).resolve().parents[3]
 PACKAGE = "com.opentable"

@@ -13,9 +13,9 @@ from tests.agents.guarded.conftest import PACKAGE, ROOT, blocked, kinds
 from vsalang import ActionBlocked, Guard, load
 from vsalang.agents.guarded_adb import TargetChanged, door_of
 from vsalang.agents.guarded_device import GuardedDevice
-from vsalang.device import open_device
-from vsalang.device.sim.device import SimulatedDevice
 from vsalang.guard import NotAllowed, Settings
+from vsalang.phones import open_device
+from vsalang.phones.simulated import SimulatedDevice
 
 # ---------------------------------------------------------------------- what a spec allows
 

@@ -391,7 +391,9 @@ def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name
         for field in fields or ([{}] if name not in keys.PRESSING else []):
             typed = {**field, "value": char}
             whole = list(_inserted(typed, recent))
-            if char != "\n" or not whole:  # a line break ends what the field holds; alone it is no text of its own
+            if (
+                char != "\n" or not whole
+            ):  # a line break ends what the field holds; alone it is no text of its own
                 yield Name("input_text", typed, "and")
             yield from whole
     if name == "PASTE":

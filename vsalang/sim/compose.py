@@ -1,0 +1,142 @@
+"""What a phone shows, as windows of laid-out widgets: the app's page, dialogs, the keyboard, the system's dialogs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from vsalang.sim import recorded
+from vsalang.sim.layout import lay_out, measure
+from vsalang.sim.model import Window
+from vsalang.sim.recorded import Overlay
+from vsalang.sim.render import Templates, context
+from vsalang.sim.spec import PhoneSpec, ScreenSpec
+from vsalang.sim.widgets import KINDS, Rect, Widget, read_widgets
+
+LAUNCHER = "com.android.launcher3"
+KEYBOARD = "com.android.inputmethod.latin"
+STATUS_BAR = 24
+"""In dp."""
+DIALOG_MARGIN = 28
+"""In dp: the least space beside a dialog."""
+
+Place = tuple[str, str]
+"""Whose screen it is: package and name of the screen."""
+
+
+class Composer:
+    """Makes windows for one phone.
+
+    Args:
+        offsets: how far what scrolls was scrolled, by place and widget; read at every call.
+    """
+
+    def __init__(
+        self, spec: PhoneSpec, templates: Templates, offsets: Mapping[tuple[str, str, str], int]
+    ) -> None:
+        self.spec = spec
+        self.scale = spec.density / 160
+        self._templates = templates
+        self._offsets = offsets
+        self._screen = (0, 0, spec.width, spec.height)
+
+    def template(
+        self, file: str, names: Mapping[str, Any], place: Place, package: str, focus: str, where: str
+    ) -> Widget:
+        """The widgets of a template, before they have places. `focus`: the `bind` of the field with the focus."""
+        root = read_widgets(self._templates.xml(file, names, where), package, self.scale, where)
+        for index, widget in enumerate(root.walk()):
+            bind = widget.name("bind")
+            widget.focused = bool(bind) and focus == bind
+            if widget.flag("scrollable"):
+                widget.place = (*place, widget.id or f"#{index}")
+                widget.offset = self._offsets.get(widget.place, 0)
+        return root
+
+    def page(self, content: Widget, package: str, activity: str) -> Window:
+        """A window that fills the screen, with the room that Android leaves for the status bar."""
+        root = self._frame(package, content)
+        lay_out(root, self._screen, self.scale)
+        return Window(package, activity, "application", root)
+
+    def launcher(self) -> Window:
+        """The system's home screen."""
+        names = context(self._clock, {"apps": self.spec.apps})
+        content = self.template("launcher.xml", names, (LAUNCHER, "home"), LAUNCHER, "", "launcher.xml")
+        return self.page(content, LAUNCHER, ".Launcher")
+
+    def at(self, clock: Any) -> "Composer":
+        """The composer, for a time of the phone's clock."""
+        self._clock = clock
+        return self
+
+    def dialog(self, content: Widget, package: str, activity: str) -> Window:
+        """A window in the middle of the screen, or at the edge that the root's `gravity` names."""
+        margin = round(DIALOG_MARGIN * self.scale)
+        room = (self.spec.width - 2 * margin, self.spec.height - 4 * margin)
+        if content.width == "fill" and content.name("gravity") in ("bottom", "top"):
+            room = (self.spec.width, room[1])
+        width, height = measure(content, *room, self.scale)
+        height = min(height, room[1])
+        left = (self.spec.width - width) // 2
+        top = {
+            "bottom": self.spec.height - height,
+            "top": round(STATUS_BAR * self.scale),
+        }.get(content.name("gravity"), (self.spec.height - height) // 2)
+        box = (left, top, left + width, top + height)
+        root = self._holder(package, content)
+        lay_out(root, box, self.scale)
+        return Window(package, activity, "dialog", root, modal=True)
+
+    def keyboard(self) -> Window:
+        """The soft keyboard at the lower edge."""
+        xml = self._templates.xml("keyboard.xml", context(self._clock), "keyboard.xml")
+        panel = read_widgets(xml, KEYBOARD, self.scale, "keyboard.xml")
+        height = panel.height if isinstance(panel.height, int) else self.spec.height // 3
+        lay_out(panel, (0, self.spec.height - height, self.spec.width, self.spec.height), self.scale)
+        return Window(KEYBOARD, "InputMethod", "input_method", panel)
+
+    def recorded(self, screen: ScreenSpec, package: str, overlay: Overlay) -> list[Window]:
+        """The windows of a dump, bottom first; the lowest of them knows the dump's text."""
+        text, where = self.spec.files[screen.file], str(self.spec.folder / screen.file)
+        roots = recorded.windows(text, screen, overlay, where)
+        if not roots:
+            empty = Widget("recorded", KINDS["stack"], package, android="")
+            empty.box = empty.seen = self._screen
+            roots = [empty]
+        served = recorded.served(text, overlay, where)
+        picture = screen.picture if not overlay else None
+        return [
+            Window(
+                root.package or package,
+                screen.activity,
+                "recorded",
+                root,
+                xml=served if index == 0 else "",
+                picture=picture if index == 0 else None,
+            )
+            for index, root in enumerate(roots)
+        ]
+
+    # ---- frames --------------------------------------------------------------------------------------------
+
+    def _holder(self, package: str, content: Widget) -> Widget:
+        holder = Widget("column", KINDS["column"], package, android=KINDS["stack"].android)
+        holder.id, holder.names["align"], holder.children = "android:id/content", "fill", [content]
+        return holder
+
+    def _frame(self, package: str, content: Widget) -> Widget:
+        """The frame that Android puts around an app's content."""
+        frame = Widget("column", KINDS["column"], package, android=KINDS["stack"].android)
+        inner = self._holder(package, content)
+        frame.width = frame.height = inner.width = inner.height = "fill"
+        bar = Widget("spacer", KINDS["spacer"], package, android="android.view.View", width="fill")
+        bar.height = round(STATUS_BAR * self.scale)
+        bar.flags["dump"] = False
+        frame.names["align"] = "fill"
+        inner.weight = 1
+        frame.children = [bar, inner]
+        return frame
+
+
+def box_of(window: Window) -> Rect:
+    """Where a window is."""
+    return window.root.box

@@ -1,0 +1,139 @@
+"""Templates and expressions of a phone folder, evaluated in Jinja2's sandbox."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from jinja2 import FunctionLoader, StrictUndefined, TemplateError, TemplateSyntaxError, Undefined
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from vsalang.sim.spec import PhoneSpecError
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def _plus_days(day: str, count: int) -> str:
+    return (dt.date.fromisoformat(day) + dt.timedelta(days=int(count))).isoformat()
+
+
+def _weekday(day: str) -> str:
+    return _DAYS[dt.date.fromisoformat(day).weekday()]
+
+
+def _short_date(day: str) -> str:
+    date = dt.date.fromisoformat(day)
+    return f"{_DAYS[date.weekday()]} {date.day} {_MONTHS[date.month - 1]}"
+
+
+FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError)
+
+
+def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
+    """The names a template sees: ``now`` (``12:00``), ``today`` (ISO), and those of `more`, later ones first."""
+    names: dict[str, Any] = {"now": clock.strftime("%H:%M"), "today": clock.date().isoformat()}
+    for mapping in more:
+        names.update(mapping)
+    return names
+
+
+class Templates:
+    """The templates of one phone, by file name; they may include each other.
+
+    Methods raise `PhoneSpecError`, naming `where`, when a template or expression is wrong, fails, or names
+    something that does not exist.
+    """
+
+    def __init__(self, files: Mapping[str, str]) -> None:
+        self._files = dict(files)
+        self._xml = self._environment(FunctionLoader(self._load), escape=True)
+        self._plain = self._environment(None, escape=False)
+        self._expressions: dict[str, Any] = {}
+
+    def _load(self, name: str) -> tuple[str, str, None] | None:
+        source = self._files.get(name)
+        return (source, name, None) if source is not None else None
+
+    @staticmethod
+    def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
+        environment = ImmutableSandboxedEnvironment(
+            autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=loader
+        )
+        environment.filters.update(plus_days=_plus_days, weekday=_weekday, short_date=_short_date)
+        return environment
+
+    def check(self, name: str, where: object) -> None:
+        """Compile the template in file `name`."""
+        try:
+            self._xml.get_template(name)
+        except TemplateError as error:
+            raise PhoneSpecError(f"{self._line(error, name, where)}: {error}") from error
+
+    def names(self, name: str) -> frozenset[str]:
+        """The names that the template in a file, and those that it includes, are to be given."""
+        from jinja2 import meta
+
+        found: set[str] = set()
+        todo, done = [name], set[str]()
+        while todo:
+            file = todo.pop()
+            if file in done or file not in self._files:
+                continue
+            done.add(file)
+            try:
+                tree = self._xml.parse(self._files[file])
+            except TemplateError:
+                continue  # `check` says so
+            found |= meta.find_undeclared_variables(tree)
+            todo += [other for other in meta.find_referenced_templates(tree) if other is not None]
+        return frozenset(found)
+
+    def _line(self, error: BaseException, name: str, where: object) -> str:
+        """`where` with the line of the template that an error came from; an included template is named too."""
+        file, line = name, 0
+        if isinstance(error, TemplateSyntaxError):
+            file, line = error.name or name, error.lineno
+        step = error.__traceback__
+        while step is not None:
+            if step.tb_frame.f_code.co_filename in self._files:
+                file, line = step.tb_frame.f_code.co_filename, step.tb_lineno
+            step = step.tb_next
+        if not line:
+            return str(where)
+        return f"{where}:{line}" if file == name else f"{where}: in {file}:{line}"
+
+    def check_expression(self, source: str, where: object) -> None:
+        """Compile an expression."""
+        try:
+            self._compile(source)
+        except TemplateError as error:
+            raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
+
+    def xml(self, name: str, names: Mapping[str, Any], where: object) -> str:
+        """The template in file `name`, filled in; values are escaped for XML."""
+        try:
+            return self._xml.get_template(name).render(names)
+        except FAILURES as error:
+            raise PhoneSpecError(f"{self._line(error, name, where)}: {error}") from error
+
+    def text(self, source: str, names: Mapping[str, Any], where: object) -> str:
+        """A short template given as text, filled in, nothing escaped."""
+        try:
+            return self._plain.from_string(source).render(names)
+        except FAILURES as error:
+            raise PhoneSpecError(f"{where}: {error}") from error
+
+    def evaluate(self, source: str, names: Mapping[str, Any], where: object) -> Any:
+        """The value of a Jinja2 expression."""
+        try:
+            value = self._compile(source)(**names)
+        except FAILURES as error:
+            raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
+        if isinstance(value, Undefined):
+            raise PhoneSpecError(f"{where}: {source!r} has no value")
+        return value
+
+    def _compile(self, source: str) -> Any:
+        if source not in self._expressions:
+            self._expressions[source] = self._plain.compile_expression(source, undefined_to_none=False)
+        return self._expressions[source]
