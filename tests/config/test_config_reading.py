@@ -272,7 +272,7 @@ def test_the_engine_that_the_project_names_decides(project: Path) -> None:
     (project / "s.vsa").write_text(spec + 'test "t" { attempt answer(text = "yes"). finish. }\n')
     code = (
         "import sys; from vsalang.cli.main import run; status = run(sys.argv[1:]);"
-        "assert 'vsalang.engine.pydatalog_worker' in sys.modules; sys.exit(status)"
+        "assert 'vsalang.engine.pydatalog.worker' in sys.modules; sys.exit(status)"
     )
     for arguments in (["test", "s.vsa"], ["query", "s.vsa", "?x in {1, 2}"]):
         subprocess.run([sys.executable, "-c", code, *arguments], cwd=project, check=True)

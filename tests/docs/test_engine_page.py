@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from vsalang.engine.cache import kernel_of
-from vsalang.engine.generated import source_of
+from vsalang.engine.compile.cache import kernel_of
+from vsalang.engine.compile.codegen import source_of
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "engine.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

@@ -10,8 +10,8 @@ from vsalang.core.ir import Derive, Expect, First, License, Lit, Program, Recogn
 from vsalang.core.values import tag
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Evaluator
-from vsalang.engine.pydatalog_backend import PyDatalogEvaluator
-from vsalang.engine.pydatalog_codec import dumps, loads
+from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
+from vsalang.engine.pydatalog.codec import dumps, loads
 from vsalang.engine.reference.bodies import atoms_of
 
 OTHERS = ("incremental", "pydatalog")

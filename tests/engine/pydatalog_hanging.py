@@ -7,9 +7,9 @@ import os
 import signal
 from typing import Any
 
-from vsalang.engine import pydatalog_serve
 from vsalang.engine.api import Answer
-from vsalang.engine.pydatalog_backend import PyDatalogEvaluator
+from vsalang.engine.pydatalog import serve as pydatalog_serve
+from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 
 
 def hang() -> None:

@@ -26,9 +26,9 @@ from tests.engine.worlds import (
     within,
 )
 from vsalang.core.ir import NUMBER, Program
-from vsalang.engine import maintain
 from vsalang.engine.api import Answer, Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.engine.run import maintain
 
 XY = {"x": NUMBER, "y": NUMBER}
 ABOVE = (

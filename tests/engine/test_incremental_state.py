@@ -14,8 +14,8 @@ from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, c, define, no, 
 from vsalang.core.ir import NUMBER, Expect, Program, Recognize, Rule
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.literals import CertainNot
-from vsalang.engine.steps import Join
+from vsalang.engine.run.goals import CertainNot
+from vsalang.engine.run.steps import Join
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
 EDGES = (
@@ -255,7 +255,7 @@ def test_a_fault_while_rows_are_taken_in_is_never_a_stale_answer(monkeypatch: py
         raise Fault
 
     with monkeypatch.context() as patch:
-        patch.setattr("vsalang.engine.tables.Table.apply", fails)
+        patch.setattr("vsalang.engine.run.tables.Table.apply", fails)
         with pytest.raises(Fault):
             session.assign("Flag", [(None, None, "x")])
     with pytest.raises(EngineError, match="begin a new one"):

@@ -7,12 +7,12 @@ import pytest
 
 from tests.engine.worlds import TODAY, a, agg, allow, ask, c, cmp, define, earlier, no, p, program
 from vsalang.core.ir import DATE, NUMBER, TEXT, Attr, Fn, License, Lit, Program, Regex, Relation, Rule, Var
-from vsalang.engine.alpha import Matcher, columns_of, plan_alpha
 from vsalang.engine.api import EngineError
-from vsalang.engine.compile import compile_program
+from vsalang.engine.compile.program import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.kernel import WILD, AlphaSpec, Ref
-from vsalang.engine.tables import Alpha
+from vsalang.engine.matching import Matcher, columns_of, plan_alpha
+from vsalang.engine.plan import WILD, AlphaSpec, Ref
+from vsalang.engine.run.tables import Alpha
 from vsalang.engine.terms import Ctx, possibly
 
 X = {"x": NUMBER}

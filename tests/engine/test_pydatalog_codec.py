@@ -12,7 +12,7 @@ from tests.engine.worlds import NOON, TODAY, c
 from vsalang.core.ir import Program
 from vsalang.core.values import NONE
 from vsalang.engine.api import EngineError
-from vsalang.engine.pydatalog_codec import decode, dumps, encode, loads
+from vsalang.engine.pydatalog.codec import decode, dumps, encode, loads
 
 
 @pytest.mark.parametrize("seed", range(10))

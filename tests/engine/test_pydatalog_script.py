@@ -18,7 +18,7 @@ from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, cmp, const, def
 from vsalang.core.ir import NUMBER, TEXT, Derive, License, Program, Recognize
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
-from vsalang.engine.pydatalog_script import cell, facts, script
+from vsalang.engine.pydatalog.script import cell, facts, script
 
 pytest.importorskip("pyDatalog")
 

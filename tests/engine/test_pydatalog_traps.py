@@ -28,8 +28,8 @@ from vsalang.core.ir import DURATION, NUMBER, Derive, Program, Rule, Var
 from vsalang.core.values import NONE
 from vsalang.engine import open_session
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
-from vsalang.engine.pydatalog_backend import PyDatalogEvaluator, tagged, untagged
-from vsalang.engine.session import Session
+from vsalang.engine.pydatalog.backend import PyDatalogEvaluator, tagged, untagged
+from vsalang.engine.run.session import Session
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
 EDGES = (

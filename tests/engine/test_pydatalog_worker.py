@@ -21,8 +21,8 @@ from tests.engine.worlds import NOON, TODAY, ask, cmp, expect, p, program
 from vsalang.core.values import NONE
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Stamped
-from vsalang.engine.pydatalog_backend import PyDatalogEvaluator
-from vsalang.engine.pydatalog_worker import PyDatalogWorker
+from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
+from vsalang.engine.pydatalog.worker import PyDatalogWorker
 
 MADE = program(
     ask(p("Flag", n="?n")),

@@ -9,8 +9,8 @@ from tests.engine.worlds import TODAY, ask, cmp, define, no, p, program
 from vsalang.core.ir import NUMBER, Program, Rule
 from vsalang.engine.api import Budget, BudgetExceeded
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.maintain import RECURSIVE
 from vsalang.engine.reference import ReferenceEvaluator
+from vsalang.engine.run.maintain import RECURSIVE
 
 X = {"x": NUMBER}
 XY = {"x": NUMBER, "y": NUMBER}

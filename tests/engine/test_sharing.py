@@ -18,13 +18,14 @@ from click.testing import CliRunner
 from tests.engine.worlds import NOON, TODAY, ask, c, cmp, define, no, p, program
 from vsalang.core.ir import NUMBER, Derive, Program, Relation, Rule
 from vsalang.core.similarity import Similarity
-from vsalang.engine import cache, maintain
 from vsalang.engine.api import Answer, EngineError
-from vsalang.engine.cache import kernel_of
-from vsalang.engine.compile import compile_program
-from vsalang.engine.generated import source_of
+from vsalang.engine.compile import cache
+from vsalang.engine.compile.cache import kernel_of
+from vsalang.engine.compile.codegen import source_of
+from vsalang.engine.compile.program import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.session import Session
+from vsalang.engine.run import maintain
+from vsalang.engine.run.session import Session
 from vsalang.semantics import load
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.engine.worlds import NOON, TODAY, ask, c, cmp, no, p, program
-from vsalang.engine import maintain
 from vsalang.engine.incremental import IncrementalEvaluator
+from vsalang.engine.run import maintain
 
 RULES = (
     ask(p("Item", c("t", "~=", "one"), k="?x"), rule="atom"),

@@ -110,7 +110,7 @@ def test_a_bound_that_is_reached(made: Session, monkeypatch: pytest.MonkeyPatch,
 @row("time")
 def test_judging_that_takes_too_long(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     before = made.guard.snapshot
-    monkeypatch.setattr("vsalang.engine.computing.SLICE", 1)
+    monkeypatch.setattr("vsalang.engine.run.evaluate.SLICE", 1)
     monkeypatch.setattr(made.guard._evaluator, "budget", Budget(seconds=0.0))
     verdict = made.guard.propose(Proposal(RESERVE, writes=_slots(2000)))
     assert "BudgetExceeded" in verdict.reasons[0].message, verdict.reasons[0].message

@@ -176,7 +176,7 @@ def test_standard_input_by_its_name(tmp_path: Path) -> None:
 _OWN = {
     "cli/init.py": "a file that is made, and a template of the package",
     "device/doctor/phone.py": "a file of an installed package",
-    "engine/pydatalog_text.py": "a script that is printed, and runs without vsalang",
+    "engine/pydatalog/text.py": "a script that is printed, and runs without vsalang",
     "gate/isolation.py": "a file of /proc",
     "guard/texts/__init__.py": "a file of the package",
     "journal/page.py": "a file of the package",

@@ -13,7 +13,7 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineError, EngineName, open_session
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Row, Stamped
-from vsalang.engine.pydatalog_worker import PyDatalogWorker
+from vsalang.engine.pydatalog.worker import PyDatalogWorker
 
 Call: TypeAlias = tuple[str, Any, Any]
 """What an evaluator was told: ``assign`` slot rows, ``now`` moment timeline, ``point`` number."""

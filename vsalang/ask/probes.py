@@ -25,7 +25,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
-from vsalang.engine.strata import atoms_of
+from vsalang.engine.compile.strata import atoms_of
 from vsalang.semantics.safety import flow
 from vsalang.semantics.terms import term_vars
 

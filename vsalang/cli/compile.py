@@ -62,13 +62,13 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...], stat
         return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
     try:
         if target == "python":
-            from vsalang.engine.cache import kernel_of
-            from vsalang.engine.generated import source_of
+            from vsalang.engine.compile.cache import kernel_of
+            from vsalang.engine.compile.codegen import source_of
 
             text = source_of(kernel_of(loaded.program))
         else:
             try:
-                from vsalang.engine.pydatalog_script import script
+                from vsalang.engine.pydatalog.script import script
             except ImportError as error:
                 raise Failure("this build has no script for pyDatalog", str(error)) from None
             text = script(loaded.program) if not states else _with_state(loaded, states)
@@ -93,7 +93,7 @@ def _with_state(loaded: "Loaded", states: tuple[str, ...]) -> str:
     from vsalang.ask.engines import tell
     from vsalang.cli.common import Failure
     from vsalang.cli.query import situation_of
-    from vsalang.engine.pydatalog_script import script
+    from vsalang.engine.pydatalog.script import script
 
     assert loaded.program is not None
     place = Place(loaded)

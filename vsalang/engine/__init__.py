@@ -69,7 +69,7 @@ def open_session(
 
         return IncrementalEvaluator(program, today=today, similarity=similarity, budget=bounds)
     if engine == "pydatalog":
-        from vsalang.engine.pydatalog_worker import PyDatalogWorker
+        from vsalang.engine.pydatalog.worker import PyDatalogWorker
 
         return PyDatalogWorker(program, today=today, similarity=similarity, budget=bounds)
     if engine == "reference":

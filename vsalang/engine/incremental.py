@@ -14,10 +14,10 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, Budget, Commit, EngineError, Row, Stamped
-from vsalang.engine.cache import kernel_of
-from vsalang.engine.kernel import Body, Tuple
-from vsalang.engine.session import Session
-from vsalang.engine.snapshot import restored, snapshot
+from vsalang.engine.compile.cache import kernel_of
+from vsalang.engine.plan import Body, Tuple
+from vsalang.engine.run.session import Session
+from vsalang.engine.run.snapshot import restored, snapshot
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -167,12 +167,12 @@ class IncrementalEvaluator(Session):
 
     @_alone
     def snapshot(self) -> dict[str, Any]:
-        """The whole state as plain data: see `vsalang.engine.snapshot`."""
+        """The whole state as plain data: see `vsalang.engine.run.snapshot`."""
         return snapshot(self)
 
 
 def restore(
     program: Program, data: Any, *, similarity: Similarity | None = None, budget: Budget | None = None
 ) -> IncrementalEvaluator:
-    """A new session in the state of a snapshot: see `vsalang.engine.snapshot.restored`."""
+    """A new session in the state of a snapshot: see `vsalang.engine.run.snapshot.restored`."""
     return restored(IncrementalEvaluator, program, data, similarity=similarity, budget=budget)

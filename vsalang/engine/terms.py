@@ -9,7 +9,7 @@ from vsalang.core.ops import OPERATORS, Environment, call
 from vsalang.core.patterns import Pattern, compile_pattern
 from vsalang.core.similarity import Folded, Similarity
 from vsalang.engine.api import EngineError
-from vsalang.engine.kernel import WILD
+from vsalang.engine.plan import WILD
 
 Getter: TypeAlias = Callable[[Any, "Ctx"], Any]
 Test: TypeAlias = Callable[[Any, "Ctx"], bool]

@@ -1,0 +1,1 @@
+"""From a core program to its query plan (`vsalang.engine.plan`): one step a module."""

@@ -1,0 +1,448 @@
+"""Orders the literals of one body and makes its steps: tests as early as they can be, joins on bound columns first."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    Lit,
+    Spent,
+    Then,
+    Var,
+)
+from vsalang.engine.api import EngineError
+from vsalang.engine.compile.entries import AtPoint, CompareEntry, Entry, pick, window_test
+from vsalang.engine.compile.goals import Asks
+from vsalang.engine.compile.ranges import Ranges
+from vsalang.engine.matching import ROW, AlphaPlan, plan_alpha
+from vsalang.engine.plan import (
+    Body,
+    CommitLit,
+    Fresh,
+    Item,
+    NodeSpec,
+    TableLit,
+    Version,
+    constraint_vars,
+    item_binds,
+    item_vars,
+)
+from vsalang.engine.plan import Window as WindowItem
+from vsalang.engine.run.goals import AllSpent, CertainNot
+from vsalang.engine.run.steps import Anti, Filter, Join, Project, Step
+from vsalang.engine.terms import compile_test, in_layout, is_clocked
+
+if TYPE_CHECKING:
+    from vsalang.engine.compile.program import Compiler
+
+
+class Planner(Asks):
+    """Plans one body.
+
+    Args:
+        compiler: gives tables and alphas their numbers.
+        spec: the node that reads them.
+        version: how all literals are read; None: each as it is marked.
+        given: variables that are bound from the beginning, in the order of the first layout.
+        delta: the index of the literal that reads only what is new in a round of a fixpoint.
+        here: actions on the left of `then` are commits of the point being recorded.
+        inside: relations of the node's own component: their occurrences have alphas of their own.
+        counted: plan for derivation counts: no two literals of the body share an alpha.
+    """
+
+    def __init__(
+        self,
+        compiler: "Compiler",
+        spec: NodeSpec,
+        version: Version | None,
+        *,
+        given: tuple[str, ...] = (),
+        delta: int | None = None,
+        here: bool = False,
+        inside: frozenset[str] = frozenset(),
+        counted: bool = False,
+    ) -> None:
+        self.compiler = compiler
+        self.spec = spec
+        self.ranges = Ranges(compiler, spec)
+        self.version = version
+        self.given = given
+        self.delta = delta
+        self.delta_alpha = -1
+        self._keep: Callable[[str], bool] = lambda name: True
+        self.here = here
+        self.inside = inside
+        self.counted = counted
+        self._taken: Counter[tuple[int, Any]] = Counter()
+
+    # ------------------------------------------------------------ ordering
+
+    def plan(
+        self,
+        literals: Sequence[Item],
+        needed: Iterable[str],
+        *,
+        license_head: Atom | None = None,
+        row: bool = False,
+    ) -> Body:
+        """The steps of a body.
+
+        Args:
+            literals: in any order.
+            needed: the variables that are asked for; those that nothing binds are left out of the layout.
+            license_head: a pattern over the proposed action, matched plainly; its row is in the layout.
+            row: add the row of the first literal to the layout.
+
+        Raises:
+            EngineError: no order binds every variable before it is used.
+        """
+        items: list[tuple[Item, Version, bool, bool]] = []
+        for index, literal in enumerate(literals):
+            for item, version in self._expand(literal):
+                items.append((item, version, index == self.delta, row and index == 0))
+        if license_head is not None:
+            items.insert(0, (Lit(license_head), "plain", False, True))
+        wanted = set(needed)
+        if license_head is not None or row:
+            wanted.add(ROW)
+        if self.here:  # a memory keeps which commits it rests on: they may be taken back
+            names = {
+                name
+                for item, *_ in items
+                if isinstance(item, TableLit | CommitLit)
+                for name in item_vars(item)
+            }
+            wanted |= {name for name in names if name.startswith("#c") and "@" in name}
+        usage = Counter(name for item, *_ in items for name in item_vars(item))
+        usage.update(wanted | set(self.given))
+        usage.update(name for item, *_ in items if isinstance(item, TableLit) for name in item_vars(item))
+        # a row of the component itself is told by its tuple: all its variables are columns
+        usage.update(
+            name
+            for item, *_ in items
+            if self.counted and isinstance(item, Lit) and not item.neg and item.atom.relation in self.inside
+            for name in item_vars(item)
+        )
+        self._keep = lambda name: usage[name] > 1
+        entries: list[Entry] = []
+        first: Entry | None = None
+        for item, version, is_delta, with_row in items:
+            made = self._entries(item, version, is_delta, with_row)
+            if is_delta:
+                first = made[0]
+            entries.extend(made)
+        return self._order(entries, first, wanted)
+
+    def _order(self, entries: list[Entry], first: Entry | None, wanted: set[str]) -> Body:
+        layout = list(self.given)
+        steps: list[Step] = []
+        waiting = list(entries)
+        while waiting:
+            entry = first or self._next(waiting, set(layout))
+            first = None
+            waiting.remove(entry)
+            step, names = entry.make(layout)
+            steps.append(step)
+            layout.extend(names)
+            live = wanted.union(*(other.uses for other in waiting))
+            if any(name not in live for name in layout):
+                keep = [index for index, name in enumerate(layout) if name in live]
+                steps.append(Project(keep))
+                layout = [layout[index] for index in keep]
+        keep = [layout.index(name) for name in sorted(layout)]
+        if keep != list(range(len(layout))):
+            steps.append(Project(keep))
+        required = dict.fromkeys(step.alpha for step in steps if isinstance(step, Join) and not step.delta)
+        return Body(steps, tuple(sorted(layout)), tuple(required))
+
+    def _next(self, waiting: list[Entry], bound: set[str]) -> Entry:
+        best: tuple[int, int, int] | None = None
+        chosen: Entry | None = None
+        for index, entry in enumerate(waiting):
+            if isinstance(entry, CompareEntry):
+                if entry.missing(bound):
+                    continue
+                score = (0 if entry.uses <= bound else 1, 0, index)
+                if best is None or score < best:
+                    best, chosen = score, entry
+                continue
+            missing = entry.needs - bound
+            if missing and any(missing & other.strong for other in waiting if other is not entry):
+                continue
+            if entry.late and missing:
+                continue
+            rank = entry.rank
+            if entry.key is not None:
+                shared = sum(1 for name in entry.key if name in bound)
+                rank = 2 if shared or not entry.key else 4
+                score = (rank, -shared, index)
+            else:
+                score = (rank, 0, index)
+            if best is None or score < best:
+                best, chosen = score, entry
+        if chosen is None:
+            loose = sorted(
+                {n for entry in waiting for n in (entry.needs or entry.uses) - bound if n[0] != "#"}
+            )
+            raise EngineError(
+                "the body has no safe order: nothing binds " + ", ".join("?" + n for n in loose)
+            )
+        return chosen
+
+    # ------------------------------------------------------------ then
+
+    def _expand(self, literal: Item) -> list[tuple[Item, Version]]:
+        if isinstance(literal, Then):
+            version = self.version or literal.reading
+            return self.compiler_then(literal.parts, version)
+        if isinstance(literal, Lit | Aggregate | Every | First):
+            return [(literal, self.version or literal.reading)]
+        return [(literal, self.version or "plain")]
+
+    def compiler_then(self, parts: Sequence[Sequence[Item]], version: Version) -> list[tuple[Item, Version]]:
+        """The literals that a `then` comes to: its remembered left side, what must still hold of it, the last part."""
+        from vsalang.engine.compile.past import left_side
+
+        first, items = left_side(self.compiler, parts[:-1], version)
+        out: list[tuple[Item, Version]] = list(items)
+        last: list[Item] = []
+        for literal in parts[-1]:
+            marked: Version = getattr(literal, "reading", version)
+            own = self.version or marked
+            if self.here and self._is_proposal(literal):
+                assert isinstance(literal, Lit)
+                point = self.compiler.fresh("p")
+                number = f"#c{len(parts)}.{len(last)}@{literal.atom.relation}"
+                commit = CommitLit(literal.atom, number, point, here=True)
+                out.append((commit, own))
+                last.append(commit)
+            else:
+                out.append((literal, own))
+                last.append(literal)
+        out.append((Fresh(first, tuple(last), version), version))  # type: ignore[arg-type]
+        return out
+
+    def _is_proposal(self, literal: Item) -> bool:
+        if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
+            return False
+        return self.compiler.relation(literal.atom.relation).sort == "action"
+
+    # ------------------------------------------------------------ entries
+
+    def _entries(self, item: Item, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
+        if isinstance(item, Lit):
+            return self._lit(item, version, is_delta, with_row)
+        if isinstance(item, Compare):
+            return [self._compare(item)]
+        if isinstance(item, TableLit):
+            return [self._table(item)]
+        if isinstance(item, CommitLit):
+            return self._commit(item)
+        if isinstance(item, WindowItem):
+            return [self._window(item)]
+        if isinstance(item, Spent):
+            table = self.compiler.slot(f"spent {item.relation}", 0)
+            self.spec.tables.add(table)
+            return [self._ask(item, set(), lambda bound: (AllSpent(table), []))]
+        if isinstance(item, Every):
+            return [self._every(item, version)]
+        if isinstance(item, Aggregate):
+            return [self._aggregate(item, version)]
+        if isinstance(item, First):
+            return [self._first(item, version)]
+        assert isinstance(item, Fresh)
+        from vsalang.engine.run.ages import make_fresh
+
+        fresh = make_fresh(self.compiler, self.spec, item)
+        needs = {item.first} | {name for literal in item.literals for name in item_binds(literal)}
+        return [self._ask(item, needs, lambda bound: (fresh, []), rank=7)]
+
+    def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
+        if self.counted:
+            self._taken[table, key] += 1
+            if self._taken[table, key] > 1:  # a change reaches each occurrence at a time of its own
+                key = (*key, "again", self._taken[table, key])
+        number = self.compiler.alpha(table, plan, key)
+        self.spec.alphas.add(number)
+        return number
+
+    def _atom_alpha(
+        self,
+        atom: Atom,
+        table: int,
+        with_row: bool,
+        keep: Callable[[str], bool],
+        more: tuple[Constraint, ...] = (),
+    ) -> tuple[int, AlphaPlan]:
+        columns = self.compiler.columns[atom.relation]
+        for c in atom.constraints:
+            if c.attr not in columns:
+                raise EngineError(f"{atom.relation} has no attribute {c.attr}")
+        columns = columns | {"#number": len(columns), "#point": len(columns) + 1}
+        constraints = atom.constraints + more
+        plan = plan_alpha(columns, constraints, keep, row=with_row)
+        # occurrences that bind other names differ: the key has the names of all variables
+        key: tuple[Any, ...] = (plan.names, tuple((c.attr, c.op, c.term, c.hi) for c in constraints))
+        if atom.relation in self.inside:
+            key = (*key, "inside")
+        return self._alpha(table, plan, key), plan
+
+    def _lit(self, lit: Lit, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
+        compiler, atom = self.compiler, lit.atom
+        if lit.neg and version == "certain":
+            possible = self.ranges.possible(atom, lit.past, version)
+            return [self._ask(lit, item_vars(lit), lambda bound: (CertainNot(possible), []))]
+        windows: list[WindowItem] = []
+        rename: dict[str, str] = {}
+        prefix = compiler.fresh("c")
+        if lit.past is None:
+            table = compiler.source(atom, version)
+            alpha, plan = self._atom_alpha(atom, table, with_row, self._keep)
+            names = [f"{prefix}{n}" if n[0] == "#" and n != ROW else n for n in plan.names]
+            residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
+        elif self.ranges.is_commit(atom, lit.past):
+            table = compiler.commits(atom.relation)
+            point = f"{prefix}point"
+            timed = lit.past.op == "within"
+            more = (Constraint("#point", "=", Var(point)),) if timed else ()
+            alpha, plan = self._atom_alpha(atom, table, False, lambda n: n == point or self._keep(n), more)
+            names = [f"{prefix}{n}" if n[0] == "#" and n != point else n for n in plan.names]
+            residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
+            if timed:
+                assert lit.past.duration is not None
+                windows.append(WindowItem("within", point, lit.past.duration))
+        else:
+            from vsalang.engine.compile.past import occurrence
+            from vsalang.engine.run.windows import window_of
+
+            table, columns, outer = occurrence(compiler, atom, lit.past, version)
+            rename = {n: f"{prefix}{n}" for n in columns if n.startswith("?")}
+            picked = [index for index, name in enumerate(columns) if not name.startswith("#")]
+            names = [rename.get(columns[index], columns[index]) for index in picked]
+            window = None
+            if lit.past.op in ("within", "for"):
+                window = window_of(compiler, table, lit.past, len(columns))
+            if window is not None:
+                table = window
+            elif lit.past.op in ("within", "for"):
+                assert lit.past.duration is not None
+                names.append(f"{prefix}#time")
+                picked.append(len(columns) + 1)
+                windows.append(WindowItem(lit.past.op, f"{prefix}#time", lit.past.duration))
+            alpha = self._alpha(table, pick(tuple(picked)), ("pick", tuple(picked)))
+            residual = [(rename[name], c) for name, c in outer]
+        if lit.neg and is_delta:
+            self.delta_alpha = alpha
+            return [self._join(alpha, names, is_delta)]
+        if lit.neg:
+            return [self._anti(lit, alpha, names, residual, windows)]
+        entries = [self._join(alpha, names, is_delta)]
+        if is_delta:
+            self.delta_alpha = alpha
+        entries += [self._residual(name, c) for name, c in residual]
+        entries += [self._window(window) for window in windows]
+        return entries
+
+    def _join(self, alpha: int, names: list[str], is_delta: bool = False) -> Entry:
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            where = {name: index for index, name in enumerate(layout)}
+            key = [(where[name], column) for column, name in enumerate(names) if name in where]
+            new = [(column, name) for column, name in enumerate(names) if name not in where]
+            step = Join(alpha, key, [c for c, _ in new], delta=is_delta, names=tuple(names))
+            return step, [name for _, name in new]
+
+        return Entry(set(names), set(names), set(), 4, make, tuple(names), strong=set(names))
+
+    def _anti(
+        self,
+        lit: Lit,
+        alpha: int,
+        names: list[str],
+        residual: list[tuple[str, Constraint]],
+        windows: list[WindowItem],
+    ) -> Entry:
+        if windows or any(is_clocked(c.term) or is_clocked(c.hi) for _, c in residual):
+            self.spec.clock = True
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            where = {name: index for index, name in enumerate(layout)}
+            key = [(where[name], column) for column, name in enumerate(names) if name in where]
+            for column, name in enumerate(names):
+                where.setdefault(name, len(layout) + column)
+            tests = [self._cell_test(where, name, c) for name, c in residual]
+            tests += [window_test(where, window) for window in windows]
+            return Anti(alpha, key, tuple(tests), tuple(names)), []
+
+        uses = item_vars(lit)
+        return Entry(uses, set(), uses, 1, make)
+
+    def _cell_test(self, where: dict[str, int], name: str, c: Constraint) -> Any:
+        index = where[name]
+        return compile_test(lambda env: env[index], c.op, c.term, c.hi, in_layout(where))
+
+    def _residual(self, name: str, c: Constraint) -> Entry:
+        uses = {name} | constraint_vars([c])
+        if is_clocked(c.term) or is_clocked(c.hi):
+            self.spec.clock = True
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            test = self._cell_test({n: i for i, n in enumerate(layout)}, name, c)
+            return Filter(test, (name, c)), []
+
+        return Entry(uses, set(), uses, 0, make, late=True)
+
+    def _window(self, item: WindowItem) -> Entry:
+        self.spec.clock = True
+        uses = item_vars(item)
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            return Filter(window_test({n: i for i, n in enumerate(layout)}, item)), []
+
+        return Entry(uses, set(), uses, 0, make, late=True)
+
+    def _table(self, item: TableLit) -> Entry:
+        table = self.compiler.kernel.table_ids[item.ref]
+        picked = tuple(index for index, name in enumerate(item.names) if name is not None)
+        alpha = self._alpha(table, pick(picked), ("pick", picked))
+        return self._join(alpha, [name for name in item.names if name is not None])
+
+    def _commit(self, item: CommitLit) -> list[Entry]:
+        table = self.compiler.commits(item.atom.relation)
+        more = (Constraint("#number", "=", Var(item.number)), Constraint("#point", "=", Var(item.point)))
+        everything = {item.number, item.point}
+        alpha, plan = self._atom_alpha(
+            item.atom, table, False, lambda n: n in everything or self._keep(n), more
+        )
+        prefix = self.compiler.fresh("c")
+        rename = {n: f"{prefix}{n}" for n, _ in plan.residual}
+        entries = [self._join(alpha, [rename.get(n, n) for n in plan.names])]
+        entries += [self._residual(rename[name], c) for name, c in plan.residual]
+        self.spec.clock = True  # which points are recorded goes with the clock
+
+        def make(layout: list[str]) -> tuple[Step, list[str]]:
+            return AtPoint(layout.index(item.point), here=item.here), []
+
+        entries.append(Entry({item.point}, set(), {item.point}, 0, make, late=True))
+        return entries
+
+    # ------------------------------------------------------------ comparisons
+
+    def _compare(self, item: Compare) -> Entry:
+        uses, binds = item_vars(item), item_binds(item)
+        if any(is_clocked(term) for term in (item.left, item.right, item.hi)):
+            self.spec.clock = True
+        return CompareEntry(item, uses, binds)
+
+    def reorder(self, body: Body, layout: tuple[str, ...]) -> Body:
+        """The same body with its results in another order of the same names."""
+        if set(layout) != set(body.layout):
+            raise EngineError("two plans of one body differ in what they bind")
+        return Body(
+            [*body.steps, Project([body.layout.index(name) for name in layout])], layout, body.required
+        )

@@ -1,0 +1,140 @@
+"""What a planner places: entries with what they need and bind, comparisons that test or bind, tests of past windows."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from vsalang.core.ir import Choice, Compare, Regex, Var
+from vsalang.engine.api import EngineError
+from vsalang.engine.matching import AlphaPlan
+from vsalang.engine.plan import AlphaShape, term_vars
+from vsalang.engine.plan import Window as WindowItem
+from vsalang.engine.run.certain import Window
+from vsalang.engine.run.steps import Bind, Captures, Enumerate, Filter, Step
+from vsalang.engine.terms import compile_term, in_layout, no_variables
+
+
+@dataclass(slots=True)
+class Entry:
+    """One thing to place: what it uses, what it can bind, and how its step is made once its place is known.
+
+    Attributes:
+        needs: variables that must be bound before, as far as another entry can bind them.
+        rank: of how soon it should be placed among what is ready; lower is sooner.
+        make: from the layout to the step and the names it appends.
+        key: of a join: the variables of its columns.
+    """
+
+    uses: set[str]
+    binds: set[str]
+    needs: set[str]
+    rank: int
+    make: Callable[[list[str]], tuple[Step, list[str]]]
+    key: tuple[str, ...] | None = None
+    late: bool = False
+    strong: set[str] = field(default_factory=set)
+
+
+class AtPoint:
+    """Keeps commits of history points that are recorded; with `here`, of the one that is being recorded."""
+
+    __slots__ = ("here", "index")
+
+    def __init__(self, index: int, *, here: bool) -> None:
+        self.index = index
+        self.here = here
+
+    def run(self, session: Any, envs: list[Any]) -> list[Any]:
+        """See `Step`."""
+        if self.here:
+            return [env for env in envs if env[self.index] == session.recording]
+        return [env for env in envs if env[self.index] <= session.last_point]
+
+
+class CompareEntry(Entry):
+    """A comparison: a test once its variables are bound, or what binds one of them."""
+
+    __slots__ = ("item",)
+
+    def __init__(self, item: Compare, uses: set[str], binds: set[str]) -> None:
+        super().__init__(uses, binds, set(), 0, self._make, strong=binds)
+        self.item = item
+
+    def missing(self, bound: set[str]) -> set[str]:
+        """What is not bound and cannot be bound here."""
+        item = self.item
+        if self.uses <= bound:
+            return set()
+        if item.op == "=":
+            for side, other in ((item.left, item.right), (item.right, item.left)):
+                if isinstance(side, Var) and side.name not in bound and set(term_vars(other)) <= bound:
+                    return set()
+        if item.op == "in" and isinstance(item.right, Choice) and isinstance(item.left, Var):
+            return set(term_vars(item.right)) - bound
+        if item.op == "matches" and isinstance(item.right, Regex):
+            return set(term_vars(item.left)) - bound
+        return self.uses - bound
+
+    def _make(self, layout: list[str]) -> tuple[Step, list[str]]:
+        item, where = self.item, {name: index for index, name in enumerate(layout)}
+        lookup = in_layout(where)
+        if item.op == "matches" and isinstance(item.right, Regex) and item.right.groups:
+            left, regex = compile_term(item.left, lookup), item.right
+            new = [name for name in regex.groups if name not in where]
+            old = [(name, where[name]) for name in regex.groups if name in where]
+
+            def groups(env: Any, ctx: Any) -> dict[str, Any] | None:
+                cell = left(env, ctx)
+                found = None if cell is None else ctx.groups(regex, cell)
+                if found is None or any(found[name] != env[index] for name, index in old):
+                    return None
+                return dict(found)
+
+            return Captures(groups, tuple(new)), new
+        if self.uses <= set(layout):
+            left = compile_term(item.left, lookup)
+            return Filter(_two_sided(left, item, lookup), item), []
+        if item.op == "=":
+            for side, other in ((item.left, item.right), (item.right, item.left)):
+                if isinstance(side, Var) and side.name not in where and other is not None:
+                    return Bind(compile_term(other, lookup), (side.name, other)), [side.name]
+        assert isinstance(item.left, Var) and item.right is not None
+        source = (item.left.name, item.right)
+        return Enumerate(compile_term(item.right, lookup), source), [item.left.name]
+
+
+def _two_sided(left: Any, item: Compare, lookup: Any) -> Any:
+    if item.op in ("known", "unknown"):
+        known = item.op == "known"
+        return lambda env, ctx: (left(env, ctx) is not None) == known
+    if item.right is None:
+        raise EngineError(f"the operator {item.op} needs a right side")
+    right = compile_term(item.right, lookup)
+    hi = None if item.hi is None else compile_term(item.hi, lookup)
+    op = item.op
+
+    def test(env: Any, ctx: Any) -> bool:
+        one, other = left(env, ctx), right(env, ctx)
+        if one is None or other is None:
+            return False
+        if hi is None:
+            return bool(ctx.holds(op, one, other, None))
+        high = hi(env, ctx)
+        return high is not None and bool(ctx.holds(op, one, other, high))
+
+    return test
+
+
+def window_test(where: dict[str, int], item: WindowItem) -> Any:
+    """Whether the point or time in a variable lies in the window."""
+    index = where[item.time]
+    window = Window(compile_term(item.duration, no_variables), lasting=item.op == "for")
+    return lambda env, ctx: window.covers(ctx, env[index])
+
+
+def pick(columns: tuple[int, ...]) -> AlphaPlan:
+    """The alpha of some columns of a table of the engine's own, whose cells are all known."""
+    shape = AlphaShape((), tuple((c,) for c in columns), (), ())
+    return AlphaPlan(
+        lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), (), shape
+    )

@@ -1,0 +1,256 @@
+"""Which rows a literal ranges over, and the evaluators of literals that are no joins, for one node of the kernel."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from vsalang.core.ir import (
+    Aggregate,
+    Atom,
+    Compare,
+    Constraint,
+    Every,
+    First,
+    Lit,
+    Past,
+    Rule,
+    Spent,
+    Var,
+)
+from vsalang.engine.api import EngineError
+from vsalang.engine.matching import Matcher
+from vsalang.engine.plan import (
+    NodeSpec,
+    Version,
+    constraint_binds,
+    constraint_vars,
+    item_vars,
+    term_vars,
+)
+from vsalang.engine.run.certain import Completeness, Possible, Source, Window
+from vsalang.engine.run.firsts import FirstAsk
+from vsalang.engine.run.goals import AggregateAsk
+from vsalang.engine.run.possible import (
+    CertainAny,
+    PossibleAggregate,
+    PossibleCompare,
+    PossibleEvery,
+    PossibleFirst,
+    PossibleRule,
+)
+from vsalang.engine.terms import compile_term, from_mapping, is_clocked, no_variables
+
+if TYPE_CHECKING:
+    from vsalang.engine.compile.program import Compiler
+
+
+class Ranges:
+    """Makes evaluators for a node and notes what the node comes to read.
+
+    Args:
+        compiler: gives tables their numbers.
+        spec: the node.
+    """
+
+    def __init__(self, compiler: "Compiler", spec: NodeSpec) -> None:
+        self.compiler = compiler
+        self.spec = spec
+
+    def is_commit(self, atom: Atom, past: Past | None) -> bool:
+        """Whether a past literal is about committed actions."""
+        return (
+            past is not None
+            and past.op in ("earlier", "within")
+            and self.compiler.relation(atom.relation).sort == "action"
+        )
+
+    def matcher(self, atom: Atom, constraints: Sequence[Constraint] | None = None) -> Matcher:
+        """A matcher of an atom's rows (of some constraints on them)."""
+        columns = self.compiler.columns[atom.relation]
+        chosen = atom.constraints if constraints is None else constraints
+        for c in chosen:
+            if c.attr not in columns:
+                raise EngineError(f"{atom.relation} has no attribute {c.attr}")
+            if is_clocked(c.term) or is_clocked(c.hi):
+                self.spec.clock = True
+        return Matcher(columns, chosen)
+
+    def possible(self, atom: Atom, past: Past | None, version: Version) -> Possible:
+        """What may match the atom, seen or not."""
+        compiler, matcher = self.compiler, self.matcher(atom)
+        relation = compiler.relation(atom.relation)
+        if past is not None and not self.is_commit(atom, past):
+            return Possible(matcher, None, None)
+        if past is not None:
+            source = self.rows_of(atom, past, version)
+            return Possible(
+                matcher, source, Completeness(relation, matcher.columns, source.table, -1, commits=True)
+            )
+        if compiler.is_derived(atom.relation):
+            table = compiler.derived(atom.relation, "possible")
+            certain = compiler.derived(atom.relation, "certain")
+            self.spec.tables |= {table, certain}
+            node = None
+            if compiler.kernel.tables[table].ref.version == "possible":
+                node = compiler.kernel.tables[table].node
+                assert node is not None
+                self.spec.inside.add(node)
+            return Possible(matcher, Source(table), None, certain, node)
+        table = compiler.base(atom)
+        complete = compiler.slot(f"complete {relation.name}", len(relation.attrs))
+        self.spec.tables |= {table, complete}
+        completeness = Completeness(relation, matcher.columns, table, complete, commits=False)
+        return Possible(matcher, Source(table), completeness)
+
+    def rows_of(self, atom: Atom, past: Past | None, version: Version) -> Source:
+        """The rows that an atom ranges over in a two-valued reading."""
+        if past is None:
+            table = self.compiler.source(atom, "plain" if version == "plain" else "certain")
+            self.spec.tables.add(table)
+            return Source(table)
+        if self.is_commit(atom, past):
+            table = self.compiler.commits(atom.relation)
+            self.spec.tables.add(table)
+            window = None
+            if past.op == "within":
+                assert past.duration is not None
+                window = Window(compile_term(past.duration, no_variables))
+                self.spec.clock = True
+            return Source(table, window)
+        from vsalang.engine.compile.past import whole_rows
+
+        return whole_rows(self.compiler, self.spec, atom, past, version)
+
+    def aggregate_ask(
+        self, item: Aggregate, source: Source, matcher: Matcher, possible: Possible | None
+    ) -> AggregateAsk:
+        """The evaluator of an aggregate whose group variables are all bound."""
+        column = (
+            -1 if item.fn == "count" else self.compiler.columns[item.lit.atom.relation].get(item.attr, -2)
+        )
+        if column == -2:
+            raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
+        if is_clocked(item.right) or is_clocked(item.hi):
+            self.spec.clock = True
+        right = compile_term(item.right, from_mapping)
+        hi = None if item.hi is None else compile_term(item.hi, from_mapping)
+        return AggregateAsk(item.fn, column, source, matcher, (), item.op, right, hi, False, possible)
+
+    def first_ask(self, item: First, version: Version) -> FirstAsk:
+        """The evaluator of a `first`; what it binds is filled in when its place is known."""
+        atom = item.atom
+        relation = self.compiler.relation(atom.relation)
+        if relation.sort != "list":
+            raise EngineError(f"first ranges over lists, and {relation.short} is none")
+        columns = self.compiler.columns[atom.relation]
+        chosen: list[Constraint] = []
+        others: list[Constraint] = []
+        for c in atom.constraints:
+            constant = not (set(term_vars(c.term)) | set(term_vars(c.hi))) - constraint_binds([c])
+            constant = constant and not (c.op == "=" and isinstance(c.term, Var))
+            (chosen if constant or c.attr in relation.within else others).append(c)
+        source = self.rows_of(atom, None, version)
+        has = None if item.has is None else self.matcher(atom, item.has)
+        possible, seen = None, -1
+        if version != "plain":
+            possible = self.possible(atom, None, version)
+            seen = self.compiler.slot(f"seen {relation.name}", len(relation.attrs))
+            self.spec.tables.add(seen)
+        return FirstAsk(
+            item.n,
+            source,
+            self.matcher(atom, chosen),
+            self.matcher(atom, others),
+            has,
+            tuple(columns[name] for name in relation.within),
+            columns["at"],
+            (),
+            possible,
+            seen,
+        )
+
+    # ------------------------------------------------------------ the possible reading of a rule
+
+    def possible_rule(self, rule: Rule, table: int, members: tuple[str, ...]) -> PossibleRule:
+        """A rule of a derived relation in the possible reading (see `vsalang.engine.run.possible`)."""
+        head = rule.head.atom  # type: ignore[union-attr]
+        relation = self.compiler.relation(head.relation)
+        usage = Counter(name for literal in rule.body for name in item_vars(literal))
+        usage.update(constraint_vars(head.constraints))
+        names = tuple(
+            sorted(name for name, uses in usage.items() if uses > 1)
+        )  # others are local to a literal
+        positives: list[tuple[Possible, tuple[str, ...]]] = []
+        recursive: list[tuple[int, int]] = []
+        compares: list[PossibleCompare] = []
+        firsts: list[PossibleFirst] = []
+        aggregates: list[PossibleAggregate] = []
+        everies: list[PossibleEvery] = []
+        negations: list[CertainAny] = []
+        spent: list[int] = []
+        for literal in rule.body:
+            if isinstance(literal, Lit) and not literal.neg:
+                possible = self.possible(literal.atom, literal.past, "possible")
+                if possible.source is None:
+                    continue  # never complete: whatever its variables are, it may have been so
+                if literal.past is None and literal.atom.relation in members:
+                    recursive.append((len(positives), possible.source.table))
+                positives.append((possible, ()))
+            elif isinstance(literal, Lit):
+                if literal.past is not None and literal.past.op == "since":
+                    continue  # what is remembered are bindings: read as what may not have been so
+                source = self.rows_of(literal.atom, literal.past, "certain")
+                local = {n for n in item_vars(literal) if usage[n] == 1}
+                negations.append(CertainAny(source, self.matcher(literal.atom), frozenset(local)))
+            elif isinstance(literal, Compare):
+                if any(is_clocked(term) for term in (literal.left, literal.right, literal.hi)):
+                    self.spec.clock = True
+                compares.append(PossibleCompare(literal))
+            elif isinstance(literal, Every):
+                everies.append(
+                    PossibleEvery(
+                        self.possible(literal.atom, None, "possible"),
+                        self.rows_of(literal.atom, None, "certain"),
+                        self.matcher(literal.atom),
+                        self.matcher(literal.atom, literal.has),
+                    )
+                )
+            elif isinstance(literal, First):
+                firsts.append(
+                    PossibleFirst(
+                        self.first_ask(literal, "certain"), self.possible(literal.atom, None, "possible")
+                    )
+                )
+            elif isinstance(literal, Aggregate):
+                ask = self.aggregate_ask(
+                    literal,
+                    self.rows_of(literal.lit.atom, literal.lit.past, "certain"),
+                    self.matcher(literal.lit.atom),
+                    self.possible(literal.lit.atom, literal.lit.past, "possible"),
+                )
+                bind = literal.right.name if literal.op == "=" and isinstance(literal.right, Var) else None
+                aggregates.append(PossibleAggregate(replace(ask, groups=tuple(literal.group)), bind))
+            elif isinstance(literal, Spent):
+                slot = self.compiler.slot(f"spent {literal.relation}", 0)
+                self.spec.tables.add(slot)
+                spent.append(slot)
+            # a `then` may always have been so: what it rests on is not all remembered
+        terms = {c.attr: c.term for c in head.constraints if c.term is not None}
+        missing = [attr.name for attr in relation.attrs if attr.name not in terms]
+        if missing:
+            raise EngineError(f"the head says nothing of {', '.join(missing)}")
+        return PossibleRule(
+            table,
+            names,
+            positives,
+            tuple(recursive),
+            compares,
+            firsts,
+            aggregates,
+            everies,
+            negations,
+            tuple(spent),
+            [compile_term(terms[attr.name], from_mapping) for attr in relation.attrs],
+            tuple(t.name if isinstance(t := terms[attr.name], Var) else None for attr in relation.attrs),
+        )

@@ -1,0 +1,336 @@
+"""The pyDatalog back end: the same tables and plans, joined, negated and recursed over by pyDatalog.
+
+Every atom occurrence is one predicate of ground, tagged tuples of its variables; what single rows, operators,
+functions, aggregates, certain readings and the past say is decided by our code, as primitive predicates. Facts are
+asserted and retracted only where an atom's tuples changed. Recursion runs in pyDatalog where it is left-linear in one
+relation; on anything else pyDatalog may never answer, so such strata are computed by our engine and handed over as
+facts.
+
+A query cannot be interrupted: sessions of users and of the guard live in a process of their own
+(`vsalang.engine.pydatalog.worker`); this class in the same process is for tests of agreement. Each session has a logic
+of its own, put in place for the thread that asks and taken away afterwards.
+"""
+
+import datetime as dt
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any, Final
+
+from vsalang.core.ir import Program
+from vsalang.core.similarity import Similarity
+from vsalang.core.values import tag
+from vsalang.engine.api import Budget, EngineError
+from vsalang.engine.compile.program import compile_program
+from vsalang.engine.plan import Body, DerivePlan, NodeSpec, Tuple
+from vsalang.engine.run.session import Session
+from vsalang.engine.run.steps import Anti, Join, Project, Step
+
+MISSING: Final = (
+    "the engine pydatalog needs the package pyDatalog, which is not installed: pip install "
+    "'vsalang[pydatalog]'"
+)
+
+
+def load() -> Any:
+    """pyDatalog's engine module.
+
+    Raises:
+        EngineError: the package is not installed.
+    """
+    try:
+        from pyDatalog import pyEngine
+        from pyDatalog.Logic import Logic
+    except ImportError as error:
+        raise EngineError(MISSING) from error
+    return pyEngine, Logic
+
+
+def tagged(value: Any) -> Tuple:
+    """A value with its type: pyDatalog takes True, 1 and Decimal(1) for one value, and looks into texts and tuples."""
+    if isinstance(value, tuple):
+        return ("row", tuple([tagged(cell) for cell in value]))
+    if isinstance(value, dt.datetime):
+        return ("datetime", value)
+    return (tag(value), value)
+
+
+def untagged(value: Tuple) -> Any:
+    """The value that was tagged."""
+    if value[0] == "row":
+        return tuple([untagged(cell) for cell in value[1]])
+    return value[1]
+
+
+class PyDatalogEvaluator(Session):
+    """See `vsalang.engine.api.Evaluator`; the arguments are those of `IncrementalEvaluator`.
+
+    Raises:
+        EngineError: pyDatalog is not installed, the program is not stratified, or a body is not safe.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        *,
+        today: dt.date,
+        similarity: Similarity | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        super().__init__(compile_program(program), today=today, similarity=similarity, budget=budget)
+        self._engine, self._logic_class = load()
+        self._names = count()
+        self._predicates: list[Any] = [None] * len(self.alphas)
+        self._mirrored: list[dict[Tuple, Any]] = [{} for _ in self.alphas]
+        self._mirror_versions = [-1] * len(self.alphas)
+        self._bodies: dict[int, tuple[Any, list[int]]] = {}
+        self._recursions: dict[int, tuple[Any, list[int]]] = {}
+        self._kept: list[Any] = []  # predicates live only as long as something refers to them
+        self._native = False
+        local = self._logic_class.tl
+        before = getattr(local, "logic", None)
+        self._logic = self._logic_class()
+        local.logic = before
+        if before is None:
+            del local.logic
+
+    @contextmanager
+    def _own_logic(self) -> Iterator[None]:
+        """This session's logic is the thread's for a while; it is left as it was whatever happens."""
+        local, fresh = self._logic_class.tl, self._engine.Fresh_var.tl
+        before = getattr(local, "logic", None)
+        if not hasattr(fresh, "counter"):
+            fresh.counter = 0
+        logic = self._logic
+        local.logic = logic
+        try:
+            yield
+        finally:
+            # `ask` does not clean up after an exception
+            logic.Tasks = logic.Recursive_Tasks = logic.Goal = None
+            logic.Subgoals, logic.Recursive = {}, False
+            if before is None:
+                del local.logic
+            else:
+                local.logic = before
+
+    # ------------------------------------------------------------ clauses
+
+    def _predicate(self, arity: int) -> Any:
+        """A new declared predicate (negating one without clauses would raise)."""
+        predicate = self._engine.Pred(f"p{next(self._names)}", arity)
+        predicate.prearity = arity
+        return self._engine.insert(predicate)
+
+    def _alpha(self, number: int) -> Any:
+        if self._predicates[number] is None:
+            self._predicates[number] = self._predicate(len(self.kernel.alphas[number].names))
+        return self._predicates[number]
+
+    def _literal(self, predicate: Any, terms: list[Any]) -> Any:
+        return self._engine.Literal(predicate, list(terms))
+
+    def _variable(self) -> Any:
+        return self._engine.Var(f"V{next(self._names)}")
+
+    def _primitive(self, step: Step, env: list[Any], width: int) -> tuple[Any, list[Any]]:
+        """A literal that runs one of our steps on ground bindings, and the variables that it binds."""
+        new = [self._variable() for _ in range(width)]
+        predicate = self._predicate(len(env) + width)
+        literal_of, constant = self._engine.Literal, self._engine.Const
+        known = len(env)
+
+        def primitive(literal: Any, subgoal: Any) -> None:
+            ground = literal.terms[:known]
+            if not all(term.is_const() for term in ground):
+                raise EngineError("a condition was asked before its variables were bound")
+            for out in step.run(self, [tuple([untagged(term.id) for term in ground])]):
+                cells = [constant(tagged(value)) for value in out[known:]]
+                # the new variables may stand bound in the literal: what does not agree is no fact of it
+                if all(
+                    not t.is_const() or t.id == c.id
+                    for t, c in zip(literal.terms[known:], cells, strict=True)
+                ):
+                    subgoal.fact(literal_of(predicate, [*ground, *cells]) if literal.terms else True)
+
+        predicate.prim = primitive
+        return self._literal(predicate, env + new), new
+
+    def _negation(self, step: Anti, env: list[Any]) -> tuple[Any, list[int]]:
+        """A negated literal: of the atom's tuples projected to what is bound."""
+        engine, alpha = self._engine, self._alpha(step.alpha)
+        wanted = [env[index] for index in step.key]
+        projected = self._predicate(len(wanted))
+        terms = [self._variable() for _ in range(len(self.kernel.alphas[step.alpha].names))]
+        engine.assert_(
+            engine.Clause(
+                self._literal(projected, [terms[column] for column in step.columns]),
+                [self._literal(alpha, terms)],
+            )
+        )
+        negated = engine.Pred(f"~{projected.name}", len(wanted))
+        negated.prearity, negated.base_pred = len(wanted), projected
+        self._kept.append(negated)
+        return self._literal(negated, wanted), [step.alpha]
+
+    def _translate(self, steps: list[Step], env: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
+        """The literals of steps, the terms of their results, and the alphas that they read. Negations come last."""
+        literals: list[Any] = []
+        negations: list[Any] = []
+        alphas: list[int] = []
+        for step in steps:
+            if isinstance(step, Project):
+                env = [env[index] for index in step.keep]
+            elif isinstance(step, Join):
+                terms: list[Any] = [None] * len(self.kernel.alphas[step.alpha].names)
+                for position, column in zip(step.key, step.columns, strict=True):
+                    terms[column] = env[position]
+                new = []
+                for column in step.new:
+                    terms[column] = self._variable()
+                    new.append(terms[column])
+                literals.append(self._literal(self._alpha(step.alpha), terms))
+                alphas.append(step.alpha)
+                env = env + new
+            elif isinstance(step, Anti) and not step.tests:
+                literal, read = self._negation(step, env)
+                negations.append(literal)
+                alphas.extend(read)
+            else:
+                literal, new = self._primitive(step, env, getattr(step, "width", 0))
+                literals.append(literal)
+                env = env + new
+        return literals + negations, env, alphas
+
+    def _sync(self, alphas: list[int]) -> None:
+        """Assert and retract what came and went in the atoms that are about to be read."""
+        engine = self._engine
+        for number in alphas:
+            alpha = self.alphas[number]
+            if self._mirror_versions[number] == alpha.version:
+                continue
+            mirror, predicate = self._mirrored[number], self._alpha(number)
+            for gone in [t for t in mirror if t not in alpha.counts]:
+                engine.retract(mirror.pop(gone))
+            for t in alpha.counts:
+                if t not in mirror:
+                    terms = [engine.Const(tagged(value)) for value in t]
+                    mirror[t] = engine.assert_(engine.Clause(self._literal(predicate, terms), []))
+            self._mirror_versions[number] = alpha.version
+
+    # ------------------------------------------------------------ asking
+
+    def run(self, body: Body, envs: list[Tuple] | None = None) -> list[Tuple]:
+        """The bindings of a body, found by pyDatalog. See `Session.run`."""
+        if self._native or not body.steps:
+            return super().run(body, envs)
+        if self._logic is getattr(self._logic_class.tl, "logic", None):
+            return super().run(body, envs)  # asked by one of our own primitives, while pyDatalog runs
+        if envs is not None and not envs:
+            return []
+        width = 0 if envs is None else len(envs[0])
+        with self._own_logic():
+            known = self._bodies.get(id(body))
+            if known is None:
+                given = [self._variable() for _ in range(width)]
+                literals, out, alphas = self._translate(body.steps, list(given))
+                predicate = self._predicate(width + len(out))
+                self._engine.assert_(self._engine.Clause(self._literal(predicate, given + out), literals))
+                known = self._bodies[id(body)] = (predicate, alphas)
+            predicate, alphas = known
+            self._sync(alphas)
+            found: list[Tuple] = []
+            for env in [()] if envs is None else envs:
+                terms = [self._engine.Const(tagged(value)) for value in env]
+                terms += [self._variable_for(i) for i in range(predicate.arity - width)]
+                answer = self._literal(predicate, terms).ask()
+                rows = [()] if answer is True else answer
+                self.spend(len(rows))
+                if answer is True:
+                    found.append(())
+                else:
+                    found.extend(tuple([untagged(cell) for cell in row[width:]]) for row in rows)
+        return found
+
+    def _variable_for(self, index: int) -> Any:
+        return self._engine.Var(f"Q{index}")
+
+    def _fixpoint(self, spec: NodeSpec) -> None:
+        """A recursive component: by pyDatalog where that is safe, else by our engine."""
+        if not self.runs_recursion(spec):
+            self._native = True
+            try:
+                super()._fixpoint(spec)
+            finally:
+                self._native = False
+            return
+        table = spec.members[0]
+        width = self.kernel.tables[table].arity
+        with self._own_logic():
+            known = self._recursions.get(table)
+            if known is None:
+                known = self._recursions[table] = self._recursion(spec, width)
+            predicate, alphas = known
+            self._sync(alphas)
+            answer = self._literal(predicate, [self._variable_for(i) for i in range(width)]).ask()
+        rows = [()] if answer is True else [tuple([untagged(cell) for cell in row]) for row in answer]
+        self.spend(len(rows))
+        self.replace(table, dict.fromkeys(rows))
+
+    @staticmethod
+    def runs_recursion(spec: NodeSpec) -> bool:
+        """Whether pyDatalog answers on a component whatever the data: one relation, one recursive atom in a rule."""
+        return len(spec.members) == 1 and all(len(plan.deltas) <= 1 for plan in spec.plans)
+
+    def _recursion(self, spec: NodeSpec, width: int) -> tuple[Any, list[int]]:
+        """The clauses of a left-linear recursion: the recursive atom stands first."""
+        engine = self._engine
+        predicate = self._predicate(width)
+        alphas: list[int] = []
+        for plan in spec.plans:
+            before: list[Any] = []
+            if plan.deltas:
+                (number, body) = plan.deltas[0]
+                row = [self._variable() for _ in range(width)]
+                before.append(self._literal(predicate, row))
+                through = _Through(self.kernel.alphas[number].fn)
+                literal, env = self._primitive(through, row, len(self.kernel.alphas[number].names))
+                before.append(literal)
+                steps = body.steps[1:]
+            else:
+                env, steps = [], plan.body.steps
+            literals, out, read = self._translate(steps, env)
+            head, cells = self._primitive(_Head(plan), out, width)
+            negations = [literal for literal in literals if literal.pred.name.startswith("~")]
+            others = [literal for literal in literals if not literal.pred.name.startswith("~")]
+            # the head's terms are computed last but for negations, whose variables are all bound by then
+            engine.assert_(
+                engine.Clause(self._literal(predicate, cells), [*before, *others, head, *negations])
+            )
+            alphas.extend(read)
+        return predicate, alphas
+
+
+class _Through:
+    """From a row to the tuple of an atom occurrence, appended."""
+
+    def __init__(self, fn: Any) -> None:
+        self.fn = fn
+
+    def run(self, session: Session, envs: list[Tuple]) -> list[Tuple]:
+        """See `Step`."""
+        found = [(env, self.fn(env, session.ctx)) for env in envs]
+        return [env + out for env, out in found if out is not None]
+
+
+class _Head:
+    """From a binding to the row that a rule derives, appended."""
+
+    def __init__(self, plan: DerivePlan) -> None:
+        self.head = plan.head
+
+    def run(self, session: Session, envs: list[Tuple]) -> list[Tuple]:
+        """See `Step`."""
+        session.spend(len(envs))
+        found = [(env, self.head(env, session.ctx)) for env in envs]
+        return [env + row for env, row in found if row is not None]

@@ -1,0 +1,232 @@
+"""Which rows may speak against a literal: rows that possibly match, and rows that were not seen.
+
+Permission never grows by not looking: a negative use in the certain reading asks here, and what is not known to be
+refuted counts.
+"""
+
+import datetime as dt
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from vsalang.core.ir import Relation
+from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.engine.matching import Matcher
+from vsalang.engine.plan import WILD, Tuple
+from vsalang.engine.terms import Ctx
+
+if TYPE_CHECKING:
+    from vsalang.engine.run.session import Session
+
+
+_DEEPEST: Final = 40
+"""So many relations deep are given values put into rules; below, the whole possible version is read (never less)."""
+
+
+class Source:
+    """The rows of one table that an atom ranges over.
+
+    Args:
+        table: the table's number.
+        window: for a commit within a duration: whether a row of ``commits A`` is inside it.
+    """
+
+    __slots__ = ("table", "window")
+
+    def __init__(self, table: int, window: "Window | None" = None) -> None:
+        self.table = table
+        self.window = window
+
+    def rows(self, session: "Session", given: Mapping[int, Any], *, loose: bool) -> Iterable[Tuple]:
+        """Rows that may agree with the given cells (a superset); with `loose` also where a cell is not known."""
+        table = session.tables[self.table]
+        rows: Iterable[Tuple] = table.rows
+        if given and len(table.rows) > 8:
+            column, value = next(iter(given.items()))
+            index = table.index(column)
+            found = list(index.get(value, ()))
+            if loose:
+                found.extend(index.get(None, ()))
+                found.extend(index.get(WILD, ()))
+            rows = found
+        if self.window is not None:
+            window = self.window
+            return [row for row in rows if window.covers(session.ctx, row[-1])]
+        return rows
+
+
+class Window:
+    """``within d``: at most `d` ago; with `lasting`, ``for d``: since at least `d`."""
+
+    __slots__ = ("duration", "lasting")
+
+    def __init__(self, duration: Any, *, lasting: bool = False) -> None:
+        self.duration = duration
+        self.lasting = lasting
+
+    def covers(self, ctx: Ctx, point: Any) -> bool:
+        """Whether the history point of that number, or the time given, is inside the window."""
+        length: dt.timedelta | None = self.duration({}, ctx)
+        since: dt.datetime = ctx.time_of(point) if isinstance(point, int) else point
+        if length is None:
+            return False
+        age = ctx.timeline - since
+        return age >= length if self.lasting else age <= length
+
+
+class Completeness:
+    """Whether a base relation may have rows that were not seen, given the cells that an atom gives with ``=``."""
+
+    __slots__ = ("complete", "identities", "keyless", "kind", "table", "width")
+
+    def __init__(
+        self, relation: Relation, columns: Mapping[str, int], table: int, complete: int, *, commits: bool
+    ) -> None:
+        self.table = table
+        self.complete = complete
+        self.width = len(columns)
+        self.keyless = relation.sort == "view" or (relation.sort == "state" and not relation.key)
+        identities: list[tuple[int, ...]] = []
+        if relation.sort == "list":
+            identities.append(tuple(columns[name] for name in (*relation.within, "at")))
+            if relation.key:
+                identities.append(tuple(columns[name] for name in (*relation.within, *relation.key)))
+        elif relation.sort == "state" and relation.key:
+            identities.append(tuple(columns[name] for name in relation.key))
+        self.identities = tuple(identities)
+        if (
+            commits
+            or relation.sort in ("gesture", "action", "screen", "derived")
+            or relation.name in ALWAYS_COMPLETE
+        ):
+            self.kind = "always"
+        elif relation.sort == "observed":
+            self.kind = "never"
+        else:
+            self.kind = "asked"
+
+    def holds(
+        self,
+        session: "Session",
+        given: Mapping[int, Any],
+        choices: Mapping[int, tuple[Any, ...]] | None = None,
+    ) -> bool:
+        """Whether every row with the given cells was seen.
+
+        Args:
+            given: cells by column.
+            choices: cells that have one of several values: every combination must be complete.
+        """
+        if self.kind != "asked":
+            return self.kind == "always"
+        if self.keyless and session.tables[self.table].rows:
+            return True
+        open_choices = {column: values for column, values in (choices or {}).items() if column not in given}
+        if self._covered(session, given):
+            return True
+        if not open_choices:
+            return False
+        for values in itertools.product(*open_choices.values()):
+            session.spend(1)
+            if None in values or not self._covered(
+                session, {**given, **dict(zip(open_choices, values, strict=True))}
+            ):
+                return False
+        return True
+
+    def _covered(self, session: "Session", given: Mapping[int, Any]) -> bool:
+        for row in session.tables[self.complete].rows:
+            session.spend(1)
+            if all(cell is None or (i in given and given[i] == cell) for i, cell in enumerate(row)):
+                return True
+        for identity in self.identities:
+            if all(column in given for column in identity) and identity:
+                rows = session.tables[self.table].index(identity[0]).get(given[identity[0]], ())
+                session.spend(len(rows))
+                if any(all(row[column] == given[column] for column in identity) for row in rows):
+                    return True
+        return False
+
+
+class Possible:
+    """The rows that may match an atom.
+
+    Args:
+        matcher: the atom's constraints.
+        source: the rows seen: of a base relation, or the possible version of a derived one; None for what is
+            never complete and whose rows say nothing (past literals on anything but actions).
+        completeness: of a base relation; None for a derived one, whose possible version has its unseen rows.
+        certain: the table in which a row of a derived relation must stand to be certain; None for a base relation.
+        node: the node of a derived relation's possible version: what the atom gives is put into its rules, so that
+            wrapping a condition in a `define` changes nothing.
+    """
+
+    __slots__ = ("certain", "completeness", "matcher", "node", "source")
+
+    def __init__(
+        self,
+        matcher: Matcher,
+        source: Source | None,
+        completeness: Completeness | None,
+        certain: int | None = None,
+        node: int | None = None,
+    ) -> None:
+        self.node = node
+        self.matcher = matcher
+        self.source = source
+        self.completeness = completeness
+        self.certain = certain
+
+    def seen(self, session: "Session", env: Mapping[str, Any]) -> Iterator[tuple[Tuple, dict[str, Any]]]:
+        """The rows that possibly match, each with the bindings refined by it."""
+        if self.source is None:
+            return
+        given = self.matcher.given(env, session.ctx)
+        for row in self._rows(session, given):
+            session.spend(1)
+            found = self.matcher.possible(row, env, session.ctx)
+            if found is not None:
+                yield row, found
+
+    def _rows(self, session: "Session", given: Mapping[int, Any]) -> Iterable[Tuple]:
+        assert self.source is not None
+        if self.node is not None and given and session.depth < _DEEPEST:
+            spec = session.kernel.nodes[self.node]
+            if not spec.recursive:
+                session.depth += 1
+                try:
+                    rules = [rule for rule in spec.plans if rule.table == self.source.table]
+                    return list(
+                        dict.fromkeys(row for rule in rules for row in rule.rows(session, given=given))
+                    )
+                finally:
+                    session.depth -= 1
+        return list(self.source.rows(session, given, loose=True))
+
+    def unseen(self, session: "Session", env: Mapping[str, Any], *, choices: bool = False) -> Tuple | None:
+        """The row that stands for all rows that were not seen, if there may be one that matches.
+
+        Its cells are unknown but for those that the atom gives with ``=``.
+        """
+        if self.source is None:
+            return tuple([None] * len(self.matcher.columns))
+        if self.completeness is None:
+            return None
+        given = self.matcher.given(env, session.ctx)
+        options = self.matcher.choices(env, session.ctx) if choices else None
+        if self.completeness.holds(session, given, options):
+            return None
+        row = tuple([given.get(column) for column in range(self.completeness.width)])
+        return row if self.matcher.possible(row, env, session.ctx) is not None else None
+
+    def any(self, session: "Session", env: Mapping[str, Any]) -> bool:
+        """Whether some row, seen or not, possibly matches."""
+        if self.unseen(session, env) is not None:
+            return True
+        return any(True for _ in self.seen(session, env))
+
+    def is_certain(self, session: "Session", row: Tuple, env: Mapping[str, Any]) -> bool:
+        """Whether a row that possibly matches does so certainly."""
+        if self.certain is not None and row not in session.tables[self.certain].rows:
+            return False
+        return self.matcher.plain(row, env, session.ctx) is not None

@@ -1,0 +1,217 @@
+"""The first rows of a list: ``first n L(..)``, with or without ``has``, read plainly or certainly."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from vsalang.engine.matching import Matcher
+from vsalang.engine.plan import Tuple
+from vsalang.engine.run.certain import Possible, Source
+from vsalang.engine.run.goals import plain_rows
+
+if TYPE_CHECKING:
+    from vsalang.engine.run.session import Session
+
+Found = tuple[Tuple, Mapping[str, Any]]
+"""A row that matches, with the bindings extended by it."""
+
+
+def is_position(cell: Any) -> bool:
+    """Whether a cell holds a position of a list."""
+    return isinstance(cell, int | Decimal) and not isinstance(cell, bool)
+
+
+class Standing:
+    """Where a row without position may stand in its list: anywhere but where a row was seen with it or after it.
+
+    Args:
+        rows: of the list.
+        at: the column of the position.
+        seen: for each row the history point at which it was last seen; a row without one may stand anywhere, and
+            keeps no other row away.
+    """
+
+    __slots__ = ("newest", "seen")
+
+    def __init__(self, rows: Iterable[Tuple], at: int, seen: Mapping[Tuple, Any]) -> None:
+        self.seen = seen
+        self.newest: dict[Any, int] = {}
+        for row in rows:
+            place = row[at]
+            if is_position(place):
+                self.newest[place] = max(self.newest.get(place, -1), self._seen(row, -1))
+
+    def _seen(self, row: Tuple, otherwise: int) -> int:
+        points = self.seen.get(row)
+        return points[0] if points else otherwise
+
+    def kept_from(self, row: Tuple, place: Any) -> bool:
+        """Whether a row was seen at the place with this one or after it."""
+        return self._seen(row, _NEVER) <= self.newest.get(place, -1)
+
+    def pushes_down(self, row: Tuple, place: Any) -> bool:
+        """Whether it may stand where another row was seen, at the place or above: that one is further down then."""
+        return any(other <= place and not self.kept_from(row, other) for other in self.newest)
+
+    def highest(self, row: Tuple) -> int:
+        """The first position at which it may stand."""
+        place = 1
+        while self.kept_from(row, place):
+            place += 1
+        return place
+
+
+_NEVER = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAsk:
+    """``first n L(..)``, with or without ``has``.
+
+    Attributes:
+        select: the constraints that choose: those with constants and those on the list's ``in`` attributes.
+        tests: the others.
+        within: the columns of the list's ``in`` attributes; `at` the column of the position.
+        binds: the variables that are new.
+        possible: None in the plain reading.
+        seen: the table that says when each row was last seen.
+    """
+
+    n: int
+    source: Source
+    select: Matcher
+    tests: Matcher
+    has: Matcher | None
+    within: tuple[int, ...]
+    at: int
+    binds: tuple[str, ...]
+    possible: Possible | None
+    seen: int
+
+    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
+        if self.has is not None:
+            yield from self._each(session, env)
+            return
+        for row, _ in plain_rows(session, self.source, self.select, env):
+            # the two matchers share variables (`in` attributes may bind what a test reads), so match both again
+            chosen = self.select.plain(row, env, session.ctx)
+            chosen = None if chosen is None else self.tests.plain(row, chosen, session.ctx)
+            if chosen is not None and self.chooses(session, row, env):
+                yield tuple([chosen[name] for name in self.binds])
+
+    def chooses(self, session: "Session", row: Tuple, env: dict[str, Any]) -> bool:
+        """Whether a row that matches is among the first n."""
+        if None in [row[c] for c in self.within] or not is_position(row[self.at]):
+            return False
+        return self._above(session, row, env) < self.n
+
+    def list_of(self, session: "Session", row: Tuple, *, loose: bool) -> list[Tuple]:
+        """The rows of the same list; with `loose` also those that may be of it."""
+        given = {c: row[c] for c in self.within}
+        rows = []
+        for other in self.source.rows(session, given, loose=loose):
+            session.spend(1)
+            if all(other[c] == v or (loose and other[c] is None) for c, v in given.items()):
+                rows.append(other)
+        return rows
+
+    def standing(self, session: "Session", row: Tuple) -> Standing:
+        """Where rows without position may stand in the list of a row."""
+        return Standing(self.list_of(session, row, loose=False), self.at, session.stamps(self.seen))
+
+    def _above(self, session: "Session", row: Tuple, env: dict[str, Any]) -> int:
+        """How many rows above it match; in the certain reading, possibly."""
+        ctx = session.ctx
+        if self.possible is None:
+            return sum(
+                1
+                for other in self.list_of(session, row, loose=False)
+                if is_position(other[self.at])
+                and other[self.at] < row[self.at]
+                and self.select.plain(other, env, ctx) is not None
+            )
+        standing = self.standing(session, row)
+        above = floating = 0
+        for other in self.list_of(session, row, loose=True):
+            place = other[self.at]
+            if other is row or self.select.possible(other, env, ctx) is None:
+                continue
+            if place is None:
+                pushes = standing.pushes_down(other, row[self.at])
+                above, floating = above + pushes, floating + (not pushes)
+            elif is_position(place) and place < row[self.at]:
+                above += 1
+        given = self.select.given(env, ctx) | {c: row[c] for c in self.within}
+        assert self.possible.completeness is not None
+        hidden = floating if self.possible.completeness.holds(session, given) else self.n
+        return above + min(hidden, self._missing(session, row[self.at], standing, given, env))
+
+    def _missing(
+        self,
+        session: "Session",
+        place: Any,
+        standing: Standing,
+        given: Mapping[int, Any],
+        env: dict[str, Any],
+    ) -> int:
+        """How many positions above, at most n, hold no row that was seen and may hold one that matches."""
+        found, free = 0, 1
+        while free < place and found < self.n:
+            session.spend(1)
+            if free not in standing.newest:
+                assert self.possible is not None and self.possible.completeness is not None
+                cells = {**given, self.at: free}
+                imagined = tuple([cells.get(column) for column in range(self.possible.completeness.width)])
+                found += self.select.possible(imagined, env, session.ctx) is not None
+            free += 1
+        return found
+
+    def _each(self, session: "Session", env: dict[str, Any]) -> Iterator[Tuple]:
+        """``has``: once for each list whose first n rows fit."""
+        assert self.has is not None
+        lists: dict[Tuple, list[Found]] = {}
+        for row, found in plain_rows(session, self.source, self.select, env):
+            key = tuple([row[c] for c in self.within])
+            placed = is_position(row[self.at])
+            if None not in key and (placed or (self.possible is not None and row[self.at] is None)):
+                lists.setdefault(key, []).append((row, found))
+        for key, matched in lists.items():
+            if self.possible is None:
+                matched.sort(key=lambda item: item[0][self.at])
+                kth = matched[min(self.n, len(matched)) - 1][0][self.at]
+                chosen = [item for item in matched if item[0][self.at] <= kth]
+                good = all(self._fits(row, found, session) for row, found in chosen)
+            else:
+                good = self._certain(session, key, matched, env)
+            if good:
+                bound = matched[0][1]
+                yield tuple([bound[name] for name in self.binds])
+
+    def _certain(self, session: "Session", key: Tuple, matched: list[Found], env: dict[str, Any]) -> bool:
+        """Whether every row of a list that may be among the first n fits, those that nobody saw too."""
+        places = sorted(row[self.at] for row, _ in matched if row[self.at] is not None)
+        standing = self.standing(session, matched[0][0])
+        for row in self.list_of(session, matched[0][0], loose=True):
+            found = self.select.possible(row, env, session.ctx)
+            if found is None:
+                continue
+            place = standing.highest(row) if row[self.at] is None else row[self.at]
+            if is_position(place) and bisect_left(places, place) >= self.n:
+                continue
+            if not self._fits(row, found, session):
+                return False
+        assert self.possible is not None and self.possible.completeness is not None
+        given = self.select.given(env, session.ctx) | dict(zip(self.within, key, strict=True))
+        if self.possible.completeness.holds(session, given):
+            return True
+        if len(places) < self.n:
+            return False
+        return self._missing(session, places[self.n - 1], standing, given, env) == 0
+
+    def _fits(self, row: Tuple, found: Mapping[str, Any], session: "Session") -> bool:
+        assert self.has is not None
+        chosen = self.tests.plain(row, found, session.ctx)
+        return chosen is not None and self.has.plain(row, chosen, session.ctx) is not None

@@ -1,0 +1,191 @@
+"""Literals that are no joins: certain negation, `every`, aggregates, `all A` (`first` stands in `firsts`).
+
+Each is asked with the values of its variables that are bound and yields the values of those it binds.
+"""
+
+import datetime as dt
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from vsalang.core.ops import call
+from vsalang.core.values import NONE
+from vsalang.engine.matching import Matcher
+from vsalang.engine.plan import WILD, Tuple
+from vsalang.engine.run.certain import Possible, Source
+from vsalang.engine.terms import Getter
+
+if TYPE_CHECKING:
+    from vsalang.engine.run.session import Session
+
+YES: Final[tuple[Tuple, ...]] = ((),)
+NO: Final[tuple[Tuple, ...]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CertainNot:
+    """``not A`` in the certain reading: no row, seen or not, possibly matches."""
+
+    possible: Possible
+
+    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
+        return NO if self.possible.any(session, env) else YES
+
+
+@dataclass(frozen=True, slots=True)
+class PlainAny:
+    """Whether some row matches plainly; with `neg`, whether none does."""
+
+    source: Source
+    matcher: Matcher
+    neg: bool
+
+    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
+        found = any(True for _ in plain_rows(session, self.source, self.matcher, env))
+        return YES if found != self.neg else NO
+
+
+@dataclass(frozen=True, slots=True)
+class AllSpent:
+    """``all A``: the slot ``spent A`` says so."""
+
+    table: int
+
+    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
+        return YES if session.tables[self.table].rows else NO
+
+
+def plain_rows(
+    session: "Session", source: Source, matcher: Matcher, env: Mapping[str, Any]
+) -> Iterator[tuple[Tuple, dict[str, Any]]]:
+    """The rows that match plainly, each with the bindings it extends."""
+    given = matcher.given(env, session.ctx)
+    for row in list(source.rows(session, given, loose=False)):
+        session.spend(1)
+        found = matcher.plain(row, env, session.ctx)
+        if found is not None:
+            yield row, found
+
+
+@dataclass(frozen=True, slots=True)
+class EveryAsk:
+    """``every A has (φ)``: a row matches, and each that matches (certain: possibly) satisfies φ.
+
+    Attributes:
+        possible: None in the plain reading.
+    """
+
+    source: Source
+    matcher: Matcher
+    has: Matcher
+    possible: Possible | None
+
+    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
+        some = False
+        for row, found in plain_rows(session, self.source, self.matcher, env):
+            some = True
+            if self.has.plain(row, found, session.ctx) is None:
+                return NO
+        if not some:
+            return NO
+        if self.possible is None:
+            return YES
+        for row, found in self.possible.seen(session, env):
+            if self.has.plain(row, found, session.ctx) is None:
+                return NO
+        unseen = self.possible.unseen(session, env, choices=True)
+        if unseen is not None:
+            bound = self.matcher.possible(unseen, env, session.ctx) or env
+            if self.has.plain(unseen, bound, session.ctx) is None:
+                return NO
+        return YES
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateAsk:
+    """``fn(attr of A) op right``.
+
+    Attributes:
+        column: of the attribute; -1 for ``count``.
+        groups: group variables that nothing else binds: each combination that a matching row gives is tried.
+        bind: the variable that ``= ?m`` binds, if it is new.
+        possible: None where the plain reading suffices (``count >`` and ``>=`` too).
+    """
+
+    fn: str
+    column: int
+    source: Source
+    matcher: Matcher
+    groups: tuple[str, ...]
+    op: str
+    right: Getter
+    hi: Getter | None
+    bind: bool
+    possible: Possible | None
+
+    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the variables that are new, in each way in which the literal holds."""
+        if not self.groups:
+            yield from self._one(session, env, ())
+            return
+        keys: dict[Tuple, None] = {}
+        for _, found in plain_rows(session, self.source, self.matcher, env):
+            keys[tuple([found[name] for name in self.groups])] = None
+        for key in keys:
+            yield from self._one(session, {**env, **dict(zip(self.groups, key, strict=True))}, key)
+
+    def _one(self, session: "Session", env: dict[str, Any], key: Tuple) -> Iterator[Tuple]:
+        value = self.value(session, env)
+        if value is None:
+            return
+        if self.bind:
+            yield (*key, value)
+        elif self.test(session, env, value):
+            yield key
+
+    def test(self, session: "Session", env: Mapping[str, Any], value: Any) -> bool:
+        """Whether the comparison holds of the aggregate's value."""
+        right = self.right(env, session.ctx)
+        hi = self.hi(env, session.ctx) if self.hi is not None else None
+        if right is None or right is WILD or hi is WILD or (self.hi is not None and hi is None):
+            return False
+        return session.ctx.holds(self.op, value, right, hi)
+
+    def value(self, session: "Session", env: dict[str, Any]) -> Any:
+        """The aggregate's value; None where it is undefined, or (certain) where unseen things may change it."""
+        rows = [row for row, _ in plain_rows(session, self.source, self.matcher, env)]
+        if self.possible is not None:
+            if self.possible.unseen(session, env) is not None:
+                return None
+            for row, _ in self.possible.seen(session, env):
+                if not self.possible.is_certain(session, row, env):
+                    return None
+        return fold(self.fn, [row[self.column] for row in rows] if self.column >= 0 else rows)
+
+
+def fold(fn: str, values: list[Any]) -> Any:
+    """The aggregate of the values of all matching rows: None where undefined (none matches, or one has no value)."""
+    if fn == "count":
+        return len(values)
+    if not values or any(value is None or value is NONE or value is WILD for value in values):
+        return None
+    if fn == "set":
+        return frozenset(values) if all(isinstance(value, str) for value in values) else None
+    if fn == "sum":
+        total = values[0]
+        if isinstance(total, bool) or not isinstance(total, int | Decimal | dt.timedelta):
+            return None
+        # exact sums do not depend on the order of rows; what overflows is undefined
+        for value in values[1:]:
+            total = call("+", (total, value))
+            if total is None:
+                return None
+        return total
+    if any(isinstance(value, bool | str | frozenset) for value in values):
+        return None
+    return min(values) if fn == "min" else max(values)

@@ -1,0 +1,341 @@
+"""The possible reading of a derived relation's rules: what cannot be ruled out.
+
+Every variable begins as WILD (some value, nothing known of it) and is refined by known cells; what stays WILD makes
+comparisons possibly true. The result does not depend on the order of literals.
+"""
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from vsalang.core.ir import Choice, Compare, Regex, Var
+from vsalang.engine.matching import Matcher
+from vsalang.engine.plan import WILD, Tuple
+from vsalang.engine.run.certain import Possible, Source
+from vsalang.engine.run.firsts import FirstAsk, is_position
+from vsalang.engine.run.goals import AggregateAsk, plain_rows
+from vsalang.engine.terms import Getter, compile_term, possibly
+
+if TYPE_CHECKING:
+    from vsalang.engine.run.session import Session
+
+
+class PossibleCompare:
+    """A comparison between terms that may be WILD; `refine` narrows bindings by what it says."""
+
+    __slots__ = ("compare", "hi", "left", "right")
+
+    def __init__(self, compare: Compare) -> None:
+        self.compare = compare
+        self.left = compile_term(compare.left, _lookup)
+        self.right = None if compare.right is None else compile_term(compare.right, _lookup)
+        self.hi = None if compare.hi is None else compile_term(compare.hi, _lookup)
+
+    def refine(self, env: dict[str, Any], session: "Session") -> list[dict[str, Any]]:
+        """The bindings in which the comparison is possibly true (several for a choice)."""
+        c, ctx = self.compare, session.ctx
+        left = self.left(env, ctx)
+        right = self.right(env, ctx) if self.right else None
+        if c.op == "=" and c.hi is None:
+            for side, other in ((c.left, right), (c.right, left)):
+                if isinstance(side, Var) and env.get(side.name, WILD) is WILD and other is not WILD:
+                    return [] if other is None else [{**env, side.name: other}]
+        if c.op == "in" and isinstance(c.right, Choice) and isinstance(c.left, Var) and left is WILD:
+            values = dict.fromkeys(value for value in right or () if value is not None)
+            return [{**env, c.left.name: value} for value in values]
+        if c.op == "matches" and isinstance(c.right, Regex) and c.right.groups and left is not WILD:
+            groups = ctx.groups(c.right, left)
+            if groups is None or None in groups.values():
+                return []
+            found = dict(env)
+            for name, value in groups.items():
+                if found.get(name, WILD) is not WILD and found[name] != value:
+                    return []
+                found[name] = value
+            return [found]
+        hi = self.hi(env, ctx) if self.hi else None
+        # a term of known values that is undefined makes the comparison false for good
+        if left is None or (self.right is not None and right is None) or (self.hi is not None and hi is None):
+            return []
+        return [env] if possibly(ctx, c.op, left, right, hi, has_hi=self.hi is not None) else []
+
+
+def _lookup(name: str) -> Any:
+    return lambda env: env.get(name, WILD)
+
+
+@dataclass(frozen=True, slots=True)
+class CertainAny:
+    """What a negation in a possible rule asks: whether its atom certainly matches."""
+
+    source: Source
+    matcher: Matcher
+    locals: frozenset[str]
+
+    def holds(self, session: "Session", env: Mapping[str, Any]) -> bool:
+        """Whether some row certainly matches."""
+        given = {name: value for name, value in env.items() if name not in self.locals}
+        return any(True for _ in plain_rows(session, self.source, self.matcher, given))
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleEvery:
+    """``every`` possibly holds: a row possibly matches, and none certainly matches and certainly fails."""
+
+    possible: Possible
+    source: Source
+    matcher: Matcher
+    has: Matcher
+
+    def holds(self, session: "Session", env: dict[str, Any]) -> bool:
+        """Whether nothing known refutes it."""
+        unseen = self.possible.unseen(session, env, choices=True)
+        if unseen is None and next(self.possible.seen(session, env), None) is None:
+            return False
+        for row, found in plain_rows(session, self.source, self.matcher, _known(env)):
+            if self.has.possible(row, {**env, **found}, session.ctx) is None:
+                return False
+        return True
+
+
+def _known(env: Mapping[str, Any]) -> dict[str, Any]:
+    # a variable of which nothing is known fits no constraint certainly: WILD stays and fails
+    return dict(env)
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleFirst:
+    """``first n`` possibly holds of a row that possibly matches, unless n rows certainly stand above it."""
+
+    ask: FirstAsk
+    possible: Possible
+
+    def extend(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        """The bindings refined by each row that may be chosen; with `has`, `env` unless one is known to fail."""
+        if self.ask.has is None:
+            yield from self._chosen(session, env, self.possible)
+            return
+        of_list = Possible(self.ask.select, self.possible.source, self.possible.completeness)
+        if not self._fails(session, env) and any(True for _ in self._chosen(session, env, of_list)):
+            yield env
+
+    def _fails(self, session: "Session", env: dict[str, Any]) -> bool:
+        """Whether a row that certainly is among the first n certainly does not fit."""
+        ask, ctx = self.ask, session.ctx
+        assert ask.has is not None
+        for row, found in plain_rows(session, ask.source, ask.select, env):
+            if not ask.chooses(session, row, env):
+                continue
+            tested = ask.tests.possible(row, found, ctx)
+            if tested is None or ask.has.possible(row, tested, ctx) is None:
+                return True
+        return False
+
+    def _chosen(
+        self, session: "Session", env: dict[str, Any], possible: Possible
+    ) -> Iterable[dict[str, Any]]:
+        unseen = possible.unseen(session, env)
+        if unseen is not None and not self._stands_below(session, unseen, env):
+            yield env
+        for row, found in possible.seen(session, env):
+            if self._above(session, row, env) < self.ask.n:
+                yield found
+
+    def _stands_below(self, session: "Session", unseen: Tuple, env: dict[str, Any]) -> bool:
+        """Whether an unseen row has n rows above it for certain: it can only stand at a position that is free."""
+        ask = self.ask
+        if any(unseen[c] is None or unseen[c] is WILD for c in ask.within):
+            return False
+        place = unseen[ask.at]
+        if not is_position(place):
+            taken = set()
+            for row in ask.source.rows(session, {c: unseen[c] for c in ask.within}, loose=False):
+                session.spend(1)
+                if all(row[c] == unseen[c] for c in ask.within):
+                    taken.add(row[ask.at])
+            place = next(number for number in itertools.count(1) if number not in taken)
+        row = tuple(place if column == ask.at else cell for column, cell in enumerate(unseen))
+        return self._above(session, row, env) >= ask.n
+
+    def _above(self, session: "Session", row: Tuple, env: dict[str, Any]) -> int:
+        """How many rows certainly match and stand above the highest place at which the row may stand."""
+        ask, place = self.ask, row[self.ask.at]
+        if None in [row[c] for c in ask.within]:
+            return 0
+        if place is None:
+            place = ask.standing(session, row).highest(row)
+        if not is_position(place):
+            return 0
+        count = 0
+        for other, _ in plain_rows(session, ask.source, ask.select, env):
+            same = all(other[c] == row[c] for c in ask.within)
+            if same and is_position(other[ask.at]) and other[ask.at] < place:
+                count += 1
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleAggregate:
+    """An aggregate possibly holds unless what is known of it makes the comparison false.
+
+    That is all it ranges over; of ``count <`` and ``<=`` the rows that certainly match are enough.
+    """
+
+    ask: AggregateAsk
+    bind: str | None
+
+    def extend(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        """The bindings in which it possibly holds."""
+        for group in self._groups(session, env):
+            yield from self._in_group(session, group)
+
+    def _groups(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        """The bindings with what the rows give of that by which is grouped."""
+        names, possible = self.ask.groups, self.ask.possible
+        assert possible is not None
+        if all(env.get(name, WILD) is not WILD for name in names):
+            yield env
+            return
+        if possible.unseen(session, env) is not None:
+            yield env
+        for _, found in possible.seen(session, env):
+            yield {**env, **{name: found.get(name, WILD) for name in names}}
+
+    def _in_group(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+        ask = self.ask
+        if any(env.get(name, WILD) is WILD for name in ask.groups):
+            return [env]
+        if ask.fn == "count" and ask.op in ("<", "<="):
+            # rows that nobody saw can only be more: what certainly matches is the least that there may be
+            fewest = sum(1 for _ in plain_rows(session, ask.source, ask.matcher, env))
+            return [env] if self._test(session, env, fewest) else []
+        if not self._exact(session, env):
+            return [env]
+        if ask.column >= 0:  # a cell that was not read may hold anything, and so may what it is counted into
+            rows = [row for row, _ in plain_rows(session, ask.source, ask.matcher, env)]
+            if any(row[ask.column] is None or row[ask.column] is WILD for row in rows):
+                return [env]
+        value = ask.value(session, env)
+        if value is None:
+            return []
+        if self.bind is not None and env.get(self.bind, WILD) is WILD:
+            return [{**env, self.bind: value}]
+        return [env] if self._test(session, env, value) else []
+
+    def _test(self, session: "Session", env: dict[str, Any], value: Any) -> bool:
+        ask = self.ask
+        right = ask.right(env, session.ctx)
+        hi = ask.hi(env, session.ctx) if ask.hi is not None else None
+        return possibly(session.ctx, ask.op, value, right, hi, has_hi=ask.hi is not None)
+
+    def _exact(self, session: "Session", env: dict[str, Any]) -> bool:
+        possible = self.ask.possible
+        assert possible is not None
+        if possible.unseen(session, env) is not None:
+            return False
+        return all(possible.is_certain(session, row, env) for row, _ in possible.seen(session, env))
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleRule:
+    """A rule of a derived relation in the possible reading.
+
+    Attributes:
+        variables: that are joined; they begin as WILD.
+        recursive: which of the positive atoms are on the relation's own component.
+        head: the terms of the row.
+    """
+
+    table: int
+    variables: tuple[str, ...]
+    positives: Sequence[tuple[Possible, tuple[str, ...]]]
+    recursive: tuple[tuple[int, int], ...]
+    compares: Sequence[PossibleCompare]
+    firsts: Sequence[PossibleFirst]
+    aggregates: Sequence[PossibleAggregate]
+    everies: Sequence[PossibleEvery]
+    negations: Sequence[CertainAny]
+    spent: tuple[int, ...]
+    head: Sequence[Getter]
+    head_names: tuple[str | None, ...]
+
+    def rows(
+        self,
+        session: "Session",
+        delta: "tuple[int, Sequence[Tuple]] | None" = None,
+        given: Mapping[int, Any] | None = None,
+    ) -> Iterable[Tuple]:
+        """The rows that the rule possibly derives.
+
+        Args:
+            delta: a positive atom and the rows that it may take instead of all.
+            given: cells of the row that are asked for; rows with others may be left out.
+        """
+        if any(not session.tables[table].rows for table in self.spent):
+            return []
+        names = self.variables
+        envs: list[dict[str, Any]] = [dict.fromkeys(names, WILD)]
+        for column, value in (given or {}).items():
+            name = self.head_names[column]
+            if name is not None and envs[0][name] is WILD:
+                envs[0][name] = value
+        order = sorted(range(len(self.positives)), key=lambda i: delta is not None and i != delta[0])
+        for index in order:
+            possible, locals_ = self.positives[index]
+            out: dict[Tuple, dict[str, Any]] = {}
+            for env in envs:
+                known: dict[str, Any] = {k: v for k, v in env.items() if k not in locals_}
+                if delta is not None and index == delta[0]:
+                    found = []
+                    for row in delta[1]:
+                        session.spend(1)
+                        match = possible.matcher.possible(row, known, session.ctx)
+                        if match is not None:
+                            found.append(match)
+                else:
+                    found = [match for _, match in possible.seen(session, known)]
+                    if possible.unseen(session, known) is not None:
+                        found.append(known)
+                for match in found:
+                    merged = {name: match.get(name, WILD) for name in names}
+                    out.setdefault(tuple(merged.values()), merged)
+            envs = list(out.values())
+            if not envs:
+                return []
+        envs = self._compared(session, envs)
+        for first in self.firsts:
+            envs = self._each(names, (more for env in envs for more in first.extend(session, env)))
+        for aggregate in self.aggregates:
+            envs = self._compared(session, envs)
+            envs = self._each(names, (more for env in envs for more in aggregate.extend(session, env)))
+        envs = self._compared(session, envs)
+        rows: dict[Tuple, None] = {}
+        for env in envs:
+            if all(every.holds(session, env) for every in self.everies) and not any(
+                negation.holds(session, env) for negation in self.negations
+            ):
+                row = tuple([get(env, session.ctx) for get in self.head])
+                if None not in row:
+                    rows[row] = None
+        return rows
+
+    def _compared(self, session: "Session", envs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Apply the comparisons until they say nothing new."""
+        while True:
+            before = [tuple(env.values()) for env in envs]
+            for compare in self.compares:
+                session.spend(len(envs))
+                envs = self._each(
+                    self.variables, (more for env in envs for more in compare.refine(env, session))
+                )
+            if [tuple(env.values()) for env in envs] == before:
+                return envs
+
+    @staticmethod
+    def _each(names: tuple[str, ...], envs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+        out: dict[Tuple, dict[str, Any]] = {}
+        for env in envs:
+            values = tuple([env.get(name, WILD) for name in names])
+            out.setdefault(values, dict(zip(names, values, strict=True)))
+        return list(out.values())

@@ -1,0 +1,210 @@
+"""Tables of one session: sets of rows with their alphas and indexes, changed by differences that can be undone."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from vsalang.engine.plan import AlphaSpec, Tuple
+from vsalang.engine.terms import Ctx
+
+ASKING: Final = ("~=", "!~=")
+"""The operators that a backend decides."""
+
+NOTHING: Final[tuple[Sequence[Tuple], Sequence[Tuple]]] = ((), ())
+
+
+class Pairs:
+    """Rows that came in the place of others with the same key: an atom that reads none of what differs stays as it is.
+
+    Args:
+        key: the columns that tell rows apart.
+        added: rows that came.
+        removed: rows that went.
+    """
+
+    __slots__ = ("added", "pairs", "removed")
+
+    def __init__(self, key: tuple[int, ...], added: Iterable[Tuple], removed: Iterable[Tuple]) -> None:
+        gone: dict[Tuple, Tuple] = {}
+        self.removed: list[Tuple] = []
+        for row in removed:  # nobody promises that keys are unique
+            if gone.setdefault(tuple([row[c] for c in key]), row) is not row:
+                self.removed.append(row)
+        self.added: list[Tuple] = []
+        self.pairs: list[tuple[int, Tuple, Tuple]] = []
+        for row in added:
+            old = gone.pop(tuple([row[c] for c in key]), None)
+            if old is None:
+                self.added.append(row)
+                continue
+            mask, bit = 0, 1
+            for one, other in zip(row, old, strict=True):
+                if one is not other and (one.__class__ is not other.__class__ or one != other):
+                    mask |= bit
+                bit <<= 1
+            self.pairs.append((mask, row, old))
+        self.removed.extend(gone.values())
+
+    def reading(self, columns: int) -> tuple[list[Tuple], list[Tuple]]:
+        """What came and went for a reader of the columns of that mask."""
+        added, removed = self.added, self.removed
+        changed = [(row, old) for mask, row, old in self.pairs if mask & columns]
+        if changed:
+            added, removed = [*added, *(row for row, _ in changed)], [*removed, *(old for _, old in changed)]
+        return added, removed
+
+
+class Alpha:
+    """The tuples of one atom occurrence, counted by how many rows give them.
+
+    `version` changes exactly when the set of tuples does; equal versions of one alpha mean equal sets.
+    """
+
+    # asked: where a backend may answer otherwise the next time, what each row gave
+
+    __slots__ = ("asked", "counts", "ctx", "id", "indexes", "spec", "version")
+
+    def __init__(self, number: int, spec: AlphaSpec, ctx: Ctx) -> None:
+        self.id = number
+        self.spec = spec
+        self.ctx = ctx
+        self.counts: dict[Tuple, int] = {}
+        self.indexes: dict[tuple[int, ...], dict[Tuple, dict[Tuple, None]]] | None = None
+        self.version = 0
+        shape = spec.shape
+        unsure = shape is not None and any(c.op in ASKING for _, c in shape.checks)
+        self.asked: dict[Tuple, Tuple | None] | None = {} if unsure and not ctx.folded else None
+
+    def ask(self, row: Tuple, ctx: Ctx) -> Tuple | None:
+        """What a row gives, the same as long as the row is there."""
+        assert self.asked is not None
+        if row in self.asked:
+            return self.asked[row]
+        found = self.asked[row] = self.spec.fn(row, ctx)
+        return found
+
+    def apply(
+        self, added: Iterable[Tuple], removed: Iterable[Tuple]
+    ) -> tuple[Sequence[Tuple], Sequence[Tuple]]:
+        """Take in rows that came and went; the tuples that came and those that went."""
+        fn = self.spec.fn if self.asked is None else self.ask
+        counts, ctx = self.counts, self.ctx
+        touched: dict[Tuple, bool] = {}
+        for row in removed:
+            out = fn(row, ctx)
+            if out is not None:
+                if out not in touched:
+                    touched[out] = True
+                left = counts[out] - 1
+                if left:
+                    counts[out] = left
+                else:
+                    del counts[out]
+        for row in added:
+            out = fn(row, ctx)
+            if out is not None:
+                number = counts.get(out, 0)
+                if out not in touched:
+                    touched[out] = number > 0
+                counts[out] = number + 1
+        if not touched:
+            return NOTHING
+        came = [out for out, before in touched.items() if not before and out in counts]
+        went = [out for out, before in touched.items() if before and out not in counts]
+        if self.indexes is not None and (came or went):
+            for columns, index in self.indexes.items():
+                for out in went:
+                    key = tuple([out[c] for c in columns])
+                    bucket = index[key]
+                    del bucket[out]
+                    if not bucket:
+                        del index[key]
+                for out in came:
+                    index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
+        return came, went
+
+    def come(self, row: Tuple) -> tuple[Tuple, ...]:
+        """Take in one row that came; the tuple that came, if one did."""
+        out = self.spec.fn(row, self.ctx) if self.asked is None else self.ask(row, self.ctx)
+        if out is None:
+            return ()
+        number = self.counts.get(out, 0)
+        self.counts[out] = number + 1
+        if number:
+            return ()
+        if self.indexes is not None:
+            for columns, index in self.indexes.items():
+                index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
+        return (out,)
+
+    def go(self, row: Tuple) -> tuple[Tuple, ...]:
+        """Take in that one row went; the tuple that went, if one did."""
+        out = self.spec.fn(row, self.ctx) if self.asked is None else self.ask(row, self.ctx)
+        if out is None:
+            return ()
+        number = self.counts[out] - 1
+        if number:
+            self.counts[out] = number
+            return ()
+        del self.counts[out]
+        if self.indexes is not None:
+            for columns, index in self.indexes.items():
+                key = tuple([out[c] for c in columns])
+                bucket = index[key]
+                del bucket[out]
+                if not bucket:
+                    del index[key]
+        return (out,)
+
+    def index(self, columns: tuple[int, ...]) -> dict[Tuple, dict[Tuple, None]]:
+        """The tuples by the values in `columns`; made when first asked for, kept up to date then."""
+        if self.indexes is None:
+            self.indexes = {}
+        index = self.indexes.get(columns)
+        if index is None:
+            index = {}
+            for out in self.counts:
+                index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
+            self.indexes[columns] = index
+        return index
+
+
+class Table:
+    """The rows of a slot, of a version of a derived relation, or of a memory of the past."""
+
+    __slots__ = ("id", "indexes", "rows", "version")
+
+    def __init__(self, number: int) -> None:
+        self.id = number
+        self.rows: dict[Tuple, None] = {}
+        self.indexes: dict[int, dict[Any, dict[Tuple, None]]] | None = None
+        self.version = 0
+
+    def apply(self, added: Iterable[Tuple], removed: Iterable[Tuple]) -> None:
+        """Take in rows that came (none of which was there) and went (all were)."""
+        rows = self.rows
+        for row in removed:
+            del rows[row]
+        for row in added:
+            rows[row] = None
+        if self.indexes is None:
+            return
+        for column, index in self.indexes.items():
+            for row in removed:
+                bucket = index[row[column]]
+                del bucket[row]
+                if not bucket:
+                    del index[row[column]]
+            for row in added:
+                index.setdefault(row[column], {})[row] = None
+
+    def index(self, column: int) -> dict[Any, dict[Tuple, None]]:
+        """The rows by the cell in one column (None: unknown); made when first asked for, kept up to date then."""
+        if self.indexes is None:
+            self.indexes = {}
+        index = self.indexes.get(column)
+        if index is None:
+            index = {}
+            for row in self.rows:
+                index.setdefault(row[column], {})[row] = None
+            self.indexes[column] = index
+        return index
