@@ -42,6 +42,8 @@ def test_the_defaults_are_those_of_the_guard() -> None:
     assert said["guard.overrides"] == str(settings.overrides)
     assert settings.verdict_life is not None
     assert float(said["guard.verdict_life"]) == settings.verdict_life.total_seconds()
+    assert settings.look_age is not None
+    assert float(said["guard.look_age"]) == settings.look_age.total_seconds()
     assert said["guard.unknown_screen"] == f'`"{settings.unknown_screen}"`'
     for name in ("rows", "bindings", "steps"):
         assert said[f"budget.{name}"] == f"{getattr(settings.budget, name):,}"

@@ -36,6 +36,7 @@ threshold = 0.8
 overrides = 0
 verdict_life = 2.5
 unknown_screen = "block"
+look_age = 0.25
 
 [budget]
 rows = 10
@@ -81,6 +82,7 @@ def check_full(config: Config, project: Path) -> None:
     settings = guard_settings(config)
     assert settings.overrides == 0
     assert settings.verdict_life == dt.timedelta(seconds=2.5)
+    assert settings.look_age == dt.timedelta(seconds=0.25)
     assert settings.unknown_screen == "block"
     assert (settings.budget.rows, settings.budget.bindings, settings.budget.steps) == (10, 20, 30)
     assert settings.budget.seconds == 1.5
@@ -160,6 +162,8 @@ def test_two_in_one_folder(project: Path) -> None:
         ("[guard]\noverrides = 1" + "0" * 5000, "E0020", None, "limit"),
         ("[guard]\nverdict_life = 0", "E0022", 2, "from 0.1"),
         ("[guard]\nverdict_life = inf", "E0022", 2, "3600"),
+        ("[guard]\nlook_age = -1", "E0022", 2, "from 0"),
+        ("[guard]\nlook_age = true", "E0022", 2, "a number"),
         ("[guard]\nverdict_life = nan", "E0022", 2, "3600"),
         ("[guard]\nverdict_life = '5s'", "E0022", 2, "a number, not a text"),
         ("[guard]\nunknown_screen = 'allow'", "E0022", 2, '"confirm"'),

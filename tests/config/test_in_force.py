@@ -146,7 +146,7 @@ def test_the_command_line_does(places: dict[str, Path], tmp_path: Path) -> None:
     assert read_session(tmp_path / "j").mode == "shadow"
 
 
-LOOSER = ["overrides = 4", "verdict_life = 5.1", 'unknown_screen = "warn"']
+LOOSER = ["overrides = 4", "verdict_life = 5.1", 'unknown_screen = "warn"', "look_age = 1.5"]
 
 
 @pytest.mark.parametrize("where", ["project", "work", "above", "beside"])
@@ -167,7 +167,7 @@ def test_the_users_own_may_and_bounds_the_others(places: dict[str, Path], text: 
     (places["work"] / "vsac.toml").write_text(f"[guard]\n{text}\n")
     spec = places["beside"] / "reserve_r.vsa"
     assert guard_settings(config_in_force(spec)) != Settings()
-    usual = {"overrides": "1", "verdict_life": "2", "unknown_screen": '"block"'}[name]
+    usual = {"overrides": "1", "verdict_life": "2", "unknown_screen": '"block"', "look_age": "0.5"}[name]
     (places["work"] / "vsac.toml").write_text(f"[guard]\n{name} = {usual}\n")
     own = config_for(places["work"] / "x.vsa").guard
     assert getattr(config_in_force(spec).guard, name) == getattr(own, name)
@@ -182,6 +182,7 @@ def test_what_is_usual_is_the_guards_default() -> None:
     assert USUAL.overrides == settings.overrides
     assert USUAL.verdict_life == settings.verdict_life
     assert USUAL.unknown_screen == settings.unknown_screen
+    assert USUAL.look_age == settings.look_age
 
 
 def test_other_settings_are_those_of_the_nearest_that_says_them(places: dict[str, Path]) -> None:

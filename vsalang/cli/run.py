@@ -488,7 +488,7 @@ def guard_settings(config: "Config") -> "Settings":
     }
     said = {
         name: value
-        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout")
+        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
         if (value := getattr(config.guard, name)) is not None
     }
     return replace(settings, budget=replace(settings.budget, **budget), **said)

@@ -19,9 +19,14 @@ from vsalang.source import read_source
 from vsalang.source.files import real_path
 from vsalang.source.private import home_folder
 
-USUAL: Final = Guard(overrides=3, verdict_life=dt.timedelta(seconds=5), unknown_screen="confirm")
+USUAL: Final = Guard(
+    overrides=3,
+    verdict_life=dt.timedelta(seconds=5),
+    unknown_screen="confirm",
+    look_age=dt.timedelta(seconds=1),
+)
 """What holds where the user says nothing: the defaults of `vsalang.guard.Settings`."""
-_STRICT: Final = ("overrides", "verdict_life", "unknown_screen")
+_STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age")
 
 
 def users_file() -> Path | None:

@@ -54,6 +54,7 @@ class Guard:
     unknown_screen: Literal["warn", "confirm", "block"] | None = None
     mode: Literal["enforce", "ask"] | None = None
     ask_timeout: dt.timedelta | None = None
+    look_age: dt.timedelta | None = None
 
 
 @dataclass(frozen=True, slots=True)

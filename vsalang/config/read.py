@@ -322,7 +322,7 @@ class _Reader:
 
     def guard(self, value: Any) -> Guard:
         """``[guard]``."""
-        names = ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout")
+        names = ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
         table = self.table(value, ("guard",), names)
         life = self.number(table, ("guard", "verdict_life"), 0.1, _LONGEST_LIFE, whole=False)
         screen = self.word(table, ("guard", "unknown_screen"), UNKNOWN_SCREEN)
@@ -334,12 +334,14 @@ class _Reader:
             )
         mode = self.word(table, ("guard", "mode"), MODES)
         timeout = self.number(table, ("guard", "ask_timeout"), 1, _LONGEST_LIFE, whole=False)
+        look = self.number(table, ("guard", "look_age"), 0, _LONGEST_LIFE, whole=False)
         return Guard(
             self.number(table, ("guard", "overrides"), 0, _MOST_OVERRIDES),
             dt.timedelta(seconds=life) if life is not None else None,
             cast(Literal["warn", "confirm", "block"] | None, screen),
             cast(Literal["enforce", "ask"] | None, mode),
             dt.timedelta(seconds=timeout) if timeout is not None else None,
+            dt.timedelta(seconds=look) if look is not None else None,
         )
 
     def budget(self, value: Any) -> Budget:
