@@ -1,15 +1,18 @@
 """How old the last look is when an action leaves: bounded, measured, recorded."""
 
+import asyncio
 import datetime as dt
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
 from tests.guard.phones import Watch, search
 from tests.guard.test_python_api import GOOD, PROGRAM, SLOT, FakePhone
+from vsalang.core.action import Action
 from vsalang.core.delivery import LastLook, leaving, looked, sending
 from vsalang.core.screen import Screen
-from vsalang.guard import Guard, Settings
+from vsalang.guard import ActionBlocked, AsyncGuard, Guard, Settings
 
 
 class Late(FakePhone):
@@ -62,3 +65,73 @@ def test_the_age_is_that_of_the_look_before_the_first_byte(monkeypatch: pytest.M
     with sending() as silent:
         looked()
     assert silent.last_look is None
+
+
+# ---------------------------------------------------------------- blocks of the caller's own
+
+
+class Told:
+    """Keeps what a recorder is told of deliveries."""
+
+    def __init__(self) -> None:
+        self.deliveries: list[tuple[bool | None, str, LastLook | None]] = []
+
+    def delivered(
+        self, delivered: bool | None, problem: str = "", verdict: Any = None, look: LastLook | None = None
+    ) -> None:
+        self.deliveries.append((delivered, problem, look))
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args, **kwargs: None
+
+
+def test_a_block_does_not_begin_on_a_screen_that_changed() -> None:
+    phone, told = Late(GOOD), Told()
+    settings = Settings(look_age=dt.timedelta(0))
+    guard = Guard(PROGRAM, phone, clock=Watch(), settings=settings, recorder=told)
+    with pytest.raises(ActionBlocked, match="not delivered: the screen changed"), guard.acting(SLOT):
+        pytest.fail("the block ran")
+    assert not guard.running
+    assert not guard.ledger
+    assert [one[0] for one in told.deliveries] == [False]
+    with guard.acting(Action("back")):  # on the screen as it is now
+        pass
+
+
+def test_a_block_of_a_coroutine_does_not_begin_on_a_screen_that_changed() -> None:
+    async def main() -> None:
+        settings = Settings(look_age=dt.timedelta(0))
+        async with AsyncGuard(PROGRAM, Late(GOOD), clock=Watch(), settings=settings) as guard:
+            with pytest.raises(ActionBlocked, match="not delivered: the screen changed"):
+                async with guard.acting(SLOT):
+                    pytest.fail("the block ran")
+            assert not guard.running
+
+    asyncio.run(main())
+
+
+def test_a_block_that_cannot_look_again_does_not_begin() -> None:
+    class Blind(FakePhone):
+        def observe(self) -> Screen:
+            self.looks += 1
+            if self.looks == 3:
+                raise OSError("the cable")
+            return GOOD
+
+    guard = Guard(PROGRAM, Blind(GOOD), clock=Watch(), settings=Settings(look_age=dt.timedelta(0)))
+    with pytest.raises(ActionBlocked, match="not delivered: the cable"), guard.acting(SLOT):
+        pytest.fail("the block ran")
+    assert not guard.running and not guard.ledger
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "another thread"])
+def test_how_old_the_look_was_when_a_block_sent_is_recorded(elsewhere: bool) -> None:
+    told = Told()
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(int).result()  # it is there before the block begins
+        guard = Guard(PROGRAM, FakePhone(GOOD), clock=Watch(), recorder=told)
+        with guard.acting(SLOT):
+            thread.submit(leaving).result() if elsewhere else leaving()
+    ((delivered, problem, look),) = told.deliveries
+    assert delivered is True and not problem
+    assert look is not None and look.age < 60_000 and not look.by_device

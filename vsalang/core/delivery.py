@@ -51,16 +51,19 @@ class Sending:
 
     def leaving(self) -> None:
         """The next byte leaves this machine."""
-        if not self.left and self._seen is not None:
-            at, by_device = self._seen
-            self._look = LastLook(max(0, round((time.monotonic() - at) * 1000)), by_device)
-        self.left = True
+        self._note()
         if self._outer is not None:
             self._outer.leaving()
         else:
             # of what a thread that was started elsewhere sends nobody knows to which block it belongs
             for block in tuple(_BLOCKS):
-                block.left = True
+                block._note()
+
+    def _note(self) -> None:
+        if not self.left and self._seen is not None:
+            at, by_device = self._seen
+            self._look = LastLook(max(0, round((time.monotonic() - at) * 1000)), by_device)
+        self.left = True
 
     def delivered(self, error: BaseException) -> bool | None:
         """What is known of the delivery after an error: False if certainly nothing was sent, None if that is not known.

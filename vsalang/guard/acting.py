@@ -127,12 +127,8 @@ def carry_out(
     if on_device:
         with sending() as sent:
             try:
-                if _too_old(guard, seen):
-                    with reading():
-                        newer = phone.observe()
-                    seen = _seen_at(phone)
-                    if newer.fingerprint != current.fingerprint:
-                        raise _Changed("the screen changed between the verdict and the device: look again")
+                with reading():
+                    seen, _ = seen_of_late(guard, phone.observe, current, seen, lambda: _seen_at(phone))
                 sent.looked(seen)
                 phone.perform(action, target(current, action))
             except Exception as error:
@@ -151,26 +147,51 @@ def carry_out(
     return Acted(verdict, delivered is not False, problem, observed), after
 
 
-class _Changed(Exception):
-    """What was judged is not on the screen any more: nothing was sent."""
+class Changed(Exception):
+    """What was judged is not on the screen any more: nothing was sent. `screen`: as it is now."""
 
     delivered: bool | None = False
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__("the screen changed between the verdict and the device: look again")
+        self.screen = screen
+
+
+def seen_of_late(
+    guard: "Guard",
+    look: Callable[[], Screen],
+    current: Screen,
+    seen: float,
+    seen_at: Callable[[], float] = time.monotonic,
+) -> tuple[float, Screen]:
+    """Look at the screen once more if the last look is older than `Settings.look_age` lets it be.
+
+    Args:
+        look: takes a screen.
+        current: the screen that was committed on.
+        seen: when it was looked at, by the monotonic clock.
+        seen_at: when the newest screen was looked at.
+
+    Returns:
+        When the screen was looked at last, and what it showed.
+
+    Raises:
+        Changed: it shows something else than was committed on.
+    """
+    limit = guard.settings.look_age
+    # a guard that only watches holds nothing back
+    if limit is None or guard.settings.mode == "shadow" or time.monotonic() - seen <= limit.total_seconds():
+        return seen, current
+    newer = look()
+    if newer.fingerprint != current.fingerprint:
+        raise Changed(newer)
+    return seen_at(), newer
 
 
 def _seen_at(phone: Phone) -> float:
     """When the screen was looked at that `observe` gave, by the monotonic clock: now, if the phone does not say."""
     at = getattr(phone, "seen_at", None)
     return at if isinstance(at, float) else time.monotonic()
-
-
-def _too_old(guard: "Guard", seen: float) -> bool:
-    limit = guard.settings.look_age
-    # a guard that only watches holds nothing back
-    return (
-        limit is not None
-        and guard.settings.mode != "shadow"
-        and time.monotonic() - seen > limit.total_seconds()
-    )
 
 
 def target(screen: Screen, action: Action) -> Cells:

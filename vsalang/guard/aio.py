@@ -192,19 +192,19 @@ class AsyncGuard:
         look = self.guard._look(look)
         async with self._turn:
             begin = functools.partial(self.guard.begin_acting, note=note, approved=approved)
-            verdict = await self._run(begin, action, claims, look)
+            verdict, seen = await self._run(begin, action, claims, look)
             self._holder = asyncio.current_task()
             try:
                 with sending_anywhere() as sent:
+                    sent.looked(seen)
                     yield verdict
             except (Exception, asyncio.CancelledError) as error:
                 # also of a task that was cancelled: what came of it is seen before anything else is done
-                delivered = sent.delivered(error)
-                await self._run(lambda: self.guard.observe(look(), delivered))
+                await self._run(self.guard.end_acting, verdict, look, sent, error)
                 raise
             finally:
                 self._holder = None
-            await self._run(lambda: self.guard.observe(look()))
+            await self._run(self.guard.end_acting, verdict, look, sent)
 
     @overload
     def action(

@@ -5,18 +5,19 @@ import datetime as dt
 import functools
 import inspect
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
 
 from vsalang.core.action import Action
-from vsalang.core.delivery import reading, sending_anywhere
+from vsalang.core.delivery import Sending, reading, sending_anywhere
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineName
 from vsalang.engine.api import Evaluator
-from vsalang.guard.acting import Acted, ActionBlocked, Phone, carry_out
+from vsalang.guard.acting import Acted, ActionBlocked, Changed, Phone, carry_out, seen_of_late
 from vsalang.guard.asking import AnswerRefused, Asker, Question, put
 from vsalang.guard.judging import Watch
 from vsalang.guard.machine import Machine
@@ -346,15 +347,16 @@ class Guard(Machine):
         """
         look = self._look(look)
         with self._acting:
-            verdict = self.begin_acting(action, claims, look, note=note, approved=approved)
+            verdict, seen = self.begin_acting(action, claims, look, note=note, approved=approved)
             with sending_anywhere() as sent:
+                sent.looked(seen)
                 try:
                     yield verdict
                 except Exception as error:
                     with reading():
-                        self.observe(look(), sent.delivered(error))
+                        self.end_acting(verdict, look, sent, error)
                     raise
-            self.observe(look())
+            self.end_acting(verdict, look, sent)
 
     def begin_acting(
         self,
@@ -364,21 +366,49 @@ class Guard(Machine):
         *,
         note: str = "",
         approved: bool = False,
-    ) -> Verdict:
-        """Judge an action and commit it: the first half of `acting`. Raises what that raises."""
+    ) -> tuple[Verdict, float]:
+        """Judge an action and commit it: the first half of `acting`. Raises what that raises.
+
+        Returns:
+            The verdict, and when the screen was last looked at, by the monotonic clock.
+        """
         if self.snapshot.screen is None and not self.running:
             self.observe(look())
         verdict = self.propose(action, claims, note=note)
         if not self._may(verdict, approved):
             raise ActionBlocked(verdict)
         screen = look()
+        seen = time.monotonic()
         try:
             self.commit(verdict, approved=approved, screen=screen)
         except NotAllowed as refused:
             if not self.running:
                 self.observe(screen)
             raise ActionBlocked(refused.verdict or verdict, str(refused)) from refused
-        return verdict
+        try:
+            seen, _ = seen_of_late(self, look, screen, seen)
+        except Exception as error:  # nothing was done: the block has not begun
+            problem = f"not delivered: {error}"
+            if self._recorder is not None:
+                self._recorder.delivered(False, problem, verdict)
+            self.observe(error.screen if isinstance(error, Changed) else look(), False)
+            raise ActionBlocked(verdict, problem) from error
+        return verdict, seen
+
+    def end_acting(
+        self, verdict: Verdict, look: Look, sent: Sending, error: BaseException | None = None
+    ) -> None:
+        """Record and take in what came of a block: the second half of `acting`. Raises what that raises.
+
+        Args:
+            sent: what is known of what left the machine in the block.
+            error: what the block raised.
+        """
+        delivered = True if error is None else sent.delivered(error)
+        if self._recorder is not None and (error is not None or sent.last_look is not None):
+            words = "not delivered" if delivered is False else "it is not known whether it arrived"
+            self._recorder.delivered(delivered, f"{words}: {error}" if error else "", verdict, sent.last_look)
+        self.observe(look(), delivered)
 
     def _look(self, look: Look | None) -> Look:
         if look is not None:
