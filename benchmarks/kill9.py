@@ -60,8 +60,12 @@ class Phone:
         return None if self.chance.random() < 0.1 else True
 
 
-def walk(program: Program, folder: Path, seed: int) -> None:
-    """What a child does until it is killed: begin or resume the session, and try to pay everything twice."""
+def walk(program: Program, folder: Path, seed: int, begun: int) -> None:
+    """What a child does until it is killed: begin or resume the session, and try to pay everything twice.
+
+    Args:
+        begun: a pipe that is written to when the guard stands.
+    """
     chance = random.Random(seed)
     phone = Phone(folder / "device.log", chance)
     path = folder / "session.jsonl"
@@ -73,6 +77,7 @@ def walk(program: Program, folder: Path, seed: int) -> None:
         recorder = Recorder(Journal(path))
         guard = Guard(program, recorder=recorder)
     guard.observe(phone.screen)
+    _WRITE(begun, b"!")
     wanted = [*range(1, ITEMS + 1), *range(1, ITEMS + 1)]
     chance.shuffle(wanted)
     for number in wanted:
@@ -156,22 +161,27 @@ def main() -> None:
             folder = Path(root) / f"{sessions}"
             folder.mkdir()
             for _ in range(DEATHS):
+                seed = chance.randrange(1 << 30)
+                listens, begun_end = os.pipe()
                 child = os.fork()
                 if child == 0:
                     os.write = _in_pieces  # type: ignore[assignment]
                     status = 1
                     try:
                         random.seed(kills)
-                        walk(program, folder, chance.randrange(1 << 30))
+                        walk(program, folder, seed, begun_end)
                         status = 0
                     except BaseException as error:
                         print(f"{type(error).__name__}: {error}", file=sys.stderr)
                     finally:
                         os._exit(status)
-                chance.random()
+                os.close(begun_end)
+                if chance.random() < 0.75:
+                    os.read(listens, 1)  # else it may die while it opens or resumes the session
                 time.sleep(0.01 + chance.random() ** 2 * 0.3)
                 os.kill(child, signal.SIGKILL)
                 _, status = os.waitpid(child, 0)
+                os.close(listens)
                 if os.WIFEXITED(status) and os.WEXITSTATUS(status):
                     sys.exit(f"a guard failed after {kills} kills")
                 killed = os.WIFSIGNALED(status)

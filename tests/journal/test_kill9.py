@@ -18,3 +18,4 @@ def test_nothing_is_forgotten_and_nothing_done_twice():
     )
     assert result.returncode == 0, result.stderr + result.stdout
     assert "nothing forgotten, nothing done twice" in result.stdout
+    assert "last record when killed: {}" not in result.stdout  # it was killed at work

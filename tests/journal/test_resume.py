@@ -158,6 +158,9 @@ def test_word_that_was_left_of_the_delivery(path: Path, left: Any, said: bool, c
         assert resumed.in_flight is not None and resumed.in_flight.delivered is left
         resumed.guard.observe(PAGES[5], said)
         assert len(resumed.guard.snapshot.commits) == commits
+        ledger = resumed.guard.ledger
+    with resume(path, program=PROGRAM, clock=made.watch) as again:
+        assert again.guard.ledger == ledger  # the word counts whenever the journal is read
 
 
 @pytest.mark.parametrize("change", [{"propose": 1}, {"propose": None}, {}])

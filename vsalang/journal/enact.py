@@ -121,6 +121,7 @@ class Enactment:
         self.tape = tape
         self.newest: tuple[Verdict, int] | None = None
         self.in_flight: int | None = None
+        self._left: list[bool | None] = []
         self._follow = follow
         self._screens: dict[str, tuple[Mapping[str, Any], Screen]] = {}
         self._prints: dict[str, str] = {}
@@ -154,8 +155,11 @@ class Enactment:
                 self._observe(data)
             case "given_back":
                 self._given_back(data)
+            case "outcome" if data.get("propose") == self.in_flight:
+                self._left.append(data["delivered"])
             case "resume":
-                self.guard.interrupted(None)
+                # words that disagree are none: an app that was told to go on may have done it
+                self.guard.interrupted(self._left[0] if len(set(self._left)) == 1 else None)
             case "close":
                 self.guard.close()
         return None
@@ -183,6 +187,7 @@ class Enactment:
         if self.newest is None or self.newest[1] != data["propose"]:
             raise JournalError("a commit of what was not the last proposal")
         self.in_flight = self.newest[1]
+        self._left = []
         verdict = self.newest[0]
         if self._follow is not None:
             self.tape.wind(data)
