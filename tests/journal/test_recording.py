@@ -1,5 +1,6 @@
 """What cannot be recorded does not happen: every row of the table of failures, by breaking what it names."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -108,9 +109,12 @@ def test_a_commit_whose_line_may_be_on_the_disk_counts_as_done(made, monkeypatch
     for op in PATH[:3]:
         walk.step(op)
     verdict = walk.guard.propose(PROPOSALS[0])
+    fsync = os.fsync
 
     def fails(fd):
-        raise OSError(5, "Input/output error")
+        if fd == journal._fd:  # not the head's file, which is written before the line
+            raise OSError(5, "Input/output error")
+        fsync(fd)
 
     with monkeypatch.context() as patched:
         patched.setattr(room.os, "fsync", fails)
@@ -120,6 +124,26 @@ def test_a_commit_whose_line_may_be_on_the_disk_counts_as_done(made, monkeypatch
     journal.close()
     with resume(journal.path, program=PROGRAM, clock=walk.watch) as resumed:
         assert resumed.in_flight is not None and resumed.guard.running
+
+
+def test_a_commit_whose_head_cannot_be_kept_is_none(made, monkeypatch):
+    """The head is forced to the disk before the line is written: nothing was, so the session goes on."""
+    walk, journal = made
+    for op in PATH[:3]:
+        walk.step(op)
+    verdict = walk.guard.propose(PROPOSALS[0])
+
+    def fails(fd):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(room.os, "fsync", fails)
+        with pytest.raises(NotAllowed, match="cannot keep the head of the journal"):
+            walk.guard.commit(verdict)
+    assert not walk.guard.running
+    walk.guard.commit(walk.guard.propose(PROPOSALS[0]))
+    journal.close()
+    assert [bool(step.commit) for step in read_session(journal.path).steps] == [True, False, True]
 
 
 def test_a_session_that_cannot_be_recorded_does_not_begin(tmp_path):
