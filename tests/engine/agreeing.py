@@ -8,11 +8,11 @@ from tests.engine.generators import Step, apply
 from tests.engine.worlds import NOON, TODAY, listing
 from vsalang.core.ir import Derive, Expect, First, License, Lit, Program, Recognize, Rule
 from vsalang.core.values import tag
+from vsalang.core.walk import uses
 from vsalang.engine import open_session
 from vsalang.engine.api import Answer, Evaluator
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
 from vsalang.engine.pydatalog.codec import dumps, loads
-from vsalang.engine.reference.bodies import atoms_of
 
 OTHERS = ("incremental", "pydatalog")
 
@@ -62,10 +62,11 @@ def is_exact(made: Program, rule: Rule) -> bool:
         for literal in waiting.pop().body:
             if isinstance(literal, First) or (isinstance(literal, Lit) and literal.neg and literal.past):
                 return False
-            for atom, negative in atoms_of(literal):
+            for use in uses((literal,)):
+                atom = use.atom
                 if made.relation(atom.relation).sort != "derived":
                     continue
-                if negative:
+                if not use.monotone:
                     return False
                 if atom.relation not in seen:
                     seen.add(atom.relation)

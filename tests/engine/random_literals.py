@@ -40,7 +40,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.values import NONE
-from vsalang.engine.reference.bodies import term_variables
+from vsalang.core.walk import needed
 
 # ---------------------------------------------------------------- constraints and atoms
 
@@ -346,7 +346,7 @@ def aggregate(scope: Scope) -> Aggregate:
     lit, group = with_inner_variable(scope, lit, group)
     # variables in other operators are bound outside, and so group as well
     for constraint in lit.atom.constraints:
-        names = term_variables(constraint.term) | term_variables(constraint.hi)
+        names = needed(constraint.term) | needed(constraint.hi)
         group = sorted({*group, *(names - {"local"})})
     kinds = ("Number", "Duration", "Text") + (("Date", "Time", "enum") if scope.wide else ())
     attrs = [at for at in scope.relations[lit.atom.relation].attrs if at.type.kind in kinds]

@@ -9,8 +9,8 @@ from tests.engine.random_values import BASE, BELIEVED, COLOR_SETS, RARE, VALUES,
 from tests.engine.worlds import NOON
 from vsalang.core.ir import Program, Relation, Type
 from vsalang.core.values import NONE
+from vsalang.core.walk import rule_uses
 from vsalang.engine.api import Commit, Evaluator, Stamped
-from vsalang.engine.reference.bodies import atoms_of
 
 Step = tuple[Any, ...]
 """``("assign", slot, rows)``, ``("now", time, timeline)``, ``("point", number)``, ``("mark",)``, ``("rollback",)``, and
@@ -92,12 +92,7 @@ def random_completeness(chance: Chance, rel: Relation) -> list[tuple[Any, ...]]:
 
 def slots_used(made: Program) -> list[str]:
     """The base relations that rules read."""
-    names = {
-        atom.relation
-        for rule in made.rules
-        for literal in rule.body + rule.extra + tuple(getattr(rule.head, "literals", ()))
-        for atom, _ in atoms_of(literal)
-    }
+    names = {use.atom.relation for rule in made.rules for use in rule_uses(rule)}
     return sorted(name for name in names if name in BASE and BASE[name].sort not in ("screen", "action"))
 
 

@@ -25,9 +25,8 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
-from vsalang.engine.compile.strata import atoms_of
+from vsalang.core.walk import uses, variables
 from vsalang.semantics.safety import flow
-from vsalang.semantics.terms import term_vars
 
 
 @dataclass(frozen=True)
@@ -86,7 +85,7 @@ def probed(program: Program, questions: Iterable[Question], *, explain: bool = T
                 if not flows.needs:
                     bound = tuple(sorted(flows.binds))
                     past[literal] = (probe((positive,), bound), bound)
-    graph = {name: [a.relation for r in own for a, _ in atoms_of(r.body)] for name, own in needed.items()}
+    graph = {name: [use.atom.relation for r in own for use in uses(r.body)] for name, own in needed.items()}
     group = {name: n for n, members in enumerate(components(sorted(graph), graph)) for name in members}
     digest = hashlib.sha256(
         f"{program.digest}\0{[(r.id, r.head, r.body) for r in added]}".encode()
@@ -100,17 +99,18 @@ def _needed(rules: Mapping[str, list[Rule]], start: Iterable[Rule]) -> dict[str,
     found: dict[str, list[Rule]] = {}
     waiting = list(start)
     while waiting:
-        for atom, _ in atoms_of(waiting.pop().body):
-            if atom.relation in rules and atom.relation not in found:
-                found[atom.relation] = rules[atom.relation]
-                waiting += rules[atom.relation]
+        for use in uses(waiting.pop().body):
+            name = use.atom.relation
+            if name in rules and name not in found:
+                found[name] = rules[name]
+                waiting += rules[name]
     return found
 
 
 def _bound(rule: Rule) -> tuple[str, ...]:
     """The variables of a rule's body that a binding gives values of."""
     assert isinstance(rule.head, Derive)
-    names = {name for c in rule.head.atom.constraints for name in term_vars(c.term)}
+    names = set(variables(rule.head.atom))
     for literal in rule.body:
         names |= flow(literal, set(), names).binds
     return tuple(sorted(names))

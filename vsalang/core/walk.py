@@ -125,6 +125,33 @@ def bound_by_row(constraints: Iterable[ir.Constraint]) -> frozenset[str]:
     return frozenset(found)
 
 
+def binds(literal: ir.Literal) -> frozenset[str]:
+    """The variables that a condition can give values to; those that group an aggregate too."""
+    match literal:
+        case ir.Lit():
+            other = literal.past.other if literal.past is not None else None
+            rows = (*literal.atom.constraints, *(other.constraints if other is not None else ()))
+            return frozenset() if literal.neg else bound_by_row(rows)
+        case ir.Compare(left, op, right):
+            if op == "matches" and isinstance(right, ir.Regex):
+                return frozenset(right.groups)
+            sides = (
+                (left, right) if op == "=" else (left,) if isinstance(right, ir.Choice) and op == "in" else ()
+            )
+            return frozenset(side.name for side in sides if isinstance(side, ir.Var))
+        case ir.Aggregate():
+            result = (
+                {literal.right.name} if literal.op == "=" and isinstance(literal.right, ir.Var) else set()
+            )
+            return bound_by_row(literal.lit.atom.constraints) & frozenset(literal.group) | result
+        case ir.First():
+            return bound_by_row(literal.atom.constraints) if literal.has is None else frozenset()
+        case ir.Then():
+            return frozenset(chain.from_iterable(binds(each) for part in literal.parts for each in part))
+        case ir.Every() | ir.Spent():
+            return frozenset()
+
+
 # ---------------------------------------------------------------- conditions
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.core.ir import Const, Constraint, Regex, Relation, Var
-from vsalang.engine.plan import WILD, AlphaShape, Tuple, term_vars
+from vsalang.core.walk import variables
+from vsalang.engine.plan import WILD, AlphaShape, Tuple
 from vsalang.engine.terms import Ctx, Getter, Test, compile_term, compile_test, is_clocked, possibly
 
 ROW: Final = "#row"
@@ -58,13 +59,13 @@ def plan_alpha(
         elif c.op == "matches" and isinstance(c.term, Regex) and c.term.groups:
             for name in c.term.groups:
                 sources.setdefault(name, []).append((column, name, c.term))
-        elif not [*term_vars(c.term), *term_vars(c.hi)] and not is_clocked(c.term) and not is_clocked(c.hi):
+        elif not variables(c) and not is_clocked(c):
             checks.append(_check(column, c))
             checked.append((column, c))
         else:
             hidden[column] = None
             residual.append((f"#{column}", c))
-    used = {name for _, c in residual for term in (c.term, c.hi) for name in term_vars(term)}
+    used = variables(tuple(c for _, c in residual))
     names: list[str] = []
     outs: list[list[tuple[int, str | None, Any]]] = []
     silent: list[list[tuple[int, str | None, Any]]] = []

@@ -6,29 +6,13 @@ A *node* is what is computed from them: a component of derived relations, or the
 """
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from vsalang.core.ir import (
-    Aggregate,
-    Atom,
-    Choice,
-    Compare,
-    Constraint,
-    Every,
-    First,
-    Fn,
-    Lit,
-    Past,
-    Program,
-    Regex,
-    Spent,
-    Term,
-    Then,
-    Var,
-)
+from vsalang.core.ir import Atom, Constraint, Program, Term
 from vsalang.core.ir import Literal as BodyLiteral
+from vsalang.core.walk import binds, bound_by_row, variables
 
 if TYPE_CHECKING:
     from vsalang.engine.compile.codegen import Code
@@ -368,98 +352,28 @@ def _copy_node(node: NodeSpec) -> NodeSpec:
     )
 
 
-# ---------------------------------------------------------------- variables of terms and literals
-
-
-def term_vars(term: Term | None) -> Iterator[str]:
-    """The variables that occur in a term."""
-    stack: list[Term | None] = [term]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Var):
-            yield item.name
-        elif isinstance(item, Fn):
-            stack.extend(reversed(item.args))
-        elif isinstance(item, Choice):
-            stack.extend(reversed(item.items))
-        elif isinstance(item, Regex):
-            yield from item.groups
-
-
-def constraint_vars(constraints: Sequence[Constraint]) -> set[str]:
-    """The variables that occur in constraints, those bound by captures too."""
-    return {name for c in constraints for term in (c.term, c.hi) for name in term_vars(term)}
-
-
-def constraint_binds(constraints: Sequence[Constraint]) -> set[str]:
-    """The variables that a row gives a value to: ``a = ?v`` and the groups of ``matches``."""
-    found: set[str] = set()
-    for c in constraints:
-        if c.op == "=" and isinstance(c.term, Var):
-            found.add(c.term.name)
-        elif c.op == "matches" and isinstance(c.term, Regex):
-            found.update(c.term.groups)
-    return found
-
-
-def past_vars(past: Past | None) -> set[str]:
-    """The variables of a past operator's other atom."""
-    return constraint_vars(past.other.constraints) if past and past.other else set()
+# ---------------------------------------------------------------- variables of items
 
 
 def item_vars(item: Item) -> set[str]:
     """Every variable that occurs in an item of a body."""
-    if isinstance(item, Lit):
-        return constraint_vars(item.atom.constraints) | past_vars(item.past)
-    if isinstance(item, Compare):
-        return {name for term in (item.left, item.right, item.hi) for name in term_vars(term)}
-    if isinstance(item, Aggregate):
-        found = constraint_vars(item.lit.atom.constraints) | past_vars(item.lit.past) | set(item.group)
-        return found | {name for term in (item.right, item.hi) for name in term_vars(term)}
-    if isinstance(item, Every):
-        return constraint_vars(item.atom.constraints) | constraint_vars(item.has)
-    if isinstance(item, First):
-        return constraint_vars(item.atom.constraints) | constraint_vars(item.has or ())
-    if isinstance(item, Then):
-        return {name for part in item.parts for literal in part for name in item_vars(literal)}
     if isinstance(item, TableLit):
         return {name for name in item.names if name is not None}
     if isinstance(item, CommitLit):
-        return constraint_vars(item.atom.constraints) | {item.number, item.point}
+        return {*variables(item.atom), item.number, item.point}
     if isinstance(item, Fresh):
-        return {item.first} | {name for literal in item.literals for name in item_vars(literal)}
+        return {item.first, *variables(item.literals)}
     if isinstance(item, Window):
-        return {item.time} | set(term_vars(item.duration))
-    assert isinstance(item, Spent)
-    return set()
+        return {item.time, *variables(item.duration)}
+    return set(variables(item))
 
 
 def item_binds(item: Item) -> set[str]:
     """The variables that an item can give values to."""
-    if isinstance(item, Lit):
-        if item.neg:
-            return set()
-        found = constraint_binds(item.atom.constraints)
-        if item.past and item.past.other:
-            found |= constraint_binds(item.past.other.constraints)
-        return found
-    if isinstance(item, Compare):
-        if item.op == "=":
-            return {side.name for side in (item.left, item.right) if isinstance(side, Var)}
-        if item.op == "in" and isinstance(item.right, Choice) and isinstance(item.left, Var):
-            return {item.left.name}
-        if item.op == "matches" and isinstance(item.right, Regex):
-            return set(item.right.groups)
-        return set()
-    if isinstance(item, Aggregate):
-        bound = {item.right.name} if item.op == "=" and isinstance(item.right, Var) else set()
-        return bound | (set(item.group) & constraint_binds(item.lit.atom.constraints))
-    if isinstance(item, First):
-        return constraint_binds(item.atom.constraints)
     if isinstance(item, TableLit):
         return item_vars(item)
     if isinstance(item, CommitLit):
-        return constraint_binds(item.atom.constraints) | {item.number, item.point}
-    if isinstance(item, Then):
-        return {name for part in item.parts for literal in part for name in item_binds(literal)}
-    return set()
+        return {*bound_by_row(item.atom.constraints), item.number, item.point}
+    if isinstance(item, Fresh | Window):
+        return set()
+    return set(binds(item))

@@ -8,6 +8,7 @@ from vsalang.core.ir import Choice, Const, Fn, Regex, Term, Type, Var
 from vsalang.core.ops import OPERATORS, Environment, call
 from vsalang.core.patterns import Pattern, compile_pattern
 from vsalang.core.similarity import Folded, Similarity
+from vsalang.core.walk import parts
 from vsalang.engine.api import EngineError
 from vsalang.engine.plan import WILD
 
@@ -70,18 +71,9 @@ class Ctx:
         return None if groups is None else groups.get(name)
 
 
-def is_clocked(term: Term | None) -> bool:
-    """Whether the value of a term can change with the clock."""
-    stack: list[Term | None] = [term]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, Fn):
-            if item.name in _CLOCKED:
-                return True
-            stack.extend(item.args)
-        elif isinstance(item, Choice):
-            stack.extend(item.items)
-    return False
+def is_clocked(item: object) -> bool:
+    """Whether the value of a term, or of one inside an item, can change with the clock."""
+    return any(isinstance(part, Fn) and part.name in _CLOCKED for part in parts(item))
 
 
 def compile_term(term: Term, lookup: Lookup) -> Getter:

@@ -16,6 +16,7 @@ from vsalang.core.ir import (
     Then,
     Var,
 )
+from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.entries import AtPoint, CompareEntry, Entry, pick, window_test
 from vsalang.engine.compile.goals import Asks
@@ -29,7 +30,6 @@ from vsalang.engine.plan import (
     NodeSpec,
     TableLit,
     Version,
-    constraint_vars,
     item_binds,
     item_vars,
 )
@@ -367,7 +367,7 @@ class Planner(Asks):
         residual: list[tuple[str, Constraint]],
         windows: list[WindowItem],
     ) -> Entry:
-        if windows or any(is_clocked(c.term) or is_clocked(c.hi) for _, c in residual):
+        if windows or any(is_clocked(c) for _, c in residual):
             self.spec.clock = True
 
         def make(layout: list[str]) -> tuple[Step, list[str]]:
@@ -387,8 +387,8 @@ class Planner(Asks):
         return compile_test(lambda env: env[index], c.op, c.term, c.hi, in_layout(where))
 
     def _residual(self, name: str, c: Constraint) -> Entry:
-        uses = {name} | constraint_vars([c])
-        if is_clocked(c.term) or is_clocked(c.hi):
+        uses = {name} | variables(c)
+        if is_clocked(c):
             self.spec.clock = True
 
         def make(layout: list[str]) -> tuple[Step, list[str]]:
@@ -435,7 +435,7 @@ class Planner(Asks):
 
     def _compare(self, item: Compare) -> Entry:
         uses, binds = item_vars(item), item_binds(item)
-        if any(is_clocked(term) for term in (item.left, item.right, item.hi)):
+        if is_clocked(item):
             self.spec.clock = True
         return CompareEntry(item, uses, binds)
 

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from vsalang.core.ir import Choice, Compare, Const, Constraint, Fn, Lit, Regex, Relation, Term, Var
+from vsalang.core.ir import Compare, Const, Constraint, Fn, Lit, Relation, Term, Var
 from vsalang.core.ops import FUNCTIONS
+from vsalang.core.walk import parts, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.bodies import Planner
 from vsalang.engine.matching import ROW
-from vsalang.engine.plan import Body, NodeSpec, Version, term_vars
+from vsalang.engine.plan import Body, NodeSpec, Version
 from vsalang.engine.run.steps import Anti, Bind, Captures, Enumerate, Filter, Join, Project
 from vsalang.engine.run.tables import ASKING
 from vsalang.engine.terms import is_clocked
@@ -120,7 +121,7 @@ def derive_net(
             atom = rule.head.atom  # type: ignore[union-attr]
             terms = {c.attr: c.term for c in atom.constraints}
             head = tuple(terms[attr.name] for attr in relation.attrs)
-            names = tuple(sorted({name for term in head for name in term_vars(term)}))
+            names = tuple(sorted(variables(head)))
             net = _rule(compiler, rule.id, rule.body, version, names, table, head, False, inside)
             if net is None:
                 return
@@ -217,15 +218,11 @@ def _whole(compiler: "Compiler", item: Any, inside: frozenset[str]) -> Any:
 
 def _known(term: Term | None) -> bool:
     """Whether code can be made of a term: it does not read the clock, and its functions exist."""
-    if isinstance(term, Fn):
-        return (
-            (term.name == "today" or term.name in FUNCTIONS)
-            and all(map(_known, term.args))
-            and not is_clocked(term)
-        )
-    if isinstance(term, Choice):
-        return all(map(_known, term.items))
-    return term is None or isinstance(term, Var | Const | Regex)
+    return all(
+        (part.name == "today" or part.name in FUNCTIONS) and not is_clocked(part)
+        for part in parts(term)
+        if isinstance(part, Fn)
+    )
 
 
 def _countable(body: Body) -> bool:

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from vsalang.core.ir import Choice, Compare, Regex, Var
+from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.matching import AlphaPlan
-from vsalang.engine.plan import AlphaShape, term_vars
+from vsalang.engine.plan import AlphaShape
 from vsalang.engine.plan import Window as WindowItem
 from vsalang.engine.run.certain import Window
 from vsalang.engine.run.steps import Bind, Captures, Enumerate, Filter, Step
@@ -67,12 +68,12 @@ class CompareEntry(Entry):
             return set()
         if item.op == "=":
             for side, other in ((item.left, item.right), (item.right, item.left)):
-                if isinstance(side, Var) and side.name not in bound and set(term_vars(other)) <= bound:
+                if isinstance(side, Var) and side.name not in bound and variables(other) <= bound:
                     return set()
         if item.op == "in" and isinstance(item.right, Choice) and isinstance(item.left, Var):
-            return set(term_vars(item.right)) - bound
+            return set(variables(item.right)) - bound
         if item.op == "matches" and isinstance(item.right, Regex):
-            return set(term_vars(item.left)) - bound
+            return set(variables(item.left)) - bound
         return self.uses - bound
 
     def _make(self, layout: list[str]) -> tuple[Step, list[str]]:

@@ -5,10 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from vsalang.core.ir import Aggregate, Every, First, Var
+from vsalang.core.walk import bound_by_row, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.entries import Entry
 from vsalang.engine.compile.ranges import Ranges
-from vsalang.engine.plan import Item, Version, constraint_binds, item_vars, term_vars
+from vsalang.engine.plan import Item, Version, item_vars
 from vsalang.engine.run.goals import EveryAsk
 from vsalang.engine.run.steps import Ask, Step
 
@@ -60,7 +61,7 @@ class Asks:
         ask = self.ranges.aggregate_ask(item, source, matcher, possible)
         right = {item.right.name} if isinstance(item.right, Var) else set()
         groups = set(item.group)
-        own = constraint_binds(lit.atom.constraints) - groups
+        own = bound_by_row(lit.atom.constraints) - groups
         needs = item_vars(item) - own - (right if item.op == "=" and item.hi is None else set())
 
         def build(bound: set[str]) -> tuple[Any, list[str]]:
@@ -72,7 +73,7 @@ class Asks:
         strong = right if item.op == "=" and item.hi is None else set()
         entry = self._ask(item, needs, build, rank=6, binds=strong | groups, strong=strong)
         # variables that are local to the aggregate must not be taken from outside
-        entry.uses = groups | right | set(term_vars(item.right)) | set(term_vars(item.hi))
+        entry.uses = groups | right | variables((item.right, item.hi))
         local = item_vars(item) - entry.uses
         if any(self._keep(name) for name in local):
             entry.uses |= {name for name in local if self._keep(name)}
@@ -80,7 +81,7 @@ class Asks:
 
     def _first(self, item: First, version: Version) -> Entry:
         ask = self.ranges.first_ask(item, version)
-        groups = constraint_binds(item.atom.constraints)
+        groups = set(bound_by_row(item.atom.constraints))
         relation = self.compiler.relation(item.atom.relation)
         if item.has is None:
             can = groups

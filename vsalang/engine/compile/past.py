@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from vsalang.core.ir import Aggregate, Atom, Compare, Constraint, Every, Lit, Past, Then, Var
+from vsalang.core.walk import bound_by_row, uses, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.deltas import answer_net
-from vsalang.engine.compile.strata import atoms_of
 from vsalang.engine.plan import (
     CommitLit,
     Item,
@@ -21,8 +21,6 @@ from vsalang.engine.plan import (
     TableLit,
     Tuple,
     Version,
-    constraint_binds,
-    constraint_vars,
     item_binds,
 )
 from vsalang.engine.run.certain import Source, Window
@@ -41,17 +39,17 @@ def _split(atom: Atom, names: set[str]) -> tuple[Atom, list[str], list[tuple[str
     Args:
         names: the variables that may stand in it besides its own.
     """
-    known = constraint_binds(atom.constraints) | names
+    known = bound_by_row(atom.constraints) | names
     inner: list[Constraint] = []
     outer: list[tuple[str, Constraint]] = []
     for index, c in enumerate(atom.constraints):
-        if constraint_vars([c]) <= known:
+        if variables(c) <= known:
             inner.append(c)
         else:
             hidden = f"?h{index}"  # a name that no variable has
             inner.append(Constraint(c.attr, "=", Var(hidden)))
             outer.append((hidden, c))
-    binding = sorted(constraint_binds(inner))
+    binding = sorted(bound_by_row(inner))
     return Atom(atom.relation, tuple(inner), atom.before), binding, outer
 
 
@@ -207,7 +205,7 @@ def _rests_on_state(compiler: "Compiler", name: str) -> bool:
             for rule in compiler.derive_rules[current]:
                 if any(isinstance(item, Then) or getattr(item, "past", None) for item in rule.body):
                     return False
-                waiting.extend(atom.relation for atom, _ in atoms_of(rule.body))
+                waiting.extend(use.atom.relation for use in uses(rule.body))
         elif relation.sort == "state":
             states = True
         else:

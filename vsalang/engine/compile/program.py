@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from vsalang.core.ir import (
-    Aggregate,
     Atom,
     Compare,
     Derive,
@@ -23,13 +22,13 @@ from vsalang.core.ir import (
 )
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.core.walk import sources
+from vsalang.core.walk import binds, outer_variables, sources, uses, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.bodies import Planner
 from vsalang.engine.compile.deltas import answer_net, derive_net
 from vsalang.engine.compile.order import finish
 from vsalang.engine.compile.ranges import Ranges
-from vsalang.engine.compile.strata import atoms_of, components_of
+from vsalang.engine.compile.strata import components_of
 from vsalang.engine.matching import ROW, columns_of, plan_alpha
 from vsalang.engine.plan import (
     AlphaSpec,
@@ -45,10 +44,6 @@ from vsalang.engine.plan import (
     StampSpec,
     TableSpec,
     Version,
-    constraint_vars,
-    item_binds,
-    item_vars,
-    term_vars,
 )
 from vsalang.engine.terms import compile_term, is_clocked
 
@@ -216,16 +211,14 @@ class Compiler:
                 graph.setdefault(name, set())
         for name, rules in self.derive_rules.items():
             for rule in rules:
-                for atom, _ in atoms_of(rule.body):
-                    if atom.relation in graph:
-                        graph[name].add(atom.relation)
+                graph[name].update(use.atom.relation for use in uses(rule.body) if use.atom.relation in graph)
         return graph
 
     def _check_stratified(self) -> None:
         for name, rules in self.derive_rules.items():
             for rule in rules:
-                for atom, negative in atoms_of(rule.body):
-                    if negative and self.same_component(name, atom.relation):
+                for use in uses(rule.body):
+                    if not use.monotone and self.same_component(name, use.atom.relation):
                         raise EngineError(
                             f"the program is not stratified: {name} depends on a negation or an aggregate of itself "
                             f"(rule {rule.id})"
@@ -241,8 +234,8 @@ class Compiler:
                     plain = isinstance(literal, Lit) and not literal.neg
                     if not plain and not isinstance(literal, Compare | Spent):
                         found.add(name)
-                for atom, _ in atoms_of(rule.body):
-                    users.setdefault(atom.relation, set()).add(name)
+                for use in uses(rule.body):
+                    users.setdefault(use.atom.relation, set()).add(name)
         waiting = list(found)
         while waiting:
             for user in users.get(waiting.pop(), ()):
@@ -310,15 +303,15 @@ class Compiler:
     def _rule(self, rule: Rule) -> None:
         head = rule.head
         if isinstance(head, Derive):
-            names = tuple(sorted(constraint_vars(head.atom.constraints)))
+            names = tuple(sorted(variables(head.atom)))
             self._answers(rule, names, rule.body, self.kernel.answers, "plain")
             return
         if isinstance(head, Judge):
             names = tuple(sorted({part.name for part in head.message if isinstance(part, Var)}))
         elif isinstance(head, Expect):
-            names = tuple(sorted({name for literal in head.literals for name in _outer_vars(literal)}))
+            names = tuple(sorted({name for literal in head.literals for name in outer_variables(literal)}))
         elif isinstance(head, License | Recognize | Write) or hasattr(head, "atom"):
-            names = tuple(sorted(constraint_vars(head.atom.constraints)))
+            names = tuple(sorted(variables(head.atom)))
         else:
             names = ()
         body: tuple[Any, ...] = rule.body
@@ -337,21 +330,21 @@ class Compiler:
     def _extras(self, rule: Rule) -> None:
         """What stands after ``with``: the conditions of all sources, then each source, with what all share."""
         assert isinstance(rule.head, Recognize)
-        wanted = constraint_vars(rule.head.atom.constraints)
+        wanted = variables(rule.head.atom)
         found = sources(rule)
-        shared = {name for literal in rule.body for name in _outer_vars(literal)} & (
-            set(wanted) | {name for literal in rule.extra for name in _outer_vars(literal)}
+        shared = {name for literal in rule.body for name in outer_variables(literal)} & (
+            set(wanted) | {name for literal in rule.extra for name in outer_variables(literal)}
         )
         plans = []
         for source in ((), *found.each):
-            own = set(wanted) & {name for literal in source for name in _outer_vars(literal)}
+            own = set(wanted) & {name for literal in source for name in outer_variables(literal)}
             names = (*sorted(shared), *sorted(own - shared))
             plans.append(self._answer_plan(rule, names, (*rule.body, *found.of_all, *source), None))
         self.kernel.extras[rule.id] = ExtraPlan(len(shared), tuple(plans))
 
     @staticmethod
     def _bindable(rule: Rule) -> set[str]:
-        return {name for literal in rule.body for name in item_binds(literal)}
+        return {name for literal in rule.body for name in binds(literal)}
 
     def _answers(
         self,
@@ -424,7 +417,7 @@ class Compiler:
         members: tuple[str, ...],
     ) -> DerivePlan:
         head = rule.head.atom  # type: ignore[union-attr]
-        needed = tuple(sorted(constraint_vars(head.constraints)))
+        needed = tuple(sorted(variables(head)))
         inside = frozenset(members)
         body = self.planner(node, version, inside=inside).plan(rule.body, needed)
         make = self._head_row(rule, relation, node)
@@ -476,8 +469,8 @@ class Compiler:
         spec = self.kernel.stamps[table]
         relation, node = self.relation(name), self.kernel.nodes[spec.node]
         for rule in self.derive_rules.get(name, ()):
-            names = {n for literal in rule.body for n in item_binds(literal)}
-            names |= constraint_vars(rule.head.atom.constraints)  # type: ignore[union-attr]
+            names = {n for literal in rule.body for n in binds(literal)}
+            names |= variables(rule.head.atom)  # type: ignore[union-attr]
             body = self.planner(spec.node, version).plan(rule.body, names)
             ask = reads_of(self, node, rule.body, version)
             head = self._head_row(rule, relation, spec.node)(body.layout)
@@ -498,10 +491,3 @@ def _at(layout: dict[str, int]) -> Any:
         return lambda env: env[index]
 
     return lookup
-
-
-def _outer_vars(literal: BodyLiteral) -> set[str]:
-    if isinstance(literal, Aggregate):
-        found = set(literal.group)
-        return found | {name for term in (literal.right, literal.hi) for name in term_vars(term)}
-    return item_vars(literal)

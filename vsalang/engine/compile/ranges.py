@@ -18,15 +18,12 @@ from vsalang.core.ir import (
     Spent,
     Var,
 )
+from vsalang.core.walk import bound_by_row, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.matching import Matcher
 from vsalang.engine.plan import (
     NodeSpec,
     Version,
-    constraint_binds,
-    constraint_vars,
-    item_vars,
-    term_vars,
 )
 from vsalang.engine.run.certain import Completeness, Possible, Source, Window
 from vsalang.engine.run.firsts import FirstAsk
@@ -72,7 +69,7 @@ class Ranges:
         for c in chosen:
             if c.attr not in columns:
                 raise EngineError(f"{atom.relation} has no attribute {c.attr}")
-            if is_clocked(c.term) or is_clocked(c.hi):
+            if is_clocked(c):
                 self.spec.clock = True
         return Matcher(columns, chosen)
 
@@ -131,7 +128,7 @@ class Ranges:
         )
         if column == -2:
             raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
-        if is_clocked(item.right) or is_clocked(item.hi):
+        if is_clocked((item.right, item.hi)):
             self.spec.clock = True
         right = compile_term(item.right, from_mapping)
         hi = None if item.hi is None else compile_term(item.hi, from_mapping)
@@ -147,7 +144,7 @@ class Ranges:
         chosen: list[Constraint] = []
         others: list[Constraint] = []
         for c in atom.constraints:
-            constant = not (set(term_vars(c.term)) | set(term_vars(c.hi))) - constraint_binds([c])
+            constant = not variables(c) - bound_by_row([c])
             constant = constant and not (c.op == "=" and isinstance(c.term, Var))
             (chosen if constant or c.attr in relation.within else others).append(c)
         source = self.rows_of(atom, None, version)
@@ -176,8 +173,8 @@ class Ranges:
         """A rule of a derived relation in the possible reading (see `vsalang.engine.run.possible`)."""
         head = rule.head.atom  # type: ignore[union-attr]
         relation = self.compiler.relation(head.relation)
-        usage = Counter(name for literal in rule.body for name in item_vars(literal))
-        usage.update(constraint_vars(head.constraints))
+        usage = Counter(name for literal in rule.body for name in variables(literal))
+        usage.update(variables(head))
         names = tuple(
             sorted(name for name, uses in usage.items() if uses > 1)
         )  # others are local to a literal
@@ -201,10 +198,10 @@ class Ranges:
                 if literal.past is not None and literal.past.op == "since":
                     continue  # what is remembered are bindings: read as what may not have been so
                 source = self.rows_of(literal.atom, literal.past, "certain")
-                local = {n for n in item_vars(literal) if usage[n] == 1}
+                local = {n for n in variables(literal) if usage[n] == 1}
                 negations.append(CertainAny(source, self.matcher(literal.atom), frozenset(local)))
             elif isinstance(literal, Compare):
-                if any(is_clocked(term) for term in (literal.left, literal.right, literal.hi)):
+                if is_clocked(literal):
                     self.spec.clock = True
                 compares.append(PossibleCompare(literal))
             elif isinstance(literal, Every):

@@ -1,30 +1,9 @@
-"""Which relations depend on which: the atoms of literals, strongly connected components, an order of evaluation."""
+"""Which relations depend on which: strongly connected components, an order of evaluation."""
 
 from collections import deque
-from collections.abc import Iterable
 
 from vsalang.core.graph import components
-from vsalang.core.ir import Aggregate, Atom, Every, First, Lit, Then
-from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.engine.api import EngineError
-
-
-def atoms_of(literals: Iterable[BodyLiteral]) -> Iterable[tuple[Atom, bool]]:
-    """The atoms of literals, each with whether its use is not monotone."""
-    for literal in literals:
-        if isinstance(literal, Lit):
-            yield literal.atom, literal.neg
-            if literal.past is not None and literal.past.other is not None:
-                yield literal.past.other, literal.neg
-        elif isinstance(literal, Aggregate):
-            yield literal.lit.atom, True
-            if literal.lit.past is not None and literal.lit.past.other is not None:
-                yield literal.lit.past.other, True
-        elif isinstance(literal, Every | First):
-            yield literal.atom, True
-        elif isinstance(literal, Then):
-            for part in literal.parts:
-                yield from atoms_of(part)
 
 
 def components_of(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str, ...]]]:

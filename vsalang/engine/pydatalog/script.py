@@ -39,16 +39,14 @@ from vsalang.core.ir import (
 )
 from vsalang.core.similarity import Similarity
 from vsalang.core.values import NONE, tag
-from vsalang.core.walk import sources
+from vsalang.core.walk import binds, bound_by_row, outer_variables, sources, uses, variables
 from vsalang.engine.api import EngineError, Evaluator, Row
-from vsalang.engine.compile.strata import atoms_of, components_of
-from vsalang.engine.plan import constraint_binds, constraint_vars, item_binds
+from vsalang.engine.compile.strata import components_of
 from vsalang.engine.pydatalog.text import (
     RUNTIME,
     bare,
     comment,
     named_by_attributes,
-    outer,
     say,
     say_rule,
     tests,
@@ -162,10 +160,10 @@ class _Script:
                 self.derive.setdefault(rule.head.atom.relation, []).append(rule)
         graph = {
             name: {
-                atom.relation
+                use.atom.relation
                 for rule in rules
-                for atom, _ in atoms_of(rule.body)
-                if atom.relation in self.derive
+                for use in uses(rule.body)
+                if use.atom.relation in self.derive
             }
             for name, rules in self.derive.items()
         }
@@ -231,8 +229,8 @@ class _Script:
         body = rule.body
         if isinstance(rule.head, License):
             atom = rule.head.atom
-            bound = constraint_binds(atom.constraints)
-            whole = constraint_vars(atom.constraints) != bound
+            bound = bound_by_row(atom.constraints)
+            whole = variables(atom) != bound
             question = Rule(f"#{len(self.given)}", rule.head, rule.body if whole else (), module=rule.module)
             name = self._name(atom.relation)
             self.given.append(_Given(name, question, names, instance=True))
@@ -255,7 +253,9 @@ class _Script:
         """What stands after ``with``: a question for each choice of which sources hold and which do not."""
         found = sources(rule)
         before = (*rule.body, *found.of_all)
-        shared = sorted(self._bound(rule.body) & {*names, *chain.from_iterable(map(outer, rule.extra))})
+        shared = sorted(
+            self._bound(rule.body) & {*names, *chain.from_iterable(map(outer_variables, rule.extra))}
+        )
         lacking: list[tuple[Any, ...]] = []
         for number, source in enumerate(found.each, 1):
             head = (f"source {number} of {rule.id}", *shared)
@@ -272,7 +272,7 @@ class _Script:
 
     @staticmethod
     def _bound(body: Iterable[Literal]) -> set[str]:
-        return {name for literal in body for name in item_binds(literal)}
+        return {name for literal in body for name in binds(literal)}
 
     @staticmethod
     def _variables(rule: Rule) -> list[str]:
@@ -282,10 +282,10 @@ class _Script:
         if isinstance(head, Expect):
             found: set[str] = set()
             for literal in head.literals:
-                found |= outer(literal)
+                found |= outer_variables(literal)
             return sorted(found)
         atom = getattr(head, "atom", None)
-        return sorted(constraint_vars(atom.constraints)) if isinstance(atom, Atom) else []
+        return sorted(variables(atom)) if isinstance(atom, Atom) else []
 
     # ------------------------------------------------------------ clauses
 
@@ -303,7 +303,7 @@ class _Script:
         atoms: list[tuple[Any, ...]] = []
         compared: list[tuple[Any, ...]] = []
         negated: list[tuple[Any, ...]] = []
-        bound = {name for literal in body if not isinstance(literal, Compare) for name in item_binds(literal)}
+        bound = {name for literal in body if not isinstance(literal, Compare) for name in binds(literal)}
         bound |= set(first[1:]) if first else set()
         for literal in body:
             if isinstance(literal, Lit) and self._is_clause(literal):
@@ -342,9 +342,7 @@ class _Script:
             return self._derived_atom(literal, compared)
         kept: list[Constraint] = []
         for constraint in atom.constraints:
-            variables = constraint_vars([constraint])
-            binds = constraint_binds([constraint])
-            if variables <= binds:
+            if variables(constraint) <= bound_by_row([constraint]):
                 kept.append(constraint)
             elif literal.neg or not (constraint.op in _COMPARED and isinstance(constraint.term, Var)):
                 return None
@@ -352,7 +350,7 @@ class _Script:
                 fresh = f"{constraint.attr} {len(compared)}"
                 kept.append(Constraint(constraint.attr, "=", Var(fresh)))
                 compared.append(("compare", fresh, constraint.op, constraint.term.name))
-        if literal.neg and any(x.op == "matches" and constraint_binds([x]) for x in kept):
+        if literal.neg and any(x.op == "matches" and bound_by_row([x]) for x in kept):
             return None
         plain = Lit(replace(atom, constraints=tuple(kept)))
         names, plain = named_by_attributes(plain)
@@ -394,7 +392,7 @@ class _Script:
         """A literal that our engine decides: its tuples among the bindings that the rest of the body makes."""
         binders = tuple(item for item in body if not tests(item) and item is not literal)
         bound = self._bound((*binders, literal))
-        names = sorted(outer(literal) & bound)
+        names = sorted(outer_variables(literal) & bound)
         name = self._name("given")
         self.given.append(_Given(name, self._question(names, (*binders, literal)), names))
         self.about[name] = say(literal)

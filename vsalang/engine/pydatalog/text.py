@@ -24,7 +24,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.values import show
-from vsalang.engine.plan import constraint_binds, item_binds, item_vars
+from vsalang.core.walk import binds, bound_by_row
 
 RUNTIME: Final = '''#!/usr/bin/env python3
 """The rules of a program as pyDatalog clauses. It needs only pyDatalog: pip install pyDatalog
@@ -246,7 +246,7 @@ def named_by_attributes(literal: Lit) -> tuple[dict[str, str], Lit]:
     So two atoms that ask the same share their facts. Groups of regular expressions keep their names.
     """
     constraints = literal.atom.constraints
-    groups = constraint_binds([c for c in constraints if c.op == "matches"])
+    groups = bound_by_row([c for c in constraints if c.op == "matches"])
     named: dict[str, str] = {}
     for c in constraints:
         if c.op == "=" and isinstance(c.term, Var) and c.term.name not in groups:
@@ -267,19 +267,12 @@ def bare(literal: Lit) -> Any:
     return (literal.atom.relation, literal.atom.before, constraints)
 
 
-def outer(literal: Literal) -> set[str]:
-    """The variables of a literal that others can see."""
-    if isinstance(literal, Aggregate):
-        return set(literal.group) | item_vars(Compare(literal.right, "=", literal.right, literal.hi))
-    return item_vars(literal)
-
-
 def tests(literal: Literal) -> bool:
     """Whether a literal binds nothing for others: it only tests."""
     if isinstance(literal, Lit):
         return literal.neg
     if isinstance(literal, Compare):
-        return not item_binds(literal)
+        return not binds(literal)
     if isinstance(literal, Aggregate):
         return not (literal.op == "=" and isinstance(literal.right, Var)) and not literal.group
     if isinstance(literal, First):

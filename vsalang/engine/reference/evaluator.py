@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 
 from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.core.similarity import Folded, Similarity
+from vsalang.core.walk import outer_variables, sources, variables
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
-from vsalang.engine.reference.bodies import NOTHING, constraint_variables, split_extra, variables
+from vsalang.engine.reference.bodies import NOTHING
 from vsalang.engine.reference.moment import Mode, Moment, Setting, Slot
 from vsalang.engine.reference.rows import bind_row, match_row
 from vsalang.engine.reference.solve import Solver
@@ -120,9 +121,9 @@ class ReferenceEvaluator:
         if isinstance(head, Judge):
             found = frozenset(part.name for part in head.message if isinstance(part, Var))
         elif isinstance(head, Expect):
-            found = found.union(*map(variables, head.literals))
+            found = found.union(*map(outer_variables, head.literals))
         elif not isinstance(head, Goto):
-            found = constraint_variables(head.atom.constraints)
+            found = variables(head.atom)
         return tuple(sorted(found))
 
     def answers(self, rule: str) -> frozenset[Answer]:
@@ -138,13 +139,13 @@ class ReferenceEvaluator:
         if not isinstance(found.head, Recognize):
             raise EngineError(f"rule {rule} recognizes nothing")
         names, solver = self.variables(rule), Solver(self.moment, "plain")
-        of_all, sources = split_extra(found)
+        said = sources(found)
         answers: set[Answer] = set()
         for env, _ in solver.body(found.body):
-            if next(solver.body(of_all, env), None) is None:
+            if next(solver.body(said.of_all, env), None) is None:
                 continue
             ways: list[Env] = [env]
-            for source in sources:
+            for source in said.each:
                 more = [says for says, _ in solver.body(source, env)]
                 ways = [{**way, **says} for way in ways for says in more] or ways
             answers.update(_answer(names, way) for way in ways)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from vsalang.core.ir import Program, Relation
+from vsalang.core.ir import Program, Relation, Term
 from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
 from vsalang.engine.reference.bodies import Strata, constants
 from vsalang.engine.reference.terms import Bound, Clock, Domain
@@ -53,13 +53,14 @@ class Setting:
 
     program: Program
     strata: Strata
+    constants: tuple[Term, ...]
     clock: Clock
     meter: Meter
 
     @classmethod
     def of(cls, program: Program, clock: Clock, budget: Budget) -> "Setting":
         """The setting for a program. Raises `EngineError` if it is not stratified."""
-        return cls(program, Strata(program), clock, Meter(budget))
+        return cls(program, Strata(program), constants(program), clock, Meter(budget))
 
 
 Slot = frozenset[Row] | frozenset[Commit] | frozenset[Stamped]
@@ -98,9 +99,7 @@ class Moment:
     def domain(self) -> Domain:
         """Every value that occurs in this moment's slots or in the program."""
         if self._domain is None:
-            self._domain = Domain(
-                constants(self.setting.program), self.setting.clock, self.now, self._cells()
-            )
+            self._domain = Domain(self.setting.constants, self.setting.clock, self.now, self._cells())
         return self._domain
 
     def _cells(self) -> Iterator[object]:

@@ -6,8 +6,9 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from vsalang.core.ir import Aggregate, Atom, Every, Lit, Literal, Past, Then
+from vsalang.core.walk import binds, uses
 from vsalang.engine.api import Commit, EngineError
-from vsalang.engine.reference.bodies import atoms_of, binds, types_of
+from vsalang.engine.reference.bodies import types_of
 from vsalang.engine.reference.moment import Moment
 from vsalang.engine.reference.rows import imagined, match_row, matches
 from vsalang.engine.reference.terms import Bound, Env
@@ -181,8 +182,8 @@ def _of_states(solver: "Solver", literal: Literal) -> bool:
     strata = solver.moment.setting.strata
     names = {
         name
-        for atom, _ in atoms_of(lit)
-        for name in {atom.relation} | strata.below.get(atom.relation, frozenset())
+        for use in uses((lit,))
+        for name in {use.atom.relation} | strata.below.get(use.atom.relation, frozenset())
     }
     sorts = {sort for name in names if (sort := solver.relation(name).sort) != "derived"}
     return sorts == {"state"}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from vsalang.core import ops
 from vsalang.core.ir import NUMBER, Aggregate, Atom, Constraint, Every, First, Lit, Relation, Type, Var
 from vsalang.core.values import NONE, Value
+from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError
-from vsalang.engine.reference.bodies import constraint_variables
 from vsalang.engine.reference.moment import Mode
 from vsalang.engine.reference.past import commits
 from vsalang.engine.reference.rows import Cells, Match, given_values, match_row, matches, read_stamp
@@ -319,7 +319,7 @@ class _Chooser:
     def _above(self, match: Match, env: Env, mode: Mode) -> int:
         """How many rows of the same list that fit the selecting constraints stand above, in one reading."""
         moment = self.solver.moment
-        ours = constraint_variables(c for c in self.selecting if c.attr in self.rel.within)
+        ours = variables(tuple(c for c in self.selecting if c.attr in self.rel.within))
         env = {**env, **{name: match.env[name] for name in ours}}
         position, group = match.row[self.at], self.group(match.row)
         above = floating = 0
@@ -368,4 +368,4 @@ def _is_place(cell: object) -> bool:
 
 
 def _constant(constraint: Constraint) -> bool:
-    return not constraint_variables([constraint])
+    return not variables(constraint)

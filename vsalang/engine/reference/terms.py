@@ -154,22 +154,15 @@ class Domain:
     ) -> None:
         self._values: dict[str, set[Value]] = {}
         for term in terms:
-            self._add_term(term, clock, now)
+            value = clock.value(term, {}, now)
+            if value is not None and not isinstance(value, Fresh | Anything):
+                self._add(value)
         for cell in cells:
             if cell is not None:
                 self._add(cell)  # type: ignore[arg-type]
 
     def _add(self, value: Value) -> None:
         self._values.setdefault(tag(value), set()).add(value)
-
-    def _add_term(self, term: Term, clock: Clock, now: dt.datetime) -> None:
-        if isinstance(term, Choice | Fn):
-            for part in term.items if isinstance(term, Choice) else term.args:
-                self._add_term(part, clock, now)
-        if isinstance(term, Const) or (isinstance(term, Fn) and not _has_variable(term)):
-            value = clock.value(term, {}, now)
-            if value is not None and not isinstance(value, Fresh | Anything):
-                self._add(value)
 
     def candidates(self, kind: Type) -> list[Bound]:
         """What an unseen cell of the type may hold."""
@@ -215,9 +208,3 @@ def _known(value: Bound | Anything | None) -> Value | None:
 
 def _negated_if(negate: bool, truth: Truth) -> Truth:
     return truth if truth is None or not negate else not truth
-
-
-def _has_variable(term: Term) -> bool:
-    if isinstance(term, Var):
-        return True
-    return isinstance(term, Fn) and any(map(_has_variable, term.args))
