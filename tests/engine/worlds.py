@@ -40,7 +40,8 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.core.values import show, tag
+from vsalang.core.show import Notation
+from vsalang.core.values import tag
 
 TODAY = dt.date(2026, 4, 1)
 NOON = dt.datetime(2026, 4, 1, 12, 0)
@@ -254,62 +255,7 @@ def program(*rules: Rule, derived: Mapping[str, Mapping[str, Type]] | None = Non
 # ---------------------------------------------------------------- failures that people can read
 
 
-def say_term(found: Any) -> str:
-    if isinstance(found, Var):
-        return str(found)
-    if isinstance(found, Const):
-        return show(found.value)
-    if isinstance(found, Fn):
-        return f"{found.name}({', '.join(map(say_term, found.args))})"
-    if isinstance(found, Choice):
-        return "{" + ", ".join(map(say_term, found.items)) + "}"
-    return f"/{found.source}/" if isinstance(found, Regex) else str(found)
-
-
-def say_atom(found: Atom | tuple[Constraint, ...]) -> str:
-    constraints = found.constraints if isinstance(found, Atom) else found
-    inner = ", ".join(
-        f"{x.attr} {x.op}"
-        + (f" {say_term(x.term)}" if x.term else "")
-        + (f"..{say_term(x.hi)}" if x.hi else "")
-        for x in constraints
-    )
-    if not isinstance(found, Atom):
-        return f"({inner})"
-    return f"{'before ' if found.before else ''}{found.relation}({inner})"
-
-
-def say(found: Literal) -> str:
-    """A literal as it would be written."""
-    if isinstance(found, Lit):
-        past = ""
-        if found.past is not None:
-            past = f" {found.past.op}" + (f" {say_term(found.past.duration)}" if found.past.duration else "")
-            past += f" {say_atom(found.past.other)}" if found.past.other else ""
-        return ("not " if found.neg else "") + say_atom(found.atom) + past
-    if isinstance(found, Compare | Aggregate):
-        right = say_term(found.right) + (f"..{say_term(found.hi)}" if found.hi else "")
-        if isinstance(found, Compare):
-            return f"{say_term(found.left)} {found.op} {right}"
-        return f"{found.fn}({found.attr} of {say(found.lit)} by {found.group}) {found.op} {right}"
-    if isinstance(found, Every | First):
-        word = "every" if isinstance(found, Every) else f"first {found.n}"
-        return f"{word} {say_atom(found.atom)}" + (
-            f" has {say_atom(found.has)}" if found.has is not None else ""
-        )
-    if isinstance(found, Then):
-        return " then ".join("(" + ", ".join(map(say, part)) + ")" for part in found.parts)
-    return f"all {found.relation}"
-
-
 def listing(found: Program) -> str:
     """The rules of a program, one a line."""
-    lines = []
-    for rule in found.rules:
-        head = getattr(rule.head, "atom", None)
-        words = type(rule.head).__name__ + " " + (say_atom(head) if head else "")
-        words += ", ".join(map(say, getattr(rule.head, "literals", ())))
-        words += " ".join(map(str, getattr(rule.head, "message", ())))
-        extra = " with " + ", ".join(map(say, rule.extra)) if rule.extra else ""
-        lines.append(f"[{rule.id}] {words} when {', '.join(map(say, rule.body))}{extra}.")
-    return "\n".join(lines)
+    words = Notation(name=str)
+    return "\n".join(f"[{rule.id}] {words.rule(rule)}" for rule in found.rules)

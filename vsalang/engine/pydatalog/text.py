@@ -4,27 +4,9 @@ variables."""
 from dataclasses import replace
 from typing import Any, Final
 
-from vsalang.core.ir import (
-    Aggregate,
-    Atom,
-    Choice,
-    Compare,
-    Const,
-    Constraint,
-    Every,
-    First,
-    Fn,
-    Lit,
-    Literal,
-    Regex,
-    Rule,
-    Spent,
-    Term,
-    Then,
-    Var,
-)
-from vsalang.core.values import show
-from vsalang.core.walk import binds, bound_by_row
+from vsalang.core.ir import Lit, Literal, Rule, Var
+from vsalang.core.show import Notation
+from vsalang.core.walk import binds, bound_by_row, head_atom, uses
 
 RUNTIME: Final = '''#!/usr/bin/env python3
 """The rules of a program as pyDatalog clauses. It needs only pyDatalog: pip install pyDatalog
@@ -174,67 +156,17 @@ def comment(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
 
 
-def say_term(term: Term | None) -> str:
-    """A term as it is written."""
-    if isinstance(term, Var):
-        return f"?{term.name}"
-    if isinstance(term, Const):
-        return show(term.value)
-    if isinstance(term, Fn):
-        inner = [say_term(arg) for arg in term.args]
-        if term.name in ("+", "-", "*") and len(inner) == 2:
-            return f"({inner[0]} {term.name} {inner[1]})"
-        return term.name if term.name == "today" else f"{term.name}({', '.join(inner)})"
-    if isinstance(term, Choice):
-        return "{" + ", ".join(map(say_term, term.items)) + "}"
-    return f"/{term.source}/{term.flags}" if isinstance(term, Regex) else ""
+_WORDS: Final = Notation(name=str)
+"""Conditions stand in comments as in a file, relations with their modules."""
 
-
-def say_test(op: str, right: Term | None, hi: Term | None) -> str:
-    """An operator with its right side."""
-    words = op if right is None else f"{op} {say_term(right)}"
-    return words if hi is None else f"{words}..{say_term(hi)}"
-
-
-def say_constraints(constraints: tuple[Constraint, ...]) -> str:
-    """What stands in an atom's brackets."""
-    return ", ".join(f"{c.attr} {say_test(c.op, c.term, c.hi)}" for c in constraints)
-
-
-def say_atom(atom: Atom) -> str:
-    """An atom as it is written."""
-    return f"{'before ' if atom.before else ''}{atom.relation}({say_constraints(atom.constraints)})"
-
-
-def say(literal: Literal) -> str:
-    """A condition as it is written."""
-    if isinstance(literal, Lit):
-        words = ("not " if literal.neg else "") + say_atom(literal.atom)
-        if literal.past is not None:
-            words += f" {literal.past.op}"
-            words += f" {say_term(literal.past.duration)}" if literal.past.duration is not None else ""
-            words += f" {say_atom(literal.past.other)}" if literal.past.other is not None else ""
-        return words
-    if isinstance(literal, Compare):
-        return f"{say_term(literal.left)} {say_test(literal.op, literal.right, literal.hi)}"
-    if isinstance(literal, Aggregate):
-        of = f"{literal.attr} of " if literal.attr else ""
-        return f"{literal.fn}({of}{say(literal.lit)}) {say_test(literal.op, literal.right, literal.hi)}"
-    if isinstance(literal, Every | First):
-        words = "every" if isinstance(literal, Every) else f"first {literal.n}"
-        has = "" if literal.has is None else f" has ({say_constraints(literal.has)})"
-        return f"{words} {say_atom(literal.atom)}{has}"
-    if isinstance(literal, Then):
-        groups = [", ".join(map(say, part)) for part in literal.parts]
-        return " then ".join(f"({group})" for group in groups)
-    return f"all {literal.relation}"
+say = _WORDS.condition
 
 
 def say_rule(rule: Rule) -> str:
     """A rule's id and body; the head if it is an atom."""
-    head: Any = getattr(rule.head, "atom", None)
-    words = f"{rule.id}: " + (say_atom(head) if isinstance(head, Atom) else type(rule.head).__name__.lower())
-    return f"{words} when {', '.join(map(say, rule.body))}" if rule.body else words
+    head = head_atom(rule)
+    words = f"{rule.id}: " + (type(rule.head).__name__.lower() if head is None else _WORDS.atom(head))
+    return f"{words} when {_WORDS.conditions(rule.body)}" if rule.body else words
 
 
 # ---- what the script asks of conditions
@@ -268,13 +200,5 @@ def bare(literal: Lit) -> Any:
 
 
 def tests(literal: Literal) -> bool:
-    """Whether a literal binds nothing for others: it only tests."""
-    if isinstance(literal, Lit):
-        return literal.neg
-    if isinstance(literal, Compare):
-        return not binds(literal)
-    if isinstance(literal, Aggregate):
-        return not (literal.op == "=" and isinstance(literal.right, Var)) and not literal.group
-    if isinstance(literal, First):
-        return literal.has is not None
-    return isinstance(literal, Every | Spent) and not isinstance(literal, Then)
+    """Whether a literal only tests: it says of no row that it exists, and binds nothing for others."""
+    return not binds(literal) and not any(use.monotone for use in uses((literal,)))
