@@ -15,8 +15,8 @@ from mcp import Client, StdioServerParameters
 from tests.journal.conftest import kept
 from vsalang.cli.main import run
 from vsalang.guard import Guard, Settings
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, recorded_program, replay
+from vsalang.journal.file import Journal
 from vsalang.semantics import load
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,8 +19,8 @@ from vsalang.device import DeviceLost, NotDelivered
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session
+from vsalang.journal.file import Journal
 from vsalang.phones import open_device
 from vsalang.semantics import load
 

@@ -20,8 +20,8 @@ from vsalang.device import DeviceError, DeviceLost
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.guard import Guard, Settings
 from vsalang.guard.clock import ScreenClock
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, recorded_program, replay
+from vsalang.journal.file import Journal
 from vsalang.phones import open_device
 from vsalang.semantics import load, load_text
 from vsalang.sim import Input

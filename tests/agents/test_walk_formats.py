@@ -23,8 +23,8 @@ from vsalang.agents.walks.llamatouch import _actions as llamatouch_actions
 from vsalang.cli.main import run
 from vsalang.core.action import Action
 from vsalang.device.tree import TreeScreen, load_dump, read_dump
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, recorded_program, replay
+from vsalang.journal.file import Journal
 from vsalang.semantics import load_text
 
 SPEC = 'spec s "x"\ndone when App(package = "a.b").\n'

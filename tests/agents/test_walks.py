@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from vsalang.agents.walks import Walk, WalkError, WalkScreen, follow, only_package, read_walks
 from vsalang.cli.main import run
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, recorded_program, replay
+from vsalang.journal.file import Journal
 from vsalang.semantics import load, load_text
 
 HERE = Path(__file__).resolve().parent / "walks"

@@ -68,8 +68,8 @@ def test_a_session_that_goes_on_is_told_as_much(
 ) -> None:
     """Else rules about files would fall silent halfway."""
     from vsalang import Guard, load
-    from vsalang.guard.journal import Journal
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Journal
 
     loaded = load(str(spec))
     assert loaded.program is not None

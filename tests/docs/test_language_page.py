@@ -24,7 +24,7 @@ from vsalang.core.ops import FUNCTIONS, OPERATORS
 from vsalang.diagnostics.codes import CODES
 from vsalang.guard import Guard, Observed, Settings, Verdict, run_example
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.journal import read_journal
+from vsalang.journal.file import read_journal
 from vsalang.lint import CODES as LINT
 from vsalang.semantics import Loaded, load_text
 from vsalang.semantics.annotations import RISKS, SEVERITIES

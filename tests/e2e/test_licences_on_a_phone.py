@@ -21,8 +21,8 @@ from vsalang.device import DeviceError
 from vsalang.device.wire import Refused, Upstream
 from vsalang.guard import Acted, Guard, NotAllowed
 from vsalang.guard.clock import ScreenClock
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, resume
+from vsalang.journal.file import Journal
 from vsalang.phones.simulated import SimulatedDevice
 from vsalang.resources import resource_dir
 from vsalang.semantics import load

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.guard.journal import read_journal
+from vsalang.journal.file import read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = "app_specs/examples/reserve_r.vsa"

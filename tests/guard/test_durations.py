@@ -16,8 +16,8 @@ from vsalang.core.vocabulary import VOCABULARY
 from vsalang.guard import Guard, NotAllowed
 from vsalang.guard.clock import APART, HandClock, ScreenClock, Timeline, Times
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, replay, resume
+from vsalang.journal.file import Journal
 from vsalang.semantics import load
 
 APP = """

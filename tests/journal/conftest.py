@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.guard.journal import TornJournal, read_journal
+from vsalang.journal.file import TornJournal, read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = "app_specs/examples/reserve_r.vsa"
@@ -18,7 +18,7 @@ AGENT = "app_specs/examples/reserve_r.agent.jsonl"
 
 def kept(path):
     """The head of a journal is kept as if a guard had written all its whole lines here."""
-    from vsalang.guard.heads import Head, Heads
+    from vsalang.journal.heads import Head, Heads
 
     heads = Heads(path, force=False)
     known = []

@@ -16,9 +16,9 @@ from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.device.tree.model import Node
 from vsalang.guard import Guard, Settings
 from vsalang.guard.asking import Question
-from vsalang.guard.journal import Journal, JournalError
 from vsalang.guard.terminal import terminal
 from vsalang.journal import Recorder, read_session, replay, resume
+from vsalang.journal.file import Journal, JournalError
 from vsalang.journal.screens import read_screen, screen_json
 from vsalang.journal.timeline import timeline
 from vsalang.semantics import load_text

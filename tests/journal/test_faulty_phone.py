@@ -8,8 +8,8 @@ import pytest
 from tests.journal.conftest import AGENT, SPEC, vsac
 from tests.journal.test_schema import problems
 from vsalang.cli.main import run
-from vsalang.guard.journal import JournalError
 from vsalang.journal import Session, read_session, recorded_program, replay
+from vsalang.journal.file import JournalError
 from vsalang.journal.timeline import timeline
 
 ROOT = Path(__file__).resolve().parents[2]

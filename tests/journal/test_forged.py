@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from vsalang.agents.walks import WalkError, read_walks
-from vsalang.guard.journal import JournalError, _digest
 from vsalang.journal import read_session, recorded_program, replay
+from vsalang.journal.file import JournalError, _digest
 from vsalang.journal.page import render
 from vsalang.journal.timeline import timeline, to_json
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.journal.conftest import kept
-from vsalang.guard import journal as room
-from vsalang.guard.journal import Journal, JournalError, TornJournal, read_journal
+from vsalang.journal import file as room
+from vsalang.journal.file import Journal, JournalError, TornJournal, read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -216,7 +216,7 @@ def test_a_second_writer_is_refused(tmp_path):
         journal.write("session", {})
         with pytest.raises(JournalError, match="being written by another process"):
             Journal.reopen(path)
-        code = "import sys; from vsalang.guard.journal import Journal; Journal.reopen(sys.argv[1])"
+        code = "import sys; from vsalang.journal.file import Journal; Journal.reopen(sys.argv[1])"
         result = subprocess.run(
             [sys.executable, "-c", code, str(path)], cwd=ROOT, capture_output=True, text=True, check=False
         )
@@ -277,7 +277,7 @@ def test_a_file_that_may_not_grow(tmp_path):
     pytest.importorskip("resource")
     code = """
 import resource, sys
-from vsalang.guard.journal import Journal, JournalError
+from vsalang.journal.file import Journal, JournalError
 journal = Journal(sys.argv[1])
 journal.write("session", {})
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))

@@ -8,7 +8,7 @@ import sys
 from tests.journal.conftest import ROOT, vsac
 from tests.journal.test_schema import KINDS, SCHEMA
 from vsalang.cli import replay, run, show
-from vsalang.guard.journal import LAZY
+from vsalang.journal.file import LAZY
 from vsalang.journal.timeline import KINDS as FILTERS
 
 PAGE = ROOT / "docs" / "reference" / "journal.md"

@@ -8,8 +8,8 @@ import pytest
 from tests.journal.walks import PAGES, PATH, PROGRAM, PROPOSALS, walker
 from vsalang.core.action import Action
 from vsalang.guard import Guard, GuardFailed, NotAllowed
-from vsalang.guard import journal as room
 from vsalang.journal import Journal, JournalError, Recorder, read_session, resume
+from vsalang.journal import file as room
 
 
 class Full(Journal):

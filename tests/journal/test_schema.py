@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.journal.walks import WALKS, walker
-from vsalang.guard.journal import VERSION, Journal, read_journal
 from vsalang.guard.recorder import Recorder as Told
 from vsalang.journal import Recorder
+from vsalang.journal.file import VERSION, Journal, read_journal
 
 SCHEMA = json.loads(
     (Path(__file__).resolve().parents[2] / "docs" / "reference" / "journal.schema.json").read_text()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
-from vsalang.guard.journal import Journal, read_journal
 from vsalang.journal import other_program, read_session, recorded_program, replay
+from vsalang.journal.file import Journal, read_journal
 from vsalang.journal.page import render
 from vsalang.journal.timeline import timeline, to_json
 

@@ -12,8 +12,8 @@ from tests.journal.walks import PROGRAM
 from vsalang.device import DeviceLost
 from vsalang.gate import ActionRefused, Gate
 from vsalang.guard import Guard
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder, read_session, replay
+from vsalang.journal.file import Journal
 from vsalang.journal.page import render
 from vsalang.journal.timeline import timeline, to_json
 

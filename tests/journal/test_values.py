@@ -13,8 +13,8 @@ from vsalang.core.example import Fact
 from vsalang.core.values import NONE, normal_number, same
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.guard import Proposal, Seen, Settings
-from vsalang.guard.journal import JournalError
 from vsalang.guard.store import CellWrite, RowDelete
+from vsalang.journal.file import JournalError
 from vsalang.journal.screens import read_screen, screen_json
 from vsalang.journal.settings import read_settings, settings_json
 from vsalang.journal.values import (

@@ -12,8 +12,8 @@ from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
 from vsalang.guard import Guard, Mode, NotAllowed, Proposal, Settings
-from vsalang.guard.journal import Journal
 from vsalang.journal import Recorder
+from vsalang.journal.file import Journal
 
 DAY = dt.date(2026, 4, 1)
 PAGES = (

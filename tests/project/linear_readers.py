@@ -110,9 +110,9 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     from vsalang.gate.packets import packets
     from vsalang.gate.requests import Reader
     from vsalang.guard.feedback import _clean
-    from vsalang.guard.journal import _checked
     from vsalang.importers import import_schema
     from vsalang.importers.paper_text import parse as paper
+    from vsalang.journal.file import _checked
     from vsalang.lint import instruction
     from vsalang.lint.ignores import read_ignores
     from vsalang.resources import resource_dir

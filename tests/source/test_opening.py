@@ -92,7 +92,7 @@ def _readers() -> dict[str, tuple[str, Callable[[Path], Any]]]:
     from vsalang.config import config_for
     from vsalang.core.ir import Program
     from vsalang.device.tree import read_tree
-    from vsalang.guard.journal import Journal, read_journal
+    from vsalang.journal.file import Journal, read_journal
     from vsalang.server import Client
     from vsalang.server.access import read_connection
     from vsalang.sim.paint_recorded import _picture

@@ -10,8 +10,8 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine import Evaluator
 from vsalang.guard import Guard
-from vsalang.guard.journal import JournalError
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.file import JournalError
 from vsalang.journal.replay import _Onlooker
 from vsalang.journal.session import Session, read_session
 from vsalang.journal.settings import read_settings

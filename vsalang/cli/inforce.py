@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from vsalang.config import Config
-    from vsalang.guard.journal import Journal
+    from vsalang.journal.file import Journal
     from vsalang.semantics import Loaded
 
 _SHORT = 12
@@ -122,7 +122,7 @@ def recorded(header: Mapping[str, Any], journal: "Journal") -> InForce:
 
 
 def _headless() -> str:
-    from vsalang.guard.heads import problem
+    from vsalang.journal.heads import problem
 
     why = problem()
     return f"No head of the journal is kept: {why}. `--resume` will ask for --head." if why else ""

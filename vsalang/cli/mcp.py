@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from vsalang.core.screen import Screen
     from vsalang.device import Device
     from vsalang.engine import EngineName
-    from vsalang.guard.journal import Sync
     from vsalang.guard.verdict import Mode
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
 
 
@@ -111,7 +111,7 @@ def command(
     require("mcp", "mcp")
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
-    from vsalang.guard.journal import JournalError
+    from vsalang.journal.file import JournalError
 
     options.head_given(head, resume_file)
     if resume_file is not None:
@@ -205,8 +205,8 @@ def _begin(
     from vsalang.config import config_in_force
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Journal
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Journal
 
     program = loaded.program
     assert program is not None

@@ -15,8 +15,8 @@ from vsalang.cli.output import echo, json_text
 if TYPE_CHECKING:
     from vsalang.agents.walks import Turn, Walk
     from vsalang.config import Config
-    from vsalang.guard.journal import Sync
     from vsalang.guard.verdict import Mode
+    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
 
 _WORDS = {
@@ -222,7 +222,7 @@ def _follow_all(
     from vsalang.cli.inforce import in_force
     from vsalang.config import config_in_force
     from vsalang.guard import GuardFailed
-    from vsalang.guard.journal import JournalError
+    from vsalang.journal.file import JournalError
 
     config = config_in_force(loaded.file if judged else "recording.vsa")
     files = policy_files(config, policies) if judged else ()
@@ -265,8 +265,8 @@ def _follow(
     judged: bool,
 ) -> "list[Turn]":
     from vsalang.agents.walks import follow
-    from vsalang.guard.journal import Journal
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Journal
 
     assert loaded.program is not None
     with Journal(path, sync="none", resumable=False) as journal:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from vsalang.device import Device
     from vsalang.guard import Guard, Verdict
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Sync
     from vsalang.guard.verdict import Mode
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
 
 _LEVELS = {
@@ -77,7 +77,7 @@ class Live:
         from vsalang.cli.inforce import in_force
         from vsalang.cli.run import Starting
         from vsalang.guard.clock import ScreenClock
-        from vsalang.guard.journal import Journal
+        from vsalang.journal.file import Journal
 
         proposals = self._proposals()
         config = self._config()
@@ -412,7 +412,7 @@ def record(live: Live) -> bool | None:
     from vsalang.agents import AgentError
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
-    from vsalang.guard.journal import JournalError
+    from vsalang.journal.file import JournalError
 
     try:
         return live.record()

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from vsalang.engine import EngineName
     from vsalang.guard import Asker, Guard, Mode, Settings
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Journal, Sync
     from vsalang.journal import Recorder, Session
+    from vsalang.journal.file import Journal, Sync
     from vsalang.semantics import Loaded
     from vsalang.source import Source
 
@@ -143,7 +143,7 @@ def command(
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
     from vsalang.guard.feedback import roadmap
-    from vsalang.guard.journal import JournalError
+    from vsalang.journal.file import JournalError
 
     loaded: Loaded | None = None
     agent_command = commanded.commanded(about_command)
@@ -345,8 +345,8 @@ def _begin(
     from vsalang.config import config_in_force
     from vsalang.guard import Guard
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Journal
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Journal
 
     program = loaded.program
     assert program is not None

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from vsalang.core.ir import Program
     from vsalang.guard import Guard, Mode
     from vsalang.guard.feedback import Leg
-    from vsalang.guard.journal import Journal
     from vsalang.journal import Session
+    from vsalang.journal.file import Journal
     from vsalang.source import Source
 
 _WORDS = {

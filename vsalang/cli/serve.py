@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from vsalang.device import Device
     from vsalang.engine import EngineName
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Sync
     from vsalang.guard.verdict import Mode
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
     from vsalang.server import Endpoint, PaperApp, ReportedGuard, Tokens
 
@@ -151,7 +151,7 @@ def command(
     require("aiohttp", "server")
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
-    from vsalang.guard.journal import JournalError
+    from vsalang.journal.file import JournalError
     from vsalang.server import AccessError, Endpoint, Service
 
     options.head_given(head, resume_file)
@@ -264,9 +264,9 @@ def _begin(
     from vsalang.cli.run import Starting, guard_settings
     from vsalang.config import config_in_force
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.journal import Journal
     from vsalang.guard.terminal import terminal
     from vsalang.journal import Recorder
+    from vsalang.journal.file import Journal
     from vsalang.server import ReportedGuard
 
     program = loaded.program

@@ -8,7 +8,7 @@
 'block'
 """
 
-from vsalang.guard.journal import Journal, JournalError, TornJournal, read_journal
+from vsalang.journal.file import Journal, JournalError, TornJournal, read_journal
 from vsalang.journal.programs import other_program, recorded_program
 from vsalang.journal.recorder import Recorder
 from vsalang.journal.replay import Judgement, Replayed, replay

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from vsalang.core.screen import Unresolved
 from vsalang.core.text import line
-from vsalang.guard.journal import JournalError
+from vsalang.journal.file import JournalError
 from vsalang.journal.screens import table
 from vsalang.journal.session import Session, Step
 

@@ -13,8 +13,8 @@ from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity, folded_equal
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import HandClock, ScreenClock, Times
-from vsalang.guard.journal import JournalError, Record
 from vsalang.guard.machine import Machine
+from vsalang.journal.file import JournalError, Record
 from vsalang.journal.session import Session
 from vsalang.journal.values import MISSHAPEN, read_proposal, read_seen, read_times, want
 

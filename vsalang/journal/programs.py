@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from vsalang.guard.journal import JournalError
+from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session
 from vsalang.journal.values import understood, want
 from vsalang.semantics import Loaded, load

@@ -14,8 +14,8 @@ from vsalang.core.text import line
 from vsalang.engine import EngineName
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.clock import Times
-from vsalang.guard.journal import Journal
 from vsalang.guard.recorder import Answered
+from vsalang.journal.file import Journal
 from vsalang.journal.screens import screen_json
 from vsalang.journal.settings import settings_json
 from vsalang.journal.values import proposal_json, seen_json, times_json

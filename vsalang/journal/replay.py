@@ -8,9 +8,9 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineName
 from vsalang.guard import Guard, GuardFailed, Verdict
-from vsalang.guard.journal import JournalError
 from vsalang.guard.shadow import outside
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, Step
 from vsalang.journal.settings import read_settings
 from vsalang.journal.values import understood

@@ -10,8 +10,8 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.guard import Asker, Guard, Phone
 from vsalang.guard.clock import ScreenClock
-from vsalang.guard.journal import Journal, JournalError, Sync
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
+from vsalang.journal.file import Journal, JournalError, Sync
 from vsalang.journal.programs import recorded_program
 from vsalang.journal.recorder import Recorder
 from vsalang.journal.session import Session, Step, session_of
@@ -72,7 +72,7 @@ def resume(
             what was not asked yet.
         sync: what of the journal is forced to the disk.
         head: the hash of its last line, if the user vouches that nothing is missing after it: for a journal whose
-            head is not kept here (`vsalang.guard.heads`), because it was moved.
+            head is not kept here (`vsalang.journal.heads`), because it was moved.
         guard_type: what kind of guard goes on (`vsalang.server.ReportedGuard`).
         device: what the guard acts on from now on (`Guard.step`).
         ask: puts questions to the user from now on, if the session's mode is ``ask``.

@@ -13,7 +13,7 @@ from vsalang.core.screen import Screen
 from vsalang.device.tree import Tree, TreeScreen, Window
 from vsalang.device.tree.model import Node
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.guard.journal import JournalError
+from vsalang.journal.file import JournalError
 from vsalang.journal.values import cells_json, known, moment, read_cells, want
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")

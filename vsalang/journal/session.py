@@ -7,7 +7,7 @@ from typing import Any
 
 from vsalang.core.screen import Screen
 from vsalang.guard import Proposal
-from vsalang.guard.journal import JournalError, Record, TornJournal, read_journal
+from vsalang.journal.file import JournalError, Record, TornJournal, read_journal
 from vsalang.journal.screens import read_screen
 from vsalang.journal.values import MISSHAPEN, read_proposal, want
 

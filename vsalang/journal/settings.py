@@ -5,7 +5,7 @@ import datetime as dt
 from typing import Any
 
 from vsalang.guard import Settings
-from vsalang.guard.journal import JournalError
+from vsalang.journal.file import JournalError
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from vsalang.core.text import line
 from vsalang.core.values import NONE, Value, normal_number
 from vsalang.guard import Proposal, Seen
 from vsalang.guard.clock import Times
-from vsalang.guard.journal import JournalError
 from vsalang.guard.store import CellWrite, RowDelete
+from vsalang.journal.file import JournalError
 
 
 def value_json(value: Value | None) -> Any:

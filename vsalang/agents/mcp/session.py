@@ -21,8 +21,8 @@ from vsalang.guard import Guard, GuardFailed, Observed, Verdict
 from vsalang.guard.acting import carry_out
 from vsalang.guard.document import document
 from vsalang.guard.feedback import roadmap, roadmap_text, verdict_text
-from vsalang.guard.journal import JournalError
 from vsalang.journal import Recorder
+from vsalang.journal.file import JournalError
 from vsalang.source import Source
 
 Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]

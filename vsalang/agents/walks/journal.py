@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vsalang.agents.walks.model import Read, Step, Taken, Walk, WalkError
 from vsalang.device.tree import TreeScreen
-from vsalang.guard.journal import JournalError
+from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, read_session
 from vsalang.journal.session import Step as Judged
 

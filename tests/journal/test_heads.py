@@ -9,8 +9,8 @@ import pytest
 from tests.guard.breakable import RESERVE, Session
 from tests.guard.phones import details, receipt
 from vsalang.core.action import Action
-from vsalang.guard import heads
-from vsalang.guard.journal import Journal, JournalError, read_journal
+from vsalang.journal import heads
+from vsalang.journal.file import Journal, JournalError, read_journal
 
 
 @pytest.fixture(autouse=True)

@@ -23,7 +23,7 @@ from vsalang.source import private
 from vsalang.source.files import real_path
 
 if TYPE_CHECKING:
-    from vsalang.guard.journal import Record
+    from vsalang.journal.file import Record
 
 LAZY: Final = frozenset({"propose", "refused", "screen"})
 """Kinds of records that nothing comes of until another one follows: losing one undoes nothing that was done."""

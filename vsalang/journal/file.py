@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 from typing import Literal as OneOf
 
-from vsalang.guard.heads import LAZY, Head, HeadError, Heads
+from vsalang.journal.heads import LAZY, Head, HeadError, Heads
 from vsalang.source.opening import open_regular, refuse_irregular
 
 VERSION: Final = 3
@@ -73,7 +73,7 @@ class Journal:
     Args:
         path: the file; it must not exist, unless a journal is continued (`Journal.reopen`).
         sync: what is forced to the disk; see `Sync`.
-        resumable: its head is kept outside it (`vsalang.guard.heads`), so that the session can be resumed.
+        resumable: its head is kept outside it (`vsalang.journal.heads`), so that the session can be resumed.
 
     Raises:
         JournalError: the file exists already, is being written by another, or cannot be written.
