@@ -14,12 +14,13 @@ from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Player, Situation
 from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
-from vsalang.engine import EngineError, EngineName, Evaluator, open_session
+from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
 from vsalang.guard import GuardFailed, remembering
 from vsalang.guard.licences import Licences
 from vsalang.guard.match import Facts
 from vsalang.guard.terms import Context
+from vsalang.names import DEFAULT_ENGINE, EngineName
 
 DEFAULT_TIMEOUT = 30.0
 """Seconds that a worker process gets."""
@@ -130,7 +131,7 @@ def ask(
     situation: Situation,
     question: Question,
     *,
-    engine: EngineName = "incremental",
+    engine: EngineName = DEFAULT_ENGINE,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> Reply:
     """Ask a question in a situation.
@@ -150,7 +151,7 @@ def ask(
         own = moment.evaluator.rows(question.relation.name)
     except EngineError as error:
         raise AskError(f"the question cannot be answered: {error}") from error
-    if engine != "incremental":
+    if engine != DEFAULT_ENGINE:
         bare = probed(place.program, [question], explain=False).program
         rows = rows_by(engine, bare, moment.evaluator, question.relation.name, timeout)
         if rows != own:

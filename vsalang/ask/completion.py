@@ -11,6 +11,7 @@ from vsalang.core.action import GESTURES
 from vsalang.core.ir import Type
 from vsalang.core.text import line
 from vsalang.guard.terms import member_text
+from vsalang.names import ENGINES
 
 _WORDS = (
     "not",
@@ -82,9 +83,7 @@ def _choices(console: Console, before: str) -> Iterator[Choice]:
 
 def _argument(console: Console, command: str, rest: str) -> Iterator[Choice]:
     if command == "engine":
-        yield from (
-            Choice(n, len(rest)) for n in ("incremental", "pydatalog", "reference") if n.startswith(rest)
-        )
+        yield from (Choice(n, len(rest)) for n in ENGINES if n.startswith(rest))
     elif command == "load":
         yield from _files(rest.rpartition(" ")[2], (".vsa",))
     elif command == "state":

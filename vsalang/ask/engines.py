@@ -11,9 +11,10 @@ from typing import Any, TypeAlias, cast
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.engine import EngineError, EngineName, open_session
+from vsalang.engine import EngineError, open_session
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Row, Stamped
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
+from vsalang.names import EngineName
 
 Call: TypeAlias = tuple[str, Any, Any]
 """What an evaluator was told: ``assign`` slot rows, ``now`` moment timeline, ``point`` number."""

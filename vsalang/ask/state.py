@@ -26,6 +26,7 @@ from vsalang.guard.licences import Grant
 from vsalang.guard.observing import Seen
 from vsalang.guard.store import BELIEVED
 from vsalang.guard.verdict import Observed, Verdict
+from vsalang.names import DEFAULT_ENGINE
 from vsalang.source.opening import read_regular
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class Player(_Story):
             else:
                 # what is given is so from the beginning, whatever comes first
                 super().__init__(
-                    program, Example("state", "", tuple(turns)), "incremental", evaluator=evaluator
+                    program, Example("state", "", tuple(turns)), DEFAULT_ENGINE, evaluator=evaluator
                 )
             for move in moves:
                 if isinstance(move, Shown):

@@ -18,6 +18,7 @@ from vsalang.engine import open_session
 from vsalang.guard.examples import StoryError, _Story
 from vsalang.guard.opening import remembering
 from vsalang.guard.verdict import NotAllowed, Verdict
+from vsalang.names import DEFAULT_ENGINE
 from vsalang.source import Span
 
 Progress = Callable[[float, str], None]
@@ -135,7 +136,7 @@ def _run(program: Program, stories: Sequence[Example], events: int) -> tuple[lis
     proposals: list[float] = []
     clock = time.perf_counter
     for example in cycle(stories):
-        story = _Story(program, example, "incremental")
+        story = _Story(program, example, DEFAULT_ENGINE)
         propose = story.guard.propose
 
         def timed(*args: Any, _propose: Callable[..., Verdict] = propose, **named: Any) -> Verdict:
@@ -152,7 +153,7 @@ def _run(program: Program, stories: Sequence[Example], events: int) -> tuple[lis
 
 
 def _kept(program: Program, example: Example) -> _Story:
-    story = _Story(program, example, "incremental")
+    story = _Story(program, example, DEFAULT_ENGINE)
     for _ in _each(story, example):
         pass
     return story
@@ -173,7 +174,7 @@ def _record(program: Program, stories: Sequence[Example]) -> list[Tape]:
             _made.append(Recorder(inner, Tape(today, similarity)))
             return _made[0]
 
-        story = _Story(program, example, "incremental", evaluator=recording)
+        story = _Story(program, example, DEFAULT_ENGINE, evaluator=recording)
         tape = made[0].tape
         for turn in example.turns:
             tape.cut()
@@ -232,12 +233,12 @@ def _compile(program: Program, example: Example) -> tuple[float, float]:
     fresh = replace(program, digest=f"{program.digest}/fresh")  # nothing that was made for it before fits
     clock = time.perf_counter
     begin = clock()
-    story = _Story(fresh, example, "incremental")
+    story = _Story(fresh, example, DEFAULT_ENGINE)
     first = clock() - begin
     again = []
     for _ in range(5):
         begin = clock()
-        story = _Story(fresh, example, "incremental")
+        story = _Story(fresh, example, DEFAULT_ENGINE)
         again.append(clock() - begin)
     assert story.guard.program is fresh
     opening = min(again)

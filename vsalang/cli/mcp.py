@@ -21,15 +21,13 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
+from vsalang.names import DEFAULT_ENGINE, ENGINES, LANGUAGES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents.mcp import PhoneSession
     from vsalang.core.screen import Screen
     from vsalang.device import Device
-    from vsalang.engine import EngineName
-    from vsalang.guard.verdict import Mode
     from vsalang.journal import Recorder
-    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
 
 
@@ -75,12 +73,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--engine",
-    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    type=click.Choice(ENGINES),
     help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
 )
 @click.option(
     "--language",
-    type=click.Choice(["en", "de"]),
+    type=click.Choice(LANGUAGES),
     help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
 )
 def command(
@@ -243,7 +241,7 @@ def _begin(
         program,
         today=today.date() if today else clock().date(),
         clock=clock,
-        engine=engine or config.engine or "incremental",
+        engine=engine or config.engine or DEFAULT_ENGINE,
         settings=settings,
         recorder=recorder,
     )

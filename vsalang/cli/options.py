@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from vsalang.cli.common import Failure, policy_files
+from vsalang.names import SYNCS
 
 if TYPE_CHECKING:
     from vsalang.config import Config
@@ -33,8 +34,8 @@ journal: Final = click.option(
 sync: Final = click.option(
     "--journal-sync",
     "sync",
-    type=click.Choice(["effects", "all", "none"]),
-    default="effects",
+    type=click.Choice(SYNCS),
+    default=SYNCS[0],
     show_default=True,
     help="Which records are forced to the disk before the session goes on.",
 )

@@ -20,11 +20,11 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.output import json_text
+from vsalang.names import DEFAULT_ENGINE, ENGINES, EngineName
 
 if TYPE_CHECKING:
     from vsalang.ask import Place, Situation
     from vsalang.diagnostics import Diagnostic
-    from vsalang.engine import EngineName
     from vsalang.source import Source
 
 _PAINT = {
@@ -67,7 +67,7 @@ _PAINT = {
 )
 @click.option(
     "--engine",
-    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    type=click.Choice(ENGINES),
     help="Which evaluator gives the rows. [default: what vsac.toml says, else incremental]",
 )
 @click.option(
@@ -110,7 +110,7 @@ def command(
     from vsalang.config import config_for
     from vsalang.engine import EngineError
 
-    engine = engine or config_for(file).engine or "incremental"
+    engine = engine or config_for(file).engine or DEFAULT_ENGINE
     if engine == "pydatalog":
         require("pyDatalog", "pydatalog")
     machine = format == "json"

@@ -11,12 +11,11 @@ import click
 from vsalang.cli import options
 from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, policy_files, report, use_color
 from vsalang.cli.output import echo, json_text
+from vsalang.names import Mode, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents.walks import Turn, Walk
     from vsalang.config import Config
-    from vsalang.guard.verdict import Mode
-    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
 
 _WORDS = {

@@ -14,6 +14,7 @@ import click
 from vsalang.cli import options
 from vsalang.cli.common import Failure, policy_files, use_color
 from vsalang.cli.output import echo, json_text
+from vsalang.names import DEFAULT_ENGINE, Mode, Sync
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
     from vsalang.device import Device
     from vsalang.guard import Guard, Verdict
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.verdict import Mode
     from vsalang.journal import Recorder
-    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
 
 _LEVELS = {
@@ -155,7 +154,7 @@ class Live:
             program,
             today=clock().date(),
             clock=clock,
-            engine=config.engine or "incremental",
+            engine=config.engine or DEFAULT_ENGINE,
             settings=replace(guard_settings(config), mode=self.mode),
             recorder=recorder,
         )

@@ -16,12 +16,12 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.output import echo, json_text
+from vsalang.names import ENGINES, EngineName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from vsalang.engine import EngineName
     from vsalang.journal import Judgement, Replayed, Session
     from vsalang.semantics import Loaded
 
@@ -41,7 +41,7 @@ _COLORS = {"allow": "green", "warn": "yellow", "confirm": "cyan", "block": "red"
 @click.option("--no-policy", is_flag=True, help="Judge without any policy.")
 @click.option(
     "--engine",
-    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    type=click.Choice(ENGINES),
     help="Which evaluator decides. [default: the recorded one]",
 )
 @click.option("--all", "everything", is_flag=True, help="Print every verdict, not only those that flip.")

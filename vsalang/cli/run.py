@@ -25,6 +25,7 @@ from vsalang.cli.runasking import User, check_script, ways
 from vsalang.cli.runresumed import check_judged, judged
 from vsalang.cli.runshow import JsonShow, TextShow
 from vsalang.cli.runwatched import Watched
+from vsalang.names import DEFAULT_ENGINE, ENGINES, LANGUAGES, MODES, EngineName, Sync
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,11 +34,10 @@ if TYPE_CHECKING:
     from vsalang.agents import Proposed, Step
     from vsalang.config import Config
     from vsalang.device import Device
-    from vsalang.engine import EngineName
     from vsalang.guard import Asker, Guard, Mode, Settings
     from vsalang.guard.clock import ScreenClock
     from vsalang.journal import Recorder, Session
-    from vsalang.journal.file import Journal, Sync
+    from vsalang.journal.file import Journal
     from vsalang.semantics import Loaded
     from vsalang.source import Source
 
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--mode",
-    type=click.Choice(["enforce", "shadow", "ask"]),
+    type=click.Choice(MODES),
     help="enforce: verdicts decide. ask: they decide, and you have a limited time to confirm. shadow: NOTHING is held "
     "back; what the guard would have said is shown and recorded. [default: enforce]",
 )
@@ -92,7 +92,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--engine",
-    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    type=click.Choice(ENGINES),
     help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
 )
 @click.option(
@@ -103,7 +103,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--language",
-    type=click.Choice(["en", "de"]),
+    type=click.Choice(LANGUAGES),
     help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
 )
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
@@ -379,7 +379,7 @@ def _begin(
         program,
         today=today.date() if today else clock().date(),
         clock=clock,
-        engine=engine or config.engine or "incremental",
+        engine=engine or config.engine or DEFAULT_ENGINE,
         settings=settings,
         recorder=recorder,
         ask=asker if settings.mode == "ask" else None,

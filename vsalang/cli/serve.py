@@ -23,6 +23,7 @@ from vsalang.cli.common import (
     require,
 )
 from vsalang.cli.output import echo
+from vsalang.names import DEFAULT_ENGINE, ENGINES, MODES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,11 +33,8 @@ if TYPE_CHECKING:
     from vsalang.config import Config
     from vsalang.core.screen import Screen
     from vsalang.device import Device
-    from vsalang.engine import EngineName
     from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.verdict import Mode
     from vsalang.journal import Recorder
-    from vsalang.journal.file import Sync
     from vsalang.semantics import Loaded
     from vsalang.server import Endpoint, PaperApp, ReportedGuard, Tokens
 
@@ -86,7 +84,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 @options.trace
 @click.option(
     "--mode",
-    type=click.Choice(["enforce", "ask", "shadow"]),
+    type=click.Choice(MODES),
     help="enforce: verdicts decide, and what you must confirm may not be. ask: you are asked here. shadow: NOTHING is "
     "held back, verdicts are only recorded. [default: enforce]",
 )
@@ -98,7 +96,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 )
 @click.option(
     "--engine",
-    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    type=click.Choice(ENGINES),
     help="Which evaluator decides. [default: incremental]",
 )
 @click.option(
@@ -300,7 +298,7 @@ def _begin(
         program,
         today=today.date() if today else clock().date(),
         clock=clock,
-        engine=engine or config.engine or "incremental",
+        engine=engine or config.engine or DEFAULT_ENGINE,
         settings=settings,
         recorder=recorder,
         ask=terminal if settings.mode == "ask" else None,

@@ -20,6 +20,7 @@ from vsalang.cli.common import (
 )
 from vsalang.cli.output import json_text, refuse_to_lose
 from vsalang.cli.progress import Progress
+from vsalang.names import ENGINES, LANGUAGES
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--engine",
-    type=click.Choice(["incremental", "pydatalog", "reference"]),
+    type=click.Choice(ENGINES),
     help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
 )
 @click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test shows.")
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--language",
-    type=click.Choice(["en", "de"]),
+    type=click.Choice(LANGUAGES),
     help="In which language reasons are said. [default: what vsac.toml says, else en]",
 )
 @click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")

@@ -19,6 +19,7 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
+from vsalang.names import DEFAULT_ENGINE
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
@@ -148,7 +149,7 @@ def _progress() -> Iterator[Any]:
 # ---------------------------------------------------------------- the interpreter
 
 
-def interpreter(program: "Program", engine: Any = "incremental") -> "Replay":
+def interpreter(program: "Program", engine: Any = DEFAULT_ENGINE) -> "Replay":
     """A function that says which rules hold in a world, by one of the engines."""
     from vsalang.engine import EngineError
 

@@ -10,11 +10,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from vsalang.config.model import Budget, Config, Device, Guard, Similarity
 from vsalang.config.places import line_of
 from vsalang.config.read import FILE, PROJECT, UNKNOWN_SCREEN, ConfigError, configurations, read_config, shown
+from vsalang.names import FileMode
 from vsalang.source import read_source
 from vsalang.source.files import real_path
 from vsalang.source.private import home_folder
@@ -128,7 +129,7 @@ def _guard(said: list[Guard]) -> Guard:
         values = [value for guard in said if (value := getattr(guard, name)) is not None]
         found[name] = min(values, key=partial(_strict, name)) if values else None
     modes = {guard.mode for guard in said}
-    mode: Literal["ask", "enforce"] | None = None
+    mode: FileMode | None = None
     if modes & {"ask", "enforce"}:
         mode = "ask" if "ask" in modes else "enforce"
     return Guard(**found, mode=mode, ask_timeout=_first(said, "ask_timeout"))

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from vsalang.diagnostics import Diagnostic, Severity
+from vsalang.names import EngineName, FileMode, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class Guard:
     overrides: int | None = None
     verdict_life: dt.timedelta | None = None
     unknown_screen: Literal["warn", "confirm", "block"] | None = None
-    mode: Literal["enforce", "ask"] | None = None
+    mode: FileMode | None = None
     ask_timeout: dt.timedelta | None = None
     look_age: dt.timedelta | None = None
 
@@ -89,8 +90,8 @@ class Config:
         search: folders in which imports are looked for, absolute.
         policies: policy files that are in force when a spec is run or verified, absolute.
         exclude: which files and folders are left out where a folder is searched; see `vsalang.config.find_files`.
-        engine: which evaluator decides (`vsalang.engine.EngineName`).
-        language: in which language the guard says its reasons (`vsalang.guard.texts.LANGUAGES`).
+        engine: which evaluator decides (`vsalang.names.ENGINES`).
+        language: in which language the guard says its reasons (`vsalang.names.LANGUAGES`).
         files: all files that it was read from, each with the SHA-256 of its text.
     """
 
@@ -98,8 +99,8 @@ class Config:
     search: tuple[Path, ...] = ()
     policies: tuple[Path, ...] = ()
     exclude: tuple[str, ...] = ()
-    engine: Literal["incremental", "pydatalog", "reference"] | None = None
-    language: Literal["en", "de"] | None = None
+    engine: EngineName | None = None
+    language: Language | None = None
     lint: Lint = field(default_factory=Lint)
     similarity: Similarity = field(default_factory=Similarity)
     guard: Guard = field(default_factory=Guard)

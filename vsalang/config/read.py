@@ -14,6 +14,7 @@ from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.places import line_of
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
+from vsalang.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, Language
 from vsalang.source import SourceError, read_source
 from vsalang.source.files import real_path
 from vsalang.source.suggest import did_you_mean
@@ -28,18 +29,12 @@ LEVELS: Mapping[str, Severity | None] = MappingProxyType(
 UNKNOWN_SCREEN = ("warn", "confirm", "block")
 """What gestures on an unknown screen may ask for. Never ``allow``: what is not known permits nothing."""
 
-MODES = ("enforce", "ask")
-"""What a file may say that the guard does with its verdicts (`vsalang.guard.Settings.mode`). Never ``shadow``."""
 _MOST_OVERRIDES = 1000
 _LONGEST_LIFE = 3600
 _LARGEST_BUDGET = 10**12
 _LONGEST_STEP = 600
-LANGUAGES = ("en", "de")
-"""The languages that the guard speaks (`vsalang.guard.texts`)."""
 TRACES = ("files", "permissions", "connections", "settings")
 """What of a device's system may be told as facts (`vsalang.device.uiautomator.KINDS`)."""
-ENGINES = ("incremental", "pydatalog", "reference")
-"""Which evaluators there are."""
 
 
 class ConfigError(SourceError):
@@ -168,10 +163,8 @@ class _Reader:
             self.paths(top, "search", folder=True),
             self.paths(top, "policies", folder=False),
             self.patterns(top, "exclude"),
-            cast(
-                Literal["incremental", "pydatalog", "reference"] | None, self.word(top, ("engine",), ENGINES)
-            ),
-            cast(Literal["en", "de"] | None, self.word(top, ("language",), LANGUAGES)),
+            cast(EngineName | None, self.word(top, ("engine",), ENGINES)),
+            cast(Language | None, self.word(top, ("language",), LANGUAGES)),
             self.lint(top.get("lint", {})),
             self.similarity(top.get("similarity", {})),
             self.guard(top.get("guard", {})),
@@ -332,14 +325,14 @@ class _Reader:
                 'no file sets the mode "shadow", in which nothing is held back',
                 'whoever starts a run says so: `--mode shadow`, in Python `Settings(mode="shadow")`',
             )
-        mode = self.word(table, ("guard", "mode"), MODES)
+        mode = self.word(table, ("guard", "mode"), FILE_MODES)
         timeout = self.number(table, ("guard", "ask_timeout"), 1, _LONGEST_LIFE, whole=False)
         look = self.number(table, ("guard", "look_age"), 0, _LONGEST_LIFE, whole=False)
         return Guard(
             self.number(table, ("guard", "overrides"), 0, _MOST_OVERRIDES),
             dt.timedelta(seconds=life) if life is not None else None,
             cast(Literal["warn", "confirm", "block"] | None, screen),
-            cast(Literal["enforce", "ask"] | None, mode),
+            cast(FileMode | None, mode),
             dt.timedelta(seconds=timeout) if timeout is not None else None,
             dt.timedelta(seconds=look) if look is not None else None,
         )

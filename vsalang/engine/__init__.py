@@ -20,11 +20,11 @@ frozenset({('Settings',)})
 """
 
 import datetime as dt
-from typing import Literal
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Evaluator, Row, Stamped
+from vsalang.names import DEFAULT_ENGINE, ENGINES, EngineName
 
 __all__ = [
     "Answer",
@@ -39,13 +39,11 @@ __all__ = [
     "open_session",
 ]
 
-EngineName = Literal["incremental", "pydatalog", "reference"]
-
 
 def open_session(
     program: Program,
     *,
-    engine: EngineName = "incremental",
+    engine: EngineName = DEFAULT_ENGINE,
     today: dt.date,
     similarity: Similarity | None = None,
     budget: Budget | None = None,
@@ -76,4 +74,4 @@ def open_session(
         from vsalang.engine.reference import ReferenceEvaluator
 
         return ReferenceEvaluator(program, today=today, similarity=similarity, budget=bounds)
-    raise EngineError(f"there is no engine {engine!r}: incremental, pydatalog or reference")
+    raise EngineError(f"there is no engine {engine!r}: {', '.join(ENGINES[:-1])} or {ENGINES[-1]}")

@@ -15,7 +15,6 @@ from vsalang.core.delivery import Sending, reading, sending_anywhere
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
-from vsalang.engine import EngineName
 from vsalang.engine.api import Evaluator
 from vsalang.guard.acting import Acted, ActionBlocked, Changed, Phone, carry_out, seen_of_late
 from vsalang.guard.asking import AnswerRefused, Asker, Question, put
@@ -25,6 +24,7 @@ from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
+from vsalang.names import EngineName
 
 if TYPE_CHECKING:
     from vsalang.guard.feedback import Form

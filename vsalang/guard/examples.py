@@ -10,7 +10,7 @@ from vsalang.core.example import Part as StoryPart
 from vsalang.core.ir import Program, Relation
 from vsalang.core.similarity import Assumed, Similarity
 from vsalang.core.values import Value
-from vsalang.engine import EngineName, Evaluator
+from vsalang.engine import Evaluator
 from vsalang.guard.api import Guard
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.judging import Watch
@@ -18,6 +18,7 @@ from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
 from vsalang.guard.store import BELIEVED, CellWrite, RowDelete
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
+from vsalang.names import DEFAULT_ENGINE, EngineName
 from vsalang.source import Span
 
 DEFAULT_CLOCK = dt.datetime(2026, 1, 5, 9, 0)
@@ -78,7 +79,7 @@ class StoryError(Exception):
 
 
 def run_example(
-    program: Program, example: Example, *, engine: EngineName = "incremental", watch: Watch | None = None
+    program: Program, example: Example, *, engine: EngineName = DEFAULT_ENGINE, watch: Watch | None = None
 ) -> ExampleResult:
     """Run a story from the beginning, each step one turn, up to the first step that fails.
 

@@ -9,11 +9,11 @@ from vsalang.core.delivery import LastLook
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
-from vsalang.engine import EngineName
 from vsalang.guard.clock import Times
 from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
 from vsalang.guard.verdict import Observed, Verdict
+from vsalang.names import EngineName
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from vsalang.core.ir import License, Program, Rule
 from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
-from vsalang.engine import EngineName, open_session
+from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.guard.clock import HandClock, ScreenClock, Times
 from vsalang.guard.effects import rule_book
@@ -26,6 +26,7 @@ from vsalang.guard.store import known_cells
 from vsalang.guard.terms import Context
 from vsalang.guard.texts import FIRST, catalogue
 from vsalang.guard.verdict import Verdict, Why
+from vsalang.names import DEFAULT_ENGINE, EngineName
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ class Session:
         *,
         today: dt.date | None = None,
         clock: Callable[[], dt.datetime] | None = None,
-        engine: EngineName = "incremental",
+        engine: EngineName = DEFAULT_ENGINE,
         settings: Settings | None = None,
         similarity: Similarity | None = None,
         evaluator: Evaluator | None = None,

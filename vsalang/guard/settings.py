@@ -2,15 +2,11 @@
 
 import datetime as dt
 from dataclasses import dataclass, field
-from typing import Final
 
 from vsalang.core.example import LEVELS, Level
 from vsalang.core.ir import Mark, Program, Recognize, Write
 from vsalang.engine.api import Budget
-from vsalang.guard.verdict import Mode
-
-MODES: Final[tuple[Mode, ...]] = ("enforce", "shadow", "ask")
-"""What a guard may do with its verdicts."""
+from vsalang.names import MODES, Mode
 
 
 @dataclass(frozen=True, slots=True)

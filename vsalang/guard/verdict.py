@@ -12,12 +12,10 @@ from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
 from vsalang.guard.clock import Times
 from vsalang.guard.texts import say
+from vsalang.names import Mode as Mode
 from vsalang.source import Span
 
 State: TypeAlias = OneOf["met", "unmet", "unknown"]
-Mode: TypeAlias = OneOf["enforce", "shadow", "ask"]
-"""What a verdict does: it decides; it is only recorded, and everything passes; it decides, and the guard asks."""
-
 
 HOLDING = frozenset({"deny", "confirm", "warn", "flag"})
 """The kinds of reasons that speak because a rule holds."""

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
-from typing import Literal as OneOf
 
 from vsalang.journal.heads import LAZY, Head, HeadError, Heads
+from vsalang.names import Sync
 from vsalang.source.opening import open_regular, refuse_irregular
 
 VERSION: Final = 3
@@ -27,10 +27,6 @@ READABLE: Final = (1, 2, 3)
 """The versions that `read_journal` reads (those that can be replayed: `vsalang.journal`)."""
 MAX_LINE: Final = 64 * 1024 * 1024
 """A longer line is no line of a journal."""
-
-Sync = OneOf["all", "effects", "none"]
-"""Which records are on the disk when `Journal.write` returns: each; each that something depends on; none (the
-operating system writes them when it likes: they survive the death of the process, not that of the machine)."""
 
 _START: Final = "0" * 64
 _TAIL: Final = ', "hash": "'
@@ -72,7 +68,7 @@ class Journal:
 
     Args:
         path: the file; it must not exist, unless a journal is continued (`Journal.reopen`).
-        sync: what is forced to the disk; see `Sync`.
+        sync: what is forced to the disk; see `vsalang.names.Sync`.
         resumable: its head is kept outside it (`vsalang.journal.heads`), so that the session can be resumed.
 
     Raises:
@@ -110,7 +106,7 @@ class Journal:
 
         Args:
             path: the file.
-            sync: what is forced to the disk; see `Sync`.
+            sync: what is forced to the disk; see `vsalang.names.Sync`.
             head: the hash of its last line, if the user vouches for that; None: only the head that is kept does.
 
         Raises:

@@ -11,7 +11,6 @@ from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.core.text import line
-from vsalang.engine import EngineName
 from vsalang.guard import Observed, Seen, Settings, Verdict
 from vsalang.guard.clock import Times
 from vsalang.guard.recorder import Answered
@@ -19,6 +18,7 @@ from vsalang.journal.file import Journal
 from vsalang.journal.screens import screen_json
 from vsalang.journal.settings import settings_json
 from vsalang.journal.values import proposal_json, seen_json, times_json
+from vsalang.names import EngineName
 from vsalang.source import Source
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.engine import EngineName
 from vsalang.guard import Guard, GuardFailed, Verdict
 from vsalang.guard.shadow import outside
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
@@ -14,6 +13,7 @@ from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, Step
 from vsalang.journal.settings import read_settings
 from vsalang.journal.values import understood
+from vsalang.names import EngineName
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from vsalang.core.similarity import Similarity
 from vsalang.guard import Asker, Guard, Phone
 from vsalang.guard.clock import ScreenClock
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
-from vsalang.journal.file import Journal, JournalError, Sync
+from vsalang.journal.file import Journal, JournalError
 from vsalang.journal.programs import recorded_program
 from vsalang.journal.recorder import Recorder
 from vsalang.journal.session import Session, Step, session_of
 from vsalang.journal.settings import read_settings
+from vsalang.names import ENGINES, Sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def resume(
         recorder = Recorder.silent(journal, answers)
         tape = Tape(session.header)
         engine = session.header["engine"]
-        if engine not in ("incremental", "pydatalog", "reference"):
+        if engine not in ENGINES:
             raise JournalError(f"{path}: there is no engine {str(engine)[:80]}")
         live = clock if clock is not None else ScreenClock()
         today = first_day(session)

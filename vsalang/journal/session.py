@@ -10,6 +10,7 @@ from vsalang.guard import Proposal
 from vsalang.journal.file import JournalError, Record, TornJournal, read_journal
 from vsalang.journal.screens import read_screen
 from vsalang.journal.values import MISSHAPEN, read_proposal, want
+from vsalang.names import ENGINES
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
     if (
         first.kind != "session"
         or not isinstance(first.data.get("settings"), Mapping)
-        or first.data.get("engine") not in ("incremental", "pydatalog", "reference")
+        or first.data.get("engine") not in ENGINES
     ):
         raise JournalError(
             f"{path}: not the journal of a guard's session, or one of the first version of the format, "

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from vsalang.engine import EngineName
+from vsalang.names import DEFAULT_ENGINE, EngineName
 
 if TYPE_CHECKING:
     from vsalang.guard.examples import ExampleResult
@@ -132,7 +132,7 @@ def run_file(file: str, options: Options) -> FileOutcome:
 
     config = config_for(file)
     loaded = load(file, policies=options.policies, search=config.search, from_cache=True)
-    engine = options.engine or config.engine or "incremental"
+    engine = options.engine or config.engine or DEFAULT_ENGINE
     language = options.language or config.language or "en"
     return _run(file, loaded, replace(options, engine=engine, language=language))
 
@@ -163,7 +163,9 @@ def _run(file: str, loaded: "Loaded", options: Options) -> FileOutcome:
         if options.filter.casefold() not in example.name.casefold():
             continue
         start = time.perf_counter()
-        result = run_example(loaded.program, example, engine=options.engine or "incremental", watch=collector)
+        result = run_example(
+            loaded.program, example, engine=options.engine or DEFAULT_ENGINE, watch=collector
+        )
         tests.append(
             _outcome(file, result, loaded.sources, time.perf_counter() - start, options.language or "en")
         )

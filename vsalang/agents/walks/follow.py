@@ -7,10 +7,10 @@ from vsalang.agents.walks.model import Walk
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.text import canonical, line
-from vsalang.engine import EngineName
 from vsalang.guard import Guard, NotAllowed, Settings, Verdict
 from vsalang.guard.clock import ScreenClock
 from vsalang.journal import Recorder
+from vsalang.names import DEFAULT_ENGINE, EngineName
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def follow(
     *,
     package: str = "",
     recorder: Recorder | None = None,
-    engine: EngineName = "incremental",
+    engine: EngineName = DEFAULT_ENGINE,
 ) -> Iterator[Turn]:
     """Judge each action of a walk on the screen it was done on, and go on with what was seen next, whatever is said.
 

@@ -19,10 +19,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-FIRST: Final = "en"
+from vsalang.names import DEFAULT_LANGUAGE
+from vsalang.names import LANGUAGES as LANGUAGES
+
+FIRST: Final = DEFAULT_LANGUAGE
 """The language of records: what a sentence is as a string."""
-LANGUAGES: Final = ("en", "de")
-"""The languages that the guard speaks."""
 
 
 class UnknownLanguage(ValueError):
