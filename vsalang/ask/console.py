@@ -32,7 +32,6 @@ from vsalang.diagnostics import Diagnostic
 from vsalang.engine import EngineError, EngineName
 from vsalang.guard import GuardFailed
 from vsalang.guard.examples import DEFAULT_CLOCK
-from vsalang.names import DEFAULT_ENGINE
 from vsalang.source import Source
 
 GREETING = "A condition asks, :help lists the commands, :quit ends."
@@ -65,7 +64,7 @@ class Console:
     timeout: float = DEFAULT_TIMEOUT
     place: Place | None = None
     situation: Situation = field(default_factory=Situation)
-    engine: EngineName = DEFAULT_ENGINE
+    engine: EngineName = "incremental"
     ended: bool = False
     failed: bool = False
     _before: list[Situation] = field(default_factory=list)

@@ -19,7 +19,6 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
-from vsalang.names import DEFAULT_ENGINE
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
@@ -149,7 +148,7 @@ def _progress() -> Iterator[Any]:
 # ---------------------------------------------------------------- the interpreter
 
 
-def interpreter(program: "Program", engine: Any = DEFAULT_ENGINE) -> "Replay":
+def interpreter(program: "Program", engine: Any = "incremental") -> "Replay":
     """A function that says which rules hold in a world, by one of the engines."""
     from vsalang.engine import EngineError
 
