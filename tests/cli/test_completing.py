@@ -57,6 +57,13 @@ def test_files(command: str) -> None:
     assert completed(command, "no") == ["<file>"]  # the shell's own
 
 
+@pytest.mark.parametrize("words", [("describe",), ("query",), ("read",), ("facts", "--app")])
+def test_modules_that_come_with_it(words: tuple[str, ...]) -> None:
+    assert "apps.settings" in completed(*words, "apps.s")
+    assert "apps.settings" not in completed(*words, "")
+    assert completed(*words, "sp") == ["specs/hello.vsa", "specs/more/deep.vsa"]
+
+
 def test_files_elsewhere(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert completed("check", f"{project}/specs/h") == [f"{project}/specs/hello.vsa"]
     monkeypatch.chdir(project / "specs" / "more")

@@ -158,7 +158,15 @@ class Console:
         )
         for item in reads_of(here, self.situation, reply) if explain > 1 else ():
             lines += ["", *writers_lines(item, sources, self.style)]
+        if not reply.holds and self._proposable(text):
+            lines += ["", f"what the guard would say to it: :propose {text.strip().rstrip('.')}"]
         return lines
+
+    def _proposable(self, text: str) -> bool:
+        """Whether a condition is one gesture or action: it holds only while that is proposed."""
+        name = text.partition("(")[0].strip(" .").rpartition(".")[2]
+        found = [each for each in self.here.program.relations.values() if each.short == name]
+        return any(each.sort in ("gesture", "action") for each in found)
 
     def why(self, rest: str) -> list[str]:
         """:why BODY -- the rows with the reasons of each: rules, values and facts."""

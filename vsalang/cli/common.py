@@ -144,6 +144,17 @@ def read(path: str) -> "Source":
     return Source.from_text(decode(data, "<stdin>"), "<stdin>")
 
 
+def shipped_modules() -> dict[str, Path]:
+    """The modules that come with vsalang: their files, by name (``apps.settings``)."""
+    from vsalang.resources import resource_dir
+
+    found: dict[str, Path] = {}
+    for folder in (resource_dir("stdlib"), resource_dir("app_specs")):
+        for file in folder.rglob("*.vsa"):
+            found.setdefault(".".join(file.relative_to(folder).with_suffix("").parts), file)
+    return {name: file for name, file in found.items() if name.startswith(("apps.", "std."))}
+
+
 def module_file(name: str) -> str:
     """The file that a command line means: a file, or the name of a module that comes with vsalang (``apps.settings``).
 
@@ -152,14 +163,9 @@ def module_file(name: str) -> str:
     """
     if name == "-" or name.endswith(".vsa") or Path(name).exists():
         return name
-    from vsalang.resources import resource_dir
     from vsalang.source.suggest import nearest
 
-    shipped: dict[str, Path] = {}
-    for folder in (resource_dir("stdlib"), resource_dir("app_specs")):
-        for file in folder.rglob("*.vsa"):
-            shipped.setdefault(".".join(file.relative_to(folder).with_suffix("").parts), file)
-    modules = {known: file for known, file in shipped.items() if known.startswith(("apps.", "std."))}
+    modules = shipped_modules()
     if name in modules:
         return str(modules[name])
     if any(mark in name for mark in "/\\"):

@@ -73,6 +73,16 @@ def _found(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[CompletionIte
                     return
 
 
+def modules(incomplete: str) -> Iterator[CompletionItem]:
+    """Files of modules; once a name is begun, the modules that come with vsalang, too."""
+    from vsalang.cli.common import shipped_modules
+
+    names = sorted(name for name in shipped_modules() if incomplete and name.startswith(incomplete))
+    yield from (CompletionItem(name) for name in names)
+    found = list(_found(incomplete, (".vsa",)))
+    yield from found or ([] if names else any_file(incomplete))
+
+
 def any_file(incomplete: str) -> list[CompletionItem]:
     """What the shell itself completes to."""
     return [CompletionItem(incomplete, type="file")]
@@ -179,6 +189,9 @@ _BY_OPTION: Final[dict[str, Complete]] = {
 }
 _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("demo", "name"): examples,
+    ("describe", "spec"): modules,
+    ("query", "file"): modules,
+    ("repl", "file"): modules,
     ("import", "file"): files(".json", ".pl", ".horn", ".txt"),
     ("facts", "dumps"): files(".xml", ".json", ".xml.gz", ".json.gz"),
     ("serve", "name"): simulated,
@@ -187,13 +200,13 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
 }
 _BY_METAVAR: Final[dict[str, Complete]] = {
     "SPEC": VSA,
-    "MODULE": VSA,
+    "MODULE": modules,
     "JOURNAL": JOURNALS,
     "CODE": codes,
     "DIR": folders,
     "FOLDER": folders,
     "SERIAL": serials,
-    "APP": VSA,
+    "APP": modules,
     "DUMP": any_file,
     "OUT": any_file,
     "PATH": any_file,

@@ -241,7 +241,7 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
         Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
     )
     unplaced = [clash.text for clash in result.clashes if clash.span is None]
-    names = " and ".join(_quoted(clash.text) for clash in result.clashes)
+    names = " and ".join(clash.noun or _quoted(clash.text) for clash in result.clashes)
     said = (
         f": {names} cannot hold together"
         if len(result.clashes) > 1

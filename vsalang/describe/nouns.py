@@ -25,6 +25,7 @@ _DEVICE = {
     "Whole": "row not cut off", "Bounds": "list whose ends are known", "Scrolled": "place in a list",
     "FileChanged": "file that changed", "Network": "network connection", "Setting": "device setting",
 }  # fmt: skip
+_OF_THE_CLOCK = {"now": "time of day", "today": "date"}
 _OF_NODES = {
     "desc": "description", "hint": "prompt", "resource_id": "whole id", "left": "left edge", "top": "top edge",
     "right": "right edge", "bottom": "bottom edge", "value": "typed text",
@@ -260,6 +261,8 @@ def _attrs(relation: Relation, row: str) -> dict[str, str]:
         found[attr.name] = match.group(1) if match is not None and plain else _named(attr.name)
     if node:
         found |= {name: said for name, said in _OF_NODES.items() if name in found}
+    if relation.name == "Clock":
+        found |= _OF_THE_CLOCK
     count = Counter(found.values())
     return {name: noun if count[noun] == 1 else _named(name) for name, noun in found.items()}
 

@@ -22,6 +22,7 @@ _RELATIONS: Final = {
     "is": "write S(a = ..)",
     "exists": "a relation alone says that some row matches: S(a = 1)",
     "some": "a relation alone says that some row matches: S(a = 1)",
+    "unknown": "what was not seen is asked of an attribute: S(a unknown)",
     "true": "a rule that holds without conditions ends after its head: allow A.",
     "false": "what no rule derives is not so: leave the rule out",
     "fail": "what no rule derives is not so: leave the rule out",

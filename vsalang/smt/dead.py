@@ -127,7 +127,9 @@ def _licensed(query: Query) -> list[Any]:
         rel = program.relation(name)
         licences = licences_of(program, name)
         mark = Clash(
-            f"`{rel.short}` is only allowed as {_patterns(licences)}", licences[0].span if licences else None
+            f"`{rel.short}` is only allowed as {_patterns(licences)}",
+            licences[0].span if licences else None,
+            f"what allows `{rel.short}`" if licences else f"the lack of a clause that allows `{rel.short}`",
         )
         for slot in query.state.slots("commits", name):
             fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])

@@ -72,10 +72,16 @@ Replay: TypeAlias = Callable[[World, tuple[str, ...]], frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A condition that takes part in a contradiction."""
+    """A condition that takes part in a contradiction.
+
+    Attributes:
+        text: the condition as it is written, or a sentence about it.
+        noun: what a sentence about it is called within another sentence.
+    """
 
     text: str
     span: Span | None = None
+    noun: str = ""
 
 
 @dataclass(frozen=True, slots=True)
