@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,7 @@ import mcp_types as types
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
+from tests.digests import masked
 from vsalang.journal import read_session, recorded_program, replay
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -278,9 +278,14 @@ def served(folder: Path, *args: str, spec: Path | str = SPEC) -> "subprocess.Com
 def test_it_ends_when_the_client_closes(tmp_path: Path):
     result = served(tmp_path)
     assert (result.returncode, result.stdout) == (0, "")
-    assert re.fullmatch(r"the journal is reserve_r-[\d-]+\.jsonl\n", result.stderr)
     (journal,) = tmp_path.glob("*.jsonl")
-    assert json.loads(journal.read_text().splitlines()[-1])["completed"] is False
+    last = json.loads(journal.read_text().splitlines()[-1])
+    assert masked(result.stderr) == (
+        "In force: program reserve_r HASH; policies: none; configuration: none\n"
+        f"the journal is {journal.name}, its head HASH\n"
+    )
+    assert f"its head {last['hash']}\n" in result.stderr
+    assert last["completed"] is False
 
 
 def test_garbage_is_answered_and_nothing_else_is_on_the_wire(tmp_path: Path):

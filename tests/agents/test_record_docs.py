@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.digests import masked
 from vsalang.agents.walks import FORMATS
 from vsalang.cli.main import run
 from vsalang.cli.record import command
@@ -35,7 +36,7 @@ def test_the_transcript(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     (tmp_path / "app_specs").symlink_to(ROOT / "app_specs")
     monkeypatch.chdir(tmp_path)
     assert run(args) == 0
-    refreshed(shown, capsys.readouterr().out)
+    refreshed(shown, masked(capsys.readouterr().out))
 
 
 def test_the_script():

@@ -98,8 +98,9 @@ def test_the_command_writes_journals_that_replay(tmp_path: Path, capsys: pytest.
     spec = str(HERE / "new_note.vsa")
     assert run(["record", spec, "--walk", str(file), "-o", str(out)]) == 0
     said = capsys.readouterr().out.splitlines()
-    assert said[0] == "w-1.jsonl  Create a text note: 4 passes"
-    assert said[1] == "w-2.jsonl  Create a text note: 1 passes, 1 warned of, 2 blocked"
+    assert said[0].startswith("In force: program new_note ")
+    assert said[1] == "w-1.jsonl  Create a text note: 4 passes"
+    assert said[2] == "w-2.jsonl  Create a text note: 1 passes, 1 warned of, 2 blocked"
     for name, completed in (("w-1.jsonl", True), ("w-2.jsonl", False)):
         session = read_session(out / name)
         recorded = recorded_program(session).program

@@ -110,7 +110,7 @@ def test_codes_engines_and_examples() -> None:
 FREE = {
     "--name", "--package", "-k", "--open", "--allow-service", "--reach", "--app", "--host", "--host-name", "--paper",
     "--task", "--test", "--base-url", "--model", "--relation", "--tap", "--title", "--screen", "--instruction",
-    "instruction", "body", "--why",
+    "instruction", "body", "--why", "--head", "--allow-user",
 }  # fmt: skip
 """What takes free text."""
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.digests import masked
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
 from vsalang.core.ops import FUNCTIONS, OPERATORS
@@ -294,7 +295,7 @@ def test_every_command_of_the_first_guide(clone):
                 result = python("-m", "vsalang.cli.main", *command.split(), cwd=clone)
                 assert result.returncode in (0, 1), f"{command}: {result.stderr}"
                 # trailing blanks are nobody's to see; a command shown alone is only run
-                output = re.sub(r"[ \t]+$", "", result.stdout, flags=re.M)
+                output = masked(re.sub(r"[ \t]+$", "", result.stdout, flags=re.M))
                 new += f"$ vsac {command}\n" + ("" if "--policy" in command else output)
             changes.append((f"```console\n{text}```", f"```console\n{new}```"))
         else:

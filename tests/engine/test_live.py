@@ -275,11 +275,11 @@ def test_a_snapshot_says_what_it_is_and_is_checked() -> None:
     session.assign("Flag", [(True, 7, "w")])
     session.point(1)
     data = session.snapshot()
-    assert (data["format"], data["version"], data["program"]) == ("vsalang-session", 1, made.digest)
+    assert (data["format"], data["version"], data["program"]) == ("vsalang-session", 2, made.digest)
     assert data["slots"]["Flag"] == [[True, 7, "w"]]
     for change, message in (
         ({"format": "else"}, "no snapshot"),
-        ({"version": 2}, "version 2"),
+        ({"version": 3}, "version 3"),
         ({"program": "other"}, "another program"),
         ({"slots": {}}, "damaged"),
         ({"slots": {**data["slots"], "Flag": [[1]]}}, "damaged"),

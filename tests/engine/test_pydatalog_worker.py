@@ -81,7 +81,7 @@ def test_it_answers_as_the_session_in_process_does(seed: int) -> None:
     inside = PyDatalogEvaluator(made, today=TODAY)
     marks: tuple[list[int], list[int]] = ([], [])
     with PyDatalogWorker(made, today=TODAY) as outside:
-        for step in [("now", NOON), *steps]:
+        for step in [("now", NOON, NOON), *steps]:
             apply(inside, step, marks[0])
             apply(outside, step, marks[1])
             said = told(inside, made, [])  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -51,12 +50,17 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
 
 
+def copied(folder: Path) -> Path:
+    """A copy of the app of the restaurant, under a name of its own."""
+    folder.mkdir()
+    text = (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
+    app = folder / "diner.vsa"
+    app.write_text(text.replace("app apps.opentable", "app diner").partition("test ")[0], encoding="utf-8")
+    return app
+
+
 def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
-    (tmp_path / "modules").mkdir()
-    app = (ROOT / "app_specs" / "apps" / "opentable.vsa").read_text(encoding="utf-8")
-    (tmp_path / "modules" / "diner.vsa").write_text(
-        app.replace("app apps.opentable", "app diner").partition("test ")[0]
-    )
+    app = copied(tmp_path / "modules")
     config = tmp_path / "vsac.toml"
     config.write_text('search = ["modules"]\n')
     answer = RIGHT.partition("test ")[0].replace("import apps.opentable", "import diner")
@@ -66,7 +70,7 @@ def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
         assert run([*named, "--app", "diner"]) == 0
         assert load(tmp_path / "r.vsa", search=[tmp_path / "modules"]).ok
         config.unlink()
-        assert run([*named, "--app", str(tmp_path / "modules" / "diner.vsa"), "--force"]) == 2
+        assert run([*named, "--app", str(app), "--force"]) == 2
         config.write_text("serach = []\n")
         assert run([*named, "--app", "apps.opentable", "--force"]) == 2
         assert len(chat.requests) == 1
@@ -286,13 +290,8 @@ def test_the_library_is_missing(
 
 def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     """A project with its own copy of the app, the endpoint from the environment."""
-    app, transcript, written = (
-        tmp_path / "app_specs" / "apps" / "opentable.vsa",
-        tmp_path / "t.jsonl",
-        tmp_path / "r.vsa",
-    )
-    app.parent.mkdir(parents=True)
-    shutil.copy(ROOT / "app_specs" / "apps" / "opentable.vsa", app)
+    transcript, written = tmp_path / "t.jsonl", tmp_path / "r.vsa"
+    app = copied(tmp_path / "app_specs")
     command = [
         sys.executable,
         "-m",
@@ -304,7 +303,8 @@ def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
         "-o",
         str(written),
     ]
-    with serve(block(WRONG), block(RIGHT)) as chat:
+    wrong, right = (text.replace("import apps.opentable", "import diner") for text in (WRONG, RIGHT))
+    with serve(block(wrong), block(right)) as chat:
         done = subprocess.run(
             [*command, "--transcript", str(transcript)],
             cwd=ROOT,

@@ -143,5 +143,11 @@ def test_the_app_that_was_given_is_the_one_the_spec_will_read(tmp_path: Path) ->
         formalize("Pay", [there / "shop.vsa"], Script(good), place=here / "a.vsa")
     with pytest.raises(InputError, match="finds no file"):
         formalize("Pay", [there / "shop.vsa"], Script(good), place=tmp_path / "a.vsa")
+    copy = tmp_path / "app_specs" / "apps" / "settings.vsa"
+    copy.parent.mkdir(parents=True)
+    copy.write_text('app apps.settings package "com.android.settings"\naction Pay\n', encoding="utf-8")
+    with pytest.raises(InputError, match="finds another file") as refused:
+        formalize("Pay", [copy], Script(good), place=tmp_path / "a.vsa")
+    assert refused.value.hint == "`apps.` is always what comes with vsac: give the copy a name without it"
     with pytest.raises(InputError, match="is the app"):
         formalize("Pay", [here / "shop.vsa"], Script(good), place=here / "shop.vsa")

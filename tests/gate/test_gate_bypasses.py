@@ -1,5 +1,6 @@
 """Which ways around the guard are open is told, and told from what is there."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -59,10 +60,26 @@ def test_keys_and_usb(tmp_path: Path) -> None:
 
 
 def test_what_listens_is_found() -> None:
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
+    patient = 60.0  # a machine that is busy is no reason to find nothing
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))  # nobody else can take the port
         port = server.getsockname()[1]
-        assert reachable("127.0.0.1", port)
-    assert not reachable("127.0.0.1", port)
+        assert not reachable("127.0.0.1", port, patient)
+        server.listen()
+        assert reachable("127.0.0.1", port, patient)
     assert not reachable("127.0.0.1", 99_999)
+
+
+def test_a_connection_with_itself_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TCP lets a connection to a free port come from the same port: then it meets itself, and nobody listens."""
+
+    def from_the_same_port(address: tuple[str, int], timeout: float) -> socket.socket:
+        connection.settimeout(timeout)
+        connection.connect(address)
+        return connection
+
+    connection = socket.socket()
+    connection.bind(("127.0.0.1", 0))
+    monkeypatch.setattr(socket, "create_connection", from_the_same_port)
+    assert not reachable("127.0.0.1", connection.getsockname()[1], 60)
+    assert connection.fileno() == -1

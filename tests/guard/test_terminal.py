@@ -1,6 +1,7 @@
 """The user is asked on the terminal for a code: nothing that was typed for somebody else agrees to anything."""
 
 import datetime as dt
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -67,6 +68,20 @@ def test_what_was_typed_before_the_code_was_printed_is_thrown_away(tmp_path: Pat
     terminal.sendline(shown)
     terminal.expect("SAID True")  # neither a wrong answer nor a part of the right one
     terminal.close()
+
+
+def test_the_page_shows_what_is_asked(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "reference" / "guard.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```console\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    terminal = spawn(script(tmp_path), env=ENV)
+    drawn = code(terminal)
+    asked = "\n".join(str(terminal.before).splitlines()[-2:]) + str(terminal.match.group())
+    terminal.expect(r" \[\d+ s\]:")
+    asked += str(terminal.match.group())
+    terminal.close()
+    lines = [line.split() for line in asked.replace(drawn, "k7mx").splitlines()]
+    lines[-1][-2] = "[60"  # the seconds that are left
+    assert [line.split() for line in shown.splitlines()] == lines
 
 
 def test_each_question_has_a_code_of_its_own(tmp_path: Path) -> None:

@@ -11,6 +11,19 @@ def _codes(loaded):
     return [d.code for d in loaded.diagnostics]
 
 
+def test_the_digest_is_of_texts_and_not_of_places(tmp_path):
+    found = []
+    for name in ("here", "there"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "shop.vsa").write_text('app shop package "com.shop"\naction Pay\n')
+        (folder / "s.vsa").write_text('spec s "x"\nimport shop\nallow Pay.\ndone when Pay earlier.\n')
+        found.append(load(folder / "s.vsa").program.digest)
+    (tmp_path / "here" / "shop.vsa").write_text('app shop package "com.shop"\naction Pay\n// of the shop\n')
+    found.append(load(tmp_path / "here" / "s.vsa").program.digest)
+    assert found[0] == found[1] != found[2]
+
+
 def test_module_that_imports_itself(tmp_path):
     (tmp_path / "selfish.vsa").write_text('module selfish "x"\nimport selfish\n')
     loaded = load(tmp_path / "selfish.vsa")

@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+from tests.digests import masked
 from tests.server.test_serve_command import Served
 from vsalang.cli.serve import command
 from vsalang.semantics import load
@@ -88,11 +89,11 @@ def test_its_beginning_is_what_is_printed(folder):
         text=True,
     )
     assert process.stdout is not None
-    said = "".join(process.stdout.readline() for _ in range(7))
+    said = "".join(process.stdout.readline() for _ in range(8))
     process.terminate()
     rest, problem = process.communicate(timeout=60)
     said = re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:8765", said)
-    said = re.sub(r"tidy-\d{8}-\d{6}-\d{6}", "tidy-20260401-120000-000000", said)
+    said = re.sub(r"tidy-\d{8}-\d{6}-\d{6}", "tidy-20260401-120000-000000", masked(said))
     shown = next(text for text in blocks("console") if "vsac serve" in text)
     assert shown.partition("\n")[2] == said, problem
     assert re.fullmatch(

@@ -182,6 +182,7 @@ _OWN = {
     "journal/page.py": "a file of the package",
     "lint/pages.py": "pages of the repository",
     "project.py": "what the installer wrote",
+    "source/private.py": "what is written, also to what is no file, such as /dev/stdout",
     "testing/coverage_report.py": "a template of the package",
 }
 """Which modules open files by themselves, and what those files are."""

@@ -8,6 +8,7 @@ import pytest
 
 from vsalang.source import Source
 from vsalang.syntax import parse
+from vsalang.syntax.parser import read
 from vsalang.syntax.scan import MAX_CODE, MAX_ELEMENTS, MAX_ITEMS
 
 DEEPEST = "spec s\nlet X = " + "(" * 24 + "1" + ")" * 24 + ".\nallow A.\n"
@@ -33,19 +34,19 @@ def at_depth(more: int, run: Callable[[], object]) -> object:
 )
 def test_a_callers_stack_is_no_matter(room: int, text: str) -> None:
     source = Source.from_text(text)
-    wanted = parse(source)
+    wanted = read(source)
     used = depth()
-    assert at_depth(sys.getrecursionlimit() - used - room, lambda: parse(source)) == wanted
+    assert at_depth(sys.getrecursionlimit() - used - room, lambda: read(source)) == wanted
 
 
 def test_too_low_a_limit_is_not_blamed_on_the_file() -> None:
     source = Source.from_text(DEEPEST)
-    parse(source)
+    read(source)
     used = depth()
     old = sys.getrecursionlimit()
     sys.setrecursionlimit(used + 40)
     try:
-        parsed = parse(source)
+        parsed = read(source)
     finally:
         sys.setrecursionlimit(old)
     assert parsed.module is None

@@ -16,6 +16,7 @@ from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.semantics import Loaded, load, load_text
+from vsalang.semantics.loader import SHIPPED
 from vsalang.source import Source
 
 MAX_INSTRUCTION: Final = 8_000
@@ -282,11 +283,7 @@ def _apps(
         read = unit.source.path if unit is not None else None
         if file is not None and (read is None or read.resolve() != file.resolve()):
             what = f"finds another file: {read}" if read is not None else "finds no file"
-            raise InputError(
-                f"`import {name}` in {place} {what}, not {file}",
-                "write the spec beside the app, into a project whose app_specs/ holds it, or name the app's folder "
-                "under `search` in vsac.toml",
-            )
+            raise InputError(f"`import {name}` in {place} {what}, not {file}", _found_by(name))
     if any(unit.source.file == place.name for unit in probe.units if unit.name != "probe"):
         raise InputError(
             f"{place.name} is also the name of an imported file here", "choose another file name"
@@ -298,6 +295,17 @@ def _apps(
         if kind != "app":
             raise InputError(f"`{name}` is not an app: it is of kind {kind}", "name the module of an app")
     return probe.program, tuple(files)
+
+
+def _found_by(name: str) -> str:
+    """What to do so that a spec finds an app that is not where imports look for it."""
+    folder = name.partition(".")[0]
+    if folder in SHIPPED:
+        return f"`{folder}.` is always what comes with vsac: give the copy a name without it"
+    return (
+        "write the spec beside the app, into a project whose app_specs/ holds it, or name the app's folder under "
+        "`search` in vsac.toml"
+    )
 
 
 _ANY = 'allow answer(text = "x").\ndone when answer earlier.\n'

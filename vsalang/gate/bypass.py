@@ -42,8 +42,9 @@ class Bypass:
 def reachable(host: str, port: int, seconds: float = 0.5) -> bool:
     """Whether a connection to a host and port can be made from here."""
     try:
-        with socket.create_connection((host, port), timeout=seconds):
-            return True
+        with socket.create_connection((host, port), timeout=seconds) as connection:
+            # to a free port the system may connect from the same port: such a connection meets only itself
+            return connection.getsockname() != connection.getpeername()
     except (OSError, OverflowError):
         return False
 

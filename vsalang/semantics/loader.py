@@ -20,6 +20,8 @@ MAX_MODULES = 500
 """More modules than this in one program are refused."""
 APPS = "apps"
 """The folder of the app modules that come with vsac, and so the first part of their names."""
+SHIPPED = ("std", APPS)
+"""First parts of names that always mean what comes with vsac."""
 MAX_DEPTH = 60
 """A longer chain of imports is refused."""
 
@@ -203,7 +205,7 @@ class Loading:
         What comes with vsac (`std.`, `apps.`) is always the shipped one: a folder beside a spec takes no place of it.
         """
         shipped = [resource_dir("stdlib"), resource_dir("app_specs")]
-        if name.partition(".")[0] in ("std", APPS) and not self.sealed:
+        if name.partition(".")[0] in SHIPPED and not self.sealed:
             return shipped
         found = [importer.parent]
         for parent in importer.parents:
@@ -265,7 +267,7 @@ def _modules(places: Iterable[Path]) -> Iterable[str]:
         try:
             for path in sorted(place.glob("*.vsa"))[:1000]:
                 yield path.stem
-            for folder in ("std", APPS):
+            for folder in SHIPPED:
                 yield from (f"{folder}.{path.stem}" for path in sorted(place.glob(f"{folder}/*.vsa"))[:1000])
             for path in sorted(place.glob("std/*/*.vsa")):
                 yield f"std.{path.parent.name}.{path.stem}"
