@@ -44,7 +44,7 @@ def reachable(host: str, port: int, seconds: float = 0.5) -> bool:
     try:
         with socket.create_connection((host, port), timeout=seconds) as connection:
             # to a free port the system may connect from the same port: such a connection meets only itself
-            return connection.getsockname() != connection.getpeername()
+            return bool(connection.getsockname() != connection.getpeername())
     except (OSError, OverflowError):
         return False
 
