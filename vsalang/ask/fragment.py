@@ -10,6 +10,7 @@ from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, error
 from vsalang.source import Source, Span
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t
+from vsalang.syntax.habits import comma_before
 
 NAME = "asked"
 """The module in which typed pieces are read; no file can have its relations."""
@@ -17,7 +18,8 @@ NAME = "asked"
 _BODY = ('policy asked ""\ndefine Asked when\n', "\n.")
 _STEPS = ('policy asked ""\ntest "state" {\n', "\n}")
 _LONGEST = 100_000
-_ELSE = {"write a second rule with the same head for the other case": "ask the other case by itself"}
+_HELP = {"E0108": "ask the other case by itself"}
+"""What helps in a piece, by code, where the usual help speaks of rules."""
 
 MAY_BEGIN = frozenset({"screen", "goto"})
 """Words that begin items and conditions as well."""
@@ -140,8 +142,8 @@ class _Shift:
         return 0 <= span.start - self.by < self.length
 
     def diagnostic(self, item: Diagnostic) -> Diagnostic:
-        message, hint = item.message, _ELSE.get(item.help, item.help)
-        if item.code == "E0125" and message.endswith("before `.`"):
+        message, hint = item.message, _HELP.get(item.code, item.help)
+        if message == comma_before("."):  # the mark that ends the piece is not the user's
             message = "a comma at the end"
         if item.span is not None and not self.holds(item.span):
             # it is about what stands around the piece: the mark that ends it, the word before it

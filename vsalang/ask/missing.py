@@ -16,6 +16,7 @@ from vsalang.core.values import Value, same
 from vsalang.engine.api import Evaluator
 from vsalang.guard.match import Facts, given
 from vsalang.guard.terms import Binding, quoted, value_of, variables
+from vsalang.guard.texts import Said
 from vsalang.guard.verdict import Why
 from vsalang.guard.why import Explainer, _Trace
 from vsalang.semantics.safety import literal_vars
@@ -181,12 +182,13 @@ class Missing:
             relation = self.facts.program.relation(literal.atom.relation)
             if relation.name in self.probes.rules:
                 if literal.neg:
-                    text_of = [
-                        why.seen.removeprefix("there is ") for why in whys if why.seen.startswith("there is ")
+                    rows = [
+                        str(why.seen.values["row"])
+                        for why in whys
+                        if isinstance(why.seen, Said) and why.seen.id == "there_is"
                     ]
-                    return Condition(
-                        state, text, f"there is {' and '.join(text_of)}" if text_of else "it holds", "", span
-                    )
+                    said = f"there is {' and '.join(rows)}" if rows else "it holds"
+                    return Condition(state, text, said, "", span)
                 # what a recursive relation lacks is said once
                 if relation.name not in path and len(path) < _DEEPEST:
                     parts = self.rules(relation.name, given(self.facts, literal.atom, binding), path)
@@ -200,8 +202,8 @@ class Missing:
         if self._unlike(literal, whys):
             # a node without an id is no near miss of one with another id
             state, said, fact = "unmet", "there is none on the screen", ""
-        if parts and said == "does not hold":
-            said = ""
+        if parts and all(isinstance(why.seen, Said) and why.seen.id == "seen.not_holding" for why in whys):
+            said = ""  # its rules say why
         return Condition(state, text, said, fact, span, parts)
 
     def _unlike(self, literal: Literal, whys: tuple[Why, ...]) -> bool:

@@ -12,7 +12,7 @@ from vsalang.semantics.declare import declare, finish
 from vsalang.semantics.inference import infer
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.report import Report
-from vsalang.semantics.safety import atom_flow, flow, order
+from vsalang.semantics.safety import NEGATED, atom_flow, flow, order
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.terms import Terms
@@ -173,7 +173,7 @@ def _unbound(name: str, why: str, variables: Variables, source: Source, report: 
     hint = f"give it a value in a positive condition, such as Relation(attribute = ?{name})"
     if near:
         hint = f"did you mean `?{near[0]}`?"
-    elif why == "a negated condition binds nothing":
+    elif why == NEGATED:
         hint += ", or leave the attribute out if any value will do"
     report.error(
         "E0401",

@@ -11,6 +11,7 @@ from vsalang.names import SYNCS
 
 if TYPE_CHECKING:
     from vsalang.config import Config
+    from vsalang.device import DeviceError
     from vsalang.device.uiautomator import UiAutomatorDevice
     from vsalang.phones.simulated import SimulatedDevice
     from vsalang.semantics import Loaded
@@ -136,7 +137,7 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
     try:
         return connect(name, trace=tracing)
     except DeviceError as error:
-        raise Failure(str(error), _remedy(name, str(error))) from error
+        raise Failure(str(error), _remedy(name, error)) from error
 
 
 def named_device(name: str) -> None:
@@ -151,8 +152,9 @@ def named_device(name: str) -> None:
         )
 
 
-def _remedy(name: str, error: str) -> str:
+def _remedy(name: str, error: "DeviceError") -> str:
     """What to do about a device that cannot be opened."""
+    from vsalang.device import NotConnected
     from vsalang.sim import shipped
     from vsalang.source.suggest import did_you_mean
 
@@ -163,9 +165,9 @@ def _remedy(name: str, error: str) -> str:
     near = did_you_mean(name, _serials())
     if near:
         return near
-    return (
-        "" if "vsac doctor" in error else f"`vsac doctor --device {shlex.quote(name)}` says what is missing"
-    )
+    if isinstance(error, NotConnected):
+        return ""  # its message says so
+    return f"`vsac doctor --device {shlex.quote(name)}` says what is missing"
 
 
 def _serials() -> list[str]:

@@ -34,6 +34,7 @@ _LEVELS = {
     "confirm": ("?", "would be asked about", "cyan"),
     "block": ("✗", "would be BLOCKED", "red"),
 }
+_ENFORCED = {"allow": "passes", "warn": "warned of", "confirm": "asked about", "block": "BLOCKED"}
 _UNJUDGED = ("·", "not judged: done before the screen was looked at", "magenta")
 
 
@@ -360,7 +361,7 @@ class _Show:
         if not judged:
             icon, words, color = _UNJUDGED
         elif verdict.mode != "shadow":
-            words = "BLOCKED" if verdict.level == "block" else words.removeprefix("would be ")
+            words = _ENFORCED.get(verdict.level, _ENFORCED["block"])
         what = line(str(verdict.proposal), 80)
         clock = self._style(f"{verdict.at:%H:%M:%S}", dim=True)
         text = f"{self._number:>4}  {clock}  {what:<44}  {self._style(f'{icon} {words}', fg=color)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, color_option, render, use_color
+from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, color_option, use_color
 from vsalang.cli.output import echo
 from vsalang.cli.query import paint
 
@@ -104,9 +104,10 @@ def _load(file: str, policies: tuple[str, ...]) -> "Place | str":
 
 
 def _render(diagnostics: "Iterable[Diagnostic]", sources: "dict[str, Source]") -> str:
-    text = render(diagnostics, sources, "text", color=use_color())
+    from vsalang.diagnostics import in_order, terminal
+
     # at a prompt nobody counts the errors
-    return "\n".join(item for item in text.splitlines() if not item.startswith("Found "))
+    return terminal.render(in_order(diagnostics), sources, color=use_color(), counted=False)
 
 
 def _say(lines: Iterable[str]) -> None:

@@ -166,6 +166,8 @@ class _Print:
         return f"a screen of {line(str(app[0]), 80)}" if app else "a screen that no rule knows"
 
     def step(self, event: "Event") -> None:
+        from vsalang.journal.timeline import CARRIED_OUT
+
         step = event.step
         assert step is not None
         icon, word, color = _LEVELS.get(step.level, _LEVELS["block"])
@@ -191,7 +193,7 @@ class _Print:
                 self.wrapped(cause.message + rule, f"      {mark} ", 8)
                 for text in cause.conditions:
                     self.wrapped(text, f"      {mark}   ", 10, dim=True)
-        if event.became and event.became != "carried out":
+        if event.became and event.became != CARRIED_OUT:
             self.wrapped(f"→ {event.became}", "      ", 6, dim=not event.tags & {"surprise"})
         self.surprises(event)
 

@@ -240,8 +240,8 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
     labels = tuple(
         Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
     )
-    unplaced = [clash.text for clash in result.clashes if clash.span is None]
-    names = " and ".join(clash.noun or _quoted(clash.text) for clash in result.clashes)
+    unplaced = [clash.shown for clash in result.clashes if clash.span is None]
+    names = " and ".join(clash.noun or clash.shown for clash in result.clashes)
     said = (
         f": {names} cannot hold together"
         if len(result.clashes) > 1
@@ -264,21 +264,17 @@ def _advice(clashes: int, placed: int, unplaced: list[str]) -> str:
     if not clashes:
         return "its conditions contradict what every state satisfies; remove the rule or change them"
     if not placed:
-        return "change or remove " + " or ".join(dict.fromkeys(map(_quoted, unplaced))) + ", or the rule"
+        return "change or remove " + " or ".join(dict.fromkeys(unplaced)) + ", or the rule"
     return f"change or remove {'one of the marked conditions' if clashes > 1 else 'the marked condition'}, or the rule"
 
 
 def _place(rule: "Rule", clash: "Clash") -> str:
     """What stands at a condition: nothing within the rule itself, where the underline says it."""
-    if clash.text.startswith("`"):
+    if clash.noun:
         return clash.text
     inside = rule.span is not None and clash.span is not None and clash.span.file == rule.span.file
     inside = inside and rule.span.start <= clash.span.start < rule.span.end  # type: ignore[union-attr]
     return "" if inside else f"`{clash.text}` comes from here"
-
-
-def _quoted(text: str) -> str:
-    return text if text.startswith("`") else f"`{text}`"
 
 
 def _rows(count: int) -> str:

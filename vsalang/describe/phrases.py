@@ -261,19 +261,13 @@ class Phrases(Constraints):
         noun = self.nouns.row(relation)
         be = "was" if was else "is"
         if not atom.constraints:
-            said = (
-                f"{be} not known"
-                if neg and reading == "plain"
-                else f"{be} not there"
-                if neg
-                else f"{be} known"
-            )
+            what = "known" if not neg else "not known" if reading == "plain" else "not there"
             where = ""
-            if said == "is known" and relation.on:
+            if not neg and not was and relation.on:
                 # a row of a view is there while its screen shows, and at no other time
                 screens = join([self.label(name) for name in relation.on], "or")
                 where = f" (only while the screen {screens} shows)"
-            return f"the {noun} {said}{where}"
+            return f"the {noun} {be} {what}{where}"
         clauses = [self.clause(relation, c, was=was, others=atom.constraints) for c in atom.constraints]
         if all(c == "" or re.fullmatch(r"the .+ (?:is|are|was|were) known", c) for c in clauses) and any(
             clauses

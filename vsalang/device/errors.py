@@ -16,6 +16,10 @@ class DeviceLost(DeviceError):
     """The device or the adb server is gone; whether the last input reached the device is unknown."""
 
 
+class NotConnected(DeviceLost):
+    """The adb server does not have the device; the message says what to do, and names `vsac doctor`."""
+
+
 class DeviceTimeout(DeviceError):
     """No answer in time; whether the last input reached the device is unknown."""
 

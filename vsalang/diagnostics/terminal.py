@@ -35,18 +35,21 @@ class _Styles:
         return self("1;34", text)
 
 
-def render(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], *, color: bool) -> str:
+def render(
+    diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source], *, color: bool, counted: bool = True
+) -> str:
     """The findings in the order given, and a line that counts them; an empty text if there are none.
 
     Args:
         sources: the texts of the files, by the names that spans use; a file that is missing is only named.
         color: whether to use ANSI colours. Nothing that comes from the findings or the files can add an escape
             sequence of its own.
+        counted: whether to print the line that counts them.
     """
     style = _Styles(color)
     items = list(diagnostics)
     blocks = [_block(item, sources, style) for item in items]
-    if items:
+    if items and counted:
         blocks.append(_count(items, style) + "\n")
     return "\n".join(blocks)
 

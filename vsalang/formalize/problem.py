@@ -42,7 +42,7 @@ def from_diagnostics(found: Iterable[Diagnostic], sources: Mapping[str, Source])
 
 def _from_diagnostic(item: Diagnostic, sources: Mapping[str, Source]) -> Problem:
     # The renderer ends with a line that counts the findings; here each stands alone.
-    text = terminal.render([item], sources, color=False).rpartition("\nFound ")[0].rstrip()
+    text = terminal.render([item], sources, color=False, counted=False).rstrip()
     source = sources.get(item.span.file) if item.span else None
     line = source.position(item.span.start).line if source and item.span else None
     return Problem("checker", item.code, item.message, text, line)

@@ -164,10 +164,15 @@ def _check(
     """The spec as the checker sees it, its imports found wherever the apps stand."""
     buffers = {**overlay, path: text}
     loaded = load(path, overlay=buffers, search=search)
-    if any(item.message.startswith("there is no module") for item in loaded.diagnostics):
+    if _lacks_module(loaded):
         folders = [app.path.resolve().parent for app in apps]
         return load(path, overlay=buffers, search=[*search, *folders])
     return loaded
+
+
+def _lacks_module(loaded: Loaded) -> bool:
+    """Whether an import was not found."""
+    return any(item.code == "E0201" for item in loaded.diagnostics)
 
 
 def _elsewhere(
@@ -185,7 +190,7 @@ def _elsewhere(
         return f"`import {other[0]}` finds another file of that name first: put the given one beside the spec"
     probe = 'spec probe ""\n' + "".join(f"import {each.main}\n" for each in given)
     beside = load(path, overlay={**overlay, path: probe}, search=search)
-    if any(item.message.startswith("there is no module") for item in beside.diagnostics):
+    if _lacks_module(beside):
         files = ", ".join(app.path.name for app in apps)
         where = "put it beside the spec, or name its folder under `search` in vsac.toml"
         return f"{files} is not where imports of the spec are looked for: {where}"

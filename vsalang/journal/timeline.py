@@ -205,6 +205,10 @@ OLD_LOOK = 250
 """From so many milliseconds on the age of the last look is told, unless the device compared; JSON always has it."""
 
 
+CARRIED_OUT: Final = "carried out"
+"""What became of a step of which nothing else is to be told."""
+
+
 def _became(session: Session, step: Step, how: str) -> str:
     words = []
     if not step.judged:
@@ -223,7 +227,7 @@ def _became(session: Session, step: Step, how: str) -> str:
         elif step.delivered is None:
             words.append("carried out; whether it arrived is not known")
         else:
-            words.append("carried out" + _expected(step))
+            words.append(CARRIED_OUT + _expected(step))
         if step.problem:
             words[-1] += f": {line(_why(step.problem))}"
         if (step.look_age or 0) >= OLD_LOOK and not step.by_device:

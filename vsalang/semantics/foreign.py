@@ -57,15 +57,8 @@ _FUNCTIONS: Final = {
     "size": _COUNTED,
     "avg": "there are count, sum, min, max and set, of the rows of a relation",
     "upper": "`=` is exact, `contains` and `~=` look past the case; lower(?t) makes it small",
-    "tolower": "write lower(?t)",
-    "to_lower": "write lower(?t)",
-    "lowercase": "write lower(?t)",
     "trim": "line(?t) makes each row of blanks and line breaks one blank, with none at the ends",
     "strip": "line(?t) makes each row of blanks and line breaks one blank, with none at the ends",
-    "int": "write number(?t)",
-    "float": "write number(?t)",
-    "to_number": "write number(?t)",
-    "parse_int": "write number(?t)",
     "now": "the time is a row: Clock(now = ?n)",
     "abs": "compare twice: ?n > -1, ?n < 1",
     "round": "numbers are exact: compare with a range",
@@ -75,7 +68,15 @@ _FUNCTIONS: Final = {
     "concat": "texts are not joined; a message shows several: {?a} {?b}",
     "format": "texts are not joined; a message shows several: {?a} {?b}",
 }
-_RENAMED: Final = {"tolower", "to_lower", "lowercase", "int", "float", "to_number", "parse_int"}
+_RENAMED: Final = {
+    "tolower": "lower",
+    "to_lower": "lower",
+    "lowercase": "lower",
+    "int": "number",
+    "float": "number",
+    "to_number": "number",
+    "parse_int": "number",
+}
 _BARE: Final = {
     "min": "write min(a of S(..)) = ?m",
     "max": "write max(a of S(..)) = ?m",
@@ -133,12 +134,12 @@ def foreign_relation(scope: Scope, report: Report, name: t.Name) -> bool:
 
 def foreign_function(report: Report, name: t.Name) -> bool:
     """Report a function of another language; whether it was one."""
-    help_text = _FUNCTIONS.get(name.text.lower())
+    word = name.text.lower()
+    ours = _RENAMED.get(word)
+    help_text = _FUNCTIONS.get(word) if ours is None else f"write {ours}(?t)"
     if help_text is None:
         return False
-    fixes = []
-    if name.text.lower() in _RENAMED:
-        fixes = [write(help_text.removeprefix("write ").partition("(")[0], name.span)]
+    fixes = [write(ours, name.span)] if ours is not None else []
     report.error("E0210", name.span, f"unknown function `{name.text}`", help=help_text, fixes=fixes)
     return True
 

@@ -11,7 +11,7 @@ from vsalang.diagnostics import Label
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.foreign import counted_word, near_variable
 from vsalang.semantics.report import Report
-from vsalang.semantics.safety import literal_vars, order
+from vsalang.semantics.safety import NEGATED, literal_vars, order
 from vsalang.semantics.scope import RelationSymbol, Scope
 from vsalang.semantics.terms import Terms, term_vars
 from vsalang.semantics.triggers import Triggers
@@ -130,7 +130,7 @@ class RuleChecker:
             help_text = (
                 near or f"give it a value in a positive condition, such as Relation(attribute = ?{name})"
             )
-            if not near and why == "a negated condition binds nothing":
+            if not near and why == NEGATED:
                 help_text += ", or leave the attribute out if any value will do"
             label, message = why or "nothing gives it a value", f"the variable `?{name}` is not bound"
             self.report.error("E0401", span, message, label=label, help=help_text, fixes=fixes)

@@ -2,9 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from vsalang.core import ir
 from vsalang.semantics.terms import term_vars
+
+NEGATED: Final = "a negated condition binds nothing"
+"""Why a variable that stands only under a negation has no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +71,7 @@ def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
     """The flow of a literal; `outside` are the variables of the rule beside this literal, `head` those of its head."""
     match literal:
         case ir.Lit() if literal.neg:
-            return Flow(frozenset(), frozenset(literal_vars(literal)), "a negated condition binds nothing")
+            return Flow(frozenset(), frozenset(literal_vars(literal)), NEGATED)
         case ir.Lit():
             base = atom_flow(literal.atom)
             if literal.past and literal.past.other:

@@ -68,11 +68,7 @@ def _holds_inside(outer: Clash, inner: Clash) -> bool:
         or outer.span.file != inner.span.file
     ):
         return False
-    return (
-        outer.span.start <= inner.span.start
-        and inner.span.end <= outer.span.end
-        and not outer.text.startswith("`")
-    )
+    return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end and not outer.noun
 
 
 def _holds(query: Query, rule: Rule, cut: list[str]) -> Any:

@@ -76,12 +76,17 @@ class Clash:
 
     Attributes:
         text: the condition as it is written, or a sentence about it.
-        noun: what a sentence about it is called within another sentence.
+        noun: what a sentence about it is called within another sentence; empty where `text` is no sentence.
     """
 
     text: str
     span: Span | None = None
     noun: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The condition in backquotes, or the sentence."""
+        return self.text if self.noun else f"`{self.text}`"
 
 
 @dataclass(frozen=True, slots=True)

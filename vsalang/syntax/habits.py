@@ -147,6 +147,11 @@ def _comment(context: Context) -> Diagnostic | None:
     return error("E0129", span, f"`{mark}` begins no comment", help=help, fixes=context.mend(span, "//"))
 
 
+def comma_before(mark: str) -> str:
+    """What is said of a comma before a mark that ends a list."""
+    return f"a comma before `{mark}`"
+
+
 def _trailing_comma(context: Context) -> Diagnostic | None:
     if context.previous != "," or context.found not in (")", "}", ".", "]") or not context.expected - {"sep"}:
         return None
@@ -154,7 +159,7 @@ def _trailing_comma(context: Context) -> Diagnostic | None:
     return error(
         "E0125",
         comma,
-        f"a comma before `{context.found}`",
+        comma_before(context.found),
         help="no comma follows the last element",
         fixes=(Fix("remove it", (Edit(comma, ""),)),),
     )

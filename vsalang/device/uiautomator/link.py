@@ -10,7 +10,7 @@ from http.client import HTTPException
 from typing import Any, Final, Self, TypeVar
 
 from vsalang.core.delivery import reading
-from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
+from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotConnected, NotDelivered
 from vsalang.device.states import remedy
 from vsalang.device.uiautomator.adb import adb_device, library, looking
 
@@ -49,7 +49,7 @@ class Link:
         with failures("connecting"):
             states = self._states()
             if states.get(serial) != "device":
-                raise DeviceLost(self._missing(states))
+                raise NotConnected(self._missing(states))
             self.u2: Any = u2.connect(adb_device(adb, serial))
 
     @classmethod
@@ -117,7 +117,7 @@ class Link:
                     if states.get(self.serial) == "device":
                         self._server()
                         return
-                    error = DeviceLost(f"{doing}: {self._missing(states)}")
+                    error = NotConnected(f"{doing}: {self._missing(states)}")
                     if states.get(self.serial) == "unauthorized":
                         raise error
                     self._connect_again(self.serial in states)
