@@ -1,30 +1,16 @@
 """What a project's configuration changes in the commands."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.commands import vsac
+
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = 'spec a "Say yes"\nallow answer.\ndone when answer earlier.\n'
 USER = 'spec b "Say yes"\nimport words\nallow answer(text = ?t) when Yes(text = ?t).\ndone when answer earlier.\n'
-
-
-def vsac(*args: str, cwd: Path, input: str | None = None) -> subprocess.CompletedProcess[str]:
-    clean = {key: value for key, value in os.environ.items() if key not in {"NO_COLOR", "VSAC_DEBUG"}}
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *args],
-        cwd=cwd,
-        env=clean | {"PYTHONPATH": str(ROOT)},
-        input=input,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
 
 
 @pytest.fixture

@@ -1,15 +1,15 @@
 """What is in force for a spec: nothing that lies nearer to it takes away what its owner asks for."""
 
+import functools
 import hashlib
 import json
-import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import commands
 from vsalang.cli.run import guard_settings
 from vsalang.config import ConfigError, config_for, config_in_force
 from vsalang.config.inforce import USUAL
@@ -46,16 +46,7 @@ def places(tmp_path: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> dict[
     return found
 
 
-def vsac(*args: object, cwd: Path, **env: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *map(str, args)],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200", **env},
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+vsac = functools.partial(commands.vsac, COLUMNS="200")
 
 
 def run(spec: Path, cwd: Path, journal: Path, *args: object) -> "subprocess.CompletedProcess[str]":

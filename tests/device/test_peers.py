@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.device.wire import peers
+from vsalang.device.wire import peers, sockdiag
 from vsalang.device.wire.sockets import Listener
 from vsalang.sim import SimulatedPhone, load
 
@@ -86,9 +86,43 @@ def test_whose_a_connection_is() -> None:
                 near.connect((host, port))
                 far, _ = listening.accept()
                 with far:
-                    assert peers.user_of(far.getpeername(), far.getsockname()) == os.geteuid()
+                    for user_of in (peers.user_of, sockdiag.user_of_socket):
+                        assert user_of(far.getpeername(), far.getsockname()) == os.geteuid()
                     near.shutdown(socket.SHUT_WR)
-                    assert peers.user_of(far.getpeername(), far.getsockname()) == os.geteuid()
+                    for user_of in (peers.user_of, sockdiag.user_of_socket):
+                        assert user_of(far.getpeername(), far.getsockname()) == os.geteuid()
+
+
+@linux
+def test_one_socket_is_asked_for() -> None:
+    """The kernel is asked for one socket; the tables, which list all sockets of the machine, stay unread."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        near = socket.create_connection(listening.getsockname())
+        far, _ = listening.accept()
+        with near, far, pytest.MonkeyPatch.context() as patch:
+            patch.setattr(peers, "user_of", lambda *_: pytest.fail("the tables are read"))
+            peers.check_peer(far, {os.geteuid()})
+            with pytest.raises(peers.Stranger, match="it belongs to"):
+                peers.check_peer(far, {os.geteuid() + 1})
+
+
+@linux
+def test_the_tables_are_read_where_one_socket_cannot_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockdiag, "_ask", lambda request: b"")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        near = socket.create_connection(listening.getsockname())
+        far, _ = listening.accept()
+        with near, far:
+            peers.check_peer(far, {os.geteuid()})
+
+
+@linux
+def test_a_socket_that_listens_is_nobodys_connection() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        assert sockdiag.user_of_socket(("127.0.0.1", port), ("127.0.0.1", 1)) is None
+        assert sockdiag.user_of_socket(("127.0.0.1", port), ("0.0.0.0", 0)) is None
+        assert sockdiag.user_of_socket(("::1", port), ("::1", 1)) is None
 
 
 @linux
@@ -112,6 +146,7 @@ def test_what_cannot_be_read_is_a_strangers(tmp_path: Path) -> None:
 
 @linux
 def test_nobody_is_let_in_where_the_tables_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "user_of_socket", lambda near, far: None)
     monkeypatch.setattr(peers, "user_of", lambda near, far: None)
     served: list[socket.socket] = []
     listener = Listener(0, served.append, refusal=b"no")

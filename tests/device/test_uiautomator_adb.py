@@ -11,6 +11,7 @@ from tests.device import adb_peers as peers
 from vsalang.core.action import Action
 from vsalang.device import DeviceError, NotDelivered
 from vsalang.device.uiautomator import UiAutomatorDevice, connect
+from vsalang.device.uiautomator.adb import adb_client, adb_device
 from vsalang.device.wire import AdbServer
 from vsalang.phones import open_device
 from vsalang.phones.simulated import SimulatedDevice
@@ -129,3 +130,18 @@ def test_nothing_listens_where_the_device_was() -> None:
         port = probe.getsockname()[1]
     with AdbServer.start({}) as server, pytest.raises(DeviceError, match="vsac doctor"):
         connect(f"127.0.0.1:{port}", adb_port=server.port)
+
+
+def test_the_version_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One connection for each request, not two; and none is left half closed for a time that is waited out."""
+    with SimulatedPhone.start(load("restaurant")) as phone:
+        client = adb_client("127.0.0.1", phone.port)
+        device = adb_device(client, phone.serial)
+        made: list[float | None] = []
+        real = type(client).make_connection
+        monkeypatch.setattr(
+            type(client), "make_connection", lambda self, *a, **k: made.append(None) or real(self, *a, **k)
+        )
+        monkeypatch.setattr("adbutils._adb.time.sleep", lambda seconds: pytest.fail("it waits blindly"))
+        assert [device.shell("echo a"), device.shell("echo b")] == ["a", "b"]
+        assert len(made) == 3

@@ -1,5 +1,6 @@
 """`vsac run`: the real command, the real client, the simulated phone."""
 
+import functools
 import json
 import os
 import re
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import commands
 from vsalang.journal.file import read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,18 +20,7 @@ DEVICE = ["--device", "sim:restaurant", "--open", "com.opentable"]
 GOLDEN = ROOT / "tests" / "golden" / "run"
 
 
-def vsac(*args, cwd=ROOT, **env):
-    command = [sys.executable, "-m", "vsalang.cli.main", *map(str, args)]
-    return subprocess.run(
-        command,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "110", "NO_COLOR": "1", **env},
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
+vsac = functools.partial(commands.vsac, COLUMNS="110")
 
 
 def test_the_demo(tmp_path):

@@ -1,14 +1,15 @@
 """`vsac run` on the settings phone: under the policy of signs of harm, and in scenarios in which things go wrong."""
 
+import functools
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = "app_specs/examples"
@@ -21,17 +22,7 @@ RESTAURANT = (
 )  # fmt: skip
 
 
-def vsac(*args: object) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *map(str, args)],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "110", "NO_COLOR": "1"},
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
+vsac = functools.partial(commands.vsac, COLUMNS="110")
 
 
 def steps(journal: Path, device: str, *args: str) -> list[dict[str, Any]]:

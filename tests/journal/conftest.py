@@ -1,14 +1,13 @@
 """Recorded runs that several tests read."""
 
 import contextlib
-import os
+import functools
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import commands
 from vsalang.journal.file import TornJournal, read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,18 +28,7 @@ def kept(path):
     return path
 
 
-def vsac(*args, cwd=ROOT, **env):
-    command = [sys.executable, "-m", "vsalang.cli.main", *map(str, args)]
-    return subprocess.run(
-        command,
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100", "NO_COLOR": "1", **env},
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
+vsac = functools.partial(commands.vsac, COLUMNS="100")
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,12 @@
 """``vsac lint`` and ``vsac explain`` of lint codes, as a user runs them."""
 
+import functools
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = 'spec a "Say yes"\nallow answer.\ndone when answer earlier.\n'
@@ -15,17 +15,7 @@ BAD = SPEC.replace("done when answer", "done when anser")
 HINT = FINE + "define Node(text = ?t) when Toast(text = ?t). // lint: ignore L0029\n"
 
 
-def vsac(*args: str, cwd: Path, input: str | None = None) -> subprocess.CompletedProcess[str]:
-    clean = {key: value for key, value in os.environ.items() if key not in {"NO_COLOR", "VSAC_DEBUG"}}
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", "lint", *args],
-        cwd=cwd,
-        env=clean | {"PYTHONPATH": str(ROOT)},
-        input=input,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
+vsac = functools.partial(commands.vsac, "lint")
 
 
 @pytest.fixture

@@ -1,34 +1,21 @@
 """``vsac init``: what it writes checks, passes and is quiet, and it never overwrites."""
 
 import json
-import os
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from tests.commands import vsac
 from vsalang import project
 from vsalang.cli import main
 from vsalang.config import config_for
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def vsac(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    clean = {key: value for key, value in os.environ.items() if key not in {"NO_COLOR", "VSAC_DEBUG"}}
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *args],
-        cwd=cwd,
-        env=clean | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-    )
 
 
 def files(folder: Path) -> set[str]:

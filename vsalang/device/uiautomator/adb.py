@@ -21,6 +21,8 @@ LONGEST_LOOK = 20.0
 """The same for what only reads; after that the server on the device is taken to hang."""
 MOST_ANSWER: Final = 64 << 20
 """How many bytes one request may bring."""
+_PARTING: Final = 0.01
+"""How long a connection that is closed waits for the other side to close it, too; in seconds."""
 SERVER_STREAM: Final = "com.wetest.uia2.Main"
 """In the command line whose stream stays open: it is the life of the server on the device."""
 
@@ -108,7 +110,26 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
         def _safe_connect(self) -> Any:
             return _Limited(fileno=self._create_socket().detach())
 
+        def close(self) -> None:
+            """Close it once the other side has seen the end; the library waits blindly for as long as that may take."""
+            if not self.closed:
+                with contextlib.suppress(OSError):
+                    self.conn.shutdown(socket.SHUT_WR)
+                    self.conn.settimeout(_PARTING)
+                    while self.conn.recv(1 << 14):
+                        pass
+                self.conn.close()
+            super().close()
+
     class Client(adbutils.AdbClient):  # type: ignore[misc, name-defined]
+        _version: int | None = None
+
+        def server_version(self) -> int:
+            """The adb server's version, asked for once: the library asks before each request of a device."""
+            if self._version is None:
+                self._version = int(super().server_version())
+            return self._version
+
         def make_connection(self, timeout: float | None = None) -> Any:
             connection = Connection(self.host, self.port)
             longest = min(LONGEST_LOOK, LONGEST_ANSWER) if _looking.get() else LONGEST_ANSWER

@@ -1,8 +1,9 @@
 """Who connected: the user to whom a connection's other end on this machine belongs.
 
-A port on the loopback interface is open to every user of the machine. Linux says in ``/proc/net/tcp`` (and ``tcp6``)
-whose each socket is; what is not found there, or belongs to nobody any more, is a stranger's. Other systems do not say
-it in a way that can be relied on: see `CAN_TELL`.
+A port on the loopback interface is open to every user of the machine. Linux tells whose a socket is: of the one that
+it is asked for (`sockdiag`), and of all in ``/proc/net/tcp`` (and ``tcp6``), which are read where that says nothing.
+What is not found there, or belongs to nobody any more, is a stranger's. Other systems do not say it in a way that can
+be relied on: see `CAN_TELL`.
 """
 
 import ipaddress
@@ -13,6 +14,8 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
+
+from vsalang.device.wire.sockdiag import user_of_socket
 
 CAN_TELL: Final = sys.platform == "linux"
 """Whether this system says to whom a connection belongs. Where it does not, every user of the machine may connect."""
@@ -42,7 +45,9 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
         near, far = connection.getsockname(), connection.getpeername()
     except OSError as error:
         raise Stranger("it ended before it could be seen whose it is") from error
-    found = user_of(far[:2], near[:2])
+    found = user_of_socket(far[:2], near[:2])
+    if found is None:
+        found = user_of(far[:2], near[:2])
     for _ in range(_MORE_LOOKS):
         if found is not None:
             break
@@ -55,7 +60,11 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
 
 
 def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] = _TABLES) -> int | None:
-    """The user of the socket with this address of its own and this one of its peer; None: it is not known."""
+    """The user of the socket with this address of its own and this one of its peer, by the tables of all sockets.
+
+    Returns:
+        None: it is not known.
+    """
     wanted = {(own, other) for own in _written(*near) for other in _written(*far)}
     found: set[int] = set()
     for table in tables:

@@ -1,0 +1,83 @@
+"""`vsac` in this process, told as `subprocess.run` would tell it; for the tests whose subject is not the process."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from vsalang.cli.main import run
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class _Pipe(io.TextIOWrapper):
+    """A stream that is no terminal, and keeps what is written to it."""
+
+    def __init__(self, data: bytes = b"") -> None:
+        super().__init__(io.BytesIO(data), encoding="utf-8", write_through=True)
+
+    @property
+    def all(self) -> bytes:
+        self.flush()
+        return self.buffer.getvalue()  # type: ignore[attr-defined]
+
+
+def vsac(
+    *args: object,
+    cwd: Path | str = ROOT,
+    input: str | None = None,
+    **env: str | None,
+) -> subprocess.CompletedProcess[str]:
+    """Run one command line.
+
+    Programs that the command starts have the streams of this process, not these.
+
+    Args:
+        args: without ``vsac``.
+        cwd: the working folder.
+        input: what stands on standard input.
+        env: what is other in the environment than here; None: it is not set.
+    """
+    words = [os.fsdecode(arg) if isinstance(arg, bytes) else str(arg) for arg in args]
+    given, out, err = _Pipe((input or "").encode()), _Pipe(), _Pipe()
+    with _streams(given, out, err), _environment(env), contextlib.chdir(cwd):
+        before = sys.argv
+        sys.argv = ["vsac", *words]
+        try:
+            status = run(words)
+        finally:
+            sys.argv = before
+    return subprocess.CompletedProcess(
+        ["vsac", *words],
+        status,
+        out.all.decode("utf-8", "replace"),
+        err.all.decode("utf-8", "replace"),
+    )
+
+
+@contextlib.contextmanager
+def _streams(given: _Pipe, out: _Pipe, err: _Pipe) -> Iterator[None]:
+    before = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin, sys.stdout, sys.stderr = given, out, err
+    try:
+        yield
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = before
+
+
+@contextlib.contextmanager
+def _environment(other: Mapping[str, str | None]) -> Iterator[None]:
+    before = dict(os.environ)
+    for name, value in other.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
