@@ -13,13 +13,13 @@ from vsalang.ask.proof import Prover, written
 from vsalang.ask.wording import Wording, place_of
 from vsalang.core.ir import Aggregate, Compare, Derive, Every, First, Lit, Literal, Relation, Rule, Then, Var
 from vsalang.core.values import Value, same
+from vsalang.core.walk import variables
 from vsalang.engine.api import Evaluator
 from vsalang.guard.match import Facts, given
-from vsalang.guard.terms import Binding, quoted, value_of, variables
+from vsalang.guard.terms import Binding, quoted, value_of
 from vsalang.guard.texts import Said
 from vsalang.guard.verdict import Why
 from vsalang.guard.why import Explainer, _Trace
-from vsalang.semantics.safety import literal_vars
 
 _BEAM = 24
 _CLOSED = 1000
@@ -165,7 +165,7 @@ class Missing:
         span = place_of(literal)
         if not whys:
             positive = isinstance(literal, Lit | First) and not getattr(literal, "neg", False)
-            needed = literal.group if isinstance(literal, Aggregate) else literal_vars(literal)
+            needed = literal.group if isinstance(literal, Aggregate) else variables(literal)
             open_ = sorted(set(needed) - binding.keys())
             if open_ and (isinstance(literal, Compare | Aggregate) or getattr(literal, "neg", False)):
                 names = " and ".join(f"?{name}" for name in open_)

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from vsalang.core import ir
+from vsalang.source import Span
 
 _INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
     {
@@ -183,6 +184,17 @@ class Use:
         """All constraints on the row, those of `has` too."""
         return self.atom.constraints + self.tests
 
+    @property
+    def after_since(self) -> bool:
+        """Whether it is the atom after `since`."""
+        return self.past is not None and self.atom is self.past.other
+
+    @property
+    def span(self) -> Span | None:
+        """Where the condition stands; of an aggregate, what stands in its brackets."""
+        inner = self.literal.lit.span if isinstance(self.literal, ir.Aggregate) else None
+        return inner or self.literal.span
+
 
 def literals(body: Iterable[ir.Literal]) -> Iterator[ir.Literal]:
     """The conditions of a body, those inside `then` in its place."""
@@ -236,6 +248,11 @@ def rule_uses(rule: ir.Rule) -> Iterator[Use]:
 def head_atom(rule: ir.Rule) -> ir.Atom | None:
     """The atom of a rule's head, if it has one."""
     return getattr(rule.head, "atom", None)
+
+
+def present(body: Iterable[ir.Literal]) -> Iterator[ir.Lit]:
+    """The conditions of a body that ask for a row now: no negation, nothing about the past, nothing nested."""
+    return (item for item in body if isinstance(item, ir.Lit) and not item.neg and item.past is None)
 
 
 def compares(body: Iterable[ir.Literal]) -> Iterator[ir.Compare]:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
 from vsalang.core.vocabulary import NATIVE, VOCABULARY
+from vsalang.core.walk import variables
 from vsalang.diagnostics import Edit, Fix
 from vsalang.semantics.foreign import foreign_relation, import_fix
 from vsalang.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators
 from vsalang.semantics.report import Report
-from vsalang.semantics.safety import atom_flow, constraint_vars
+from vsalang.semantics.safety import atom_flow
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.terms import Terms, term_vars
+from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import ORDERED
 from vsalang.semantics.wording import an, inside_quotes, sort
 from vsalang.source import Span
@@ -267,7 +268,7 @@ class Bodies:
             )
             return False
         if past.other is not None:
-            missing = constraint_vars(atom.constraints) - constraint_vars(past.other.constraints)
+            missing = variables(atom) - variables(past.other)
             if missing:
                 name = sorted(missing)[0]
                 self.report.error(
@@ -287,7 +288,7 @@ class Bodies:
             duration = self.terms.term(past.duration, DURATION)
             if duration is None:
                 return None
-            if term_vars(duration[0]):
+            if variables(duration[0]):
                 self.report.error(
                     "E0312", past.duration.span, f"`{past.op}` takes a duration that is a constant"
                 )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from vsalang.core import ir
 from vsalang.core.values import same
+from vsalang.core.walk import present
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import reads, shown
@@ -326,9 +327,8 @@ def _contradict(left: ir.Literal, right: ir.Literal) -> bool:
 
 def triggers(rule: ir.Rule, relations: Mapping[str, ir.Relation]) -> ir.Lit | None:
     """The gesture or critical action that sets a rule off; None if there is none."""
-    for item in rule.body:
-        if isinstance(item, ir.Lit) and not item.neg and item.past is None:
-            relation = relations.get(item.atom.relation)
-            if relation is not None and relation.sort in ("gesture", "action"):
-                return item
+    for item in present(rule.body):
+        relation = relations.get(item.atom.relation)
+        if relation is not None and relation.sort in ("gesture", "action"):
+            return item
     return None

@@ -9,6 +9,7 @@ from vsalang.core import ir
 from vsalang.core.example import Example
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import VOCABULARY
+from vsalang.core.walk import rule_uses
 from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
@@ -24,7 +25,7 @@ from vsalang.semantics.rules import RuleChecker
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.screens import among_screens, declare_screens, screen_rules
 from vsalang.semantics.stories import StoryReader
-from vsalang.semantics.strata import check_strata, reads
+from vsalang.semantics.strata import check_strata
 from vsalang.syntax import tree as t
 from vsalang.syntax.tokens import TokenError, decode_string
 
@@ -85,8 +86,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
 
 def _relations_of(rule: ir.Rule) -> set[str]:
     head = rule.head
-    expected = head.literals if isinstance(head, ir.Expect) else ()
-    found = {name for item in (*rule.body, *rule.extra, *expected) for name, _, _ in reads(item)}
+    found = {use.atom.relation for use in rule_uses(rule)}
     if isinstance(head, ir.Derive | ir.Recognize | ir.Mark | ir.Write | ir.License):
         found.add(head.atom.relation)
     return found
@@ -136,7 +136,8 @@ def _circular(scope: Scope, let: t.Let) -> bool:
 
 def _lets(scope: Scope, report: Report) -> None:
     """A constant names a literal or another constant."""
-    from vsalang.semantics.terms import Terms, term_vars
+    from vsalang.core.walk import variables
+    from vsalang.semantics.terms import Terms
     from vsalang.semantics.types import Variables
 
     for let in scope.lets.values():
@@ -150,7 +151,7 @@ def _lets(scope: Scope, report: Report) -> None:
             continue  # typed where it is used: its members may be of any enum
         terms = Terms(scope, report, Variables())
         result = terms.term(let.value, None)
-        if result is not None and (term_vars(result[0]) or isinstance(let.value, t.Call)):
+        if result is not None and (variables(result[0]) or isinstance(let.value, t.Call)):
             report.error(
                 "E0312",
                 let.value.span,

@@ -1,10 +1,11 @@
 """What `allow` and `done` may ask: only what can hold certainly."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from vsalang.core import ir
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.core.walk import uses
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.diagnostics.display import some
 from vsalang.semantics.report import Report
@@ -102,14 +103,13 @@ class Readings:
 
     def _proposals(self, rule: ir.Rule, literal: ir.Literal, done: bool) -> None:
         """Another critical action, or in `done` a gesture, without an operator on the past never holds."""
-        if isinstance(literal, ir.Then):  # its left sides are asked at points of the history, not now
-            for item in literal.parts[-1]:
-                self._proposals(rule, item, done)
-            return
-        for lit, span in _lits(literal):
-            relation = self.relations.get(lit.atom.relation)
-            if relation is None or lit.past is not None:
+        for use in uses((literal,)):
+            relation = self.relations.get(use.atom.relation)
+            if (
+                relation is None or use.past is not None or use.done
+            ):  # what is done was asked of the history, not now
                 continue
+            span = use.literal.span
             if relation.sort == "action" or (relation.sort == "gesture" and done):
                 kind = "allow" if not done else "done"
                 if relation.sort == "gesture":
@@ -118,7 +118,7 @@ class Readings:
                         span or rule.span,
                         f"when the task is finished no gesture is proposed: `{relation.short}` never holds in `done`",
                         help=f"write `{relation.short} earlier` for one that was made",
-                        fixes=self._earlier(rule, lit),
+                        fixes=self._earlier(rule, use.atom),
                     )
                 else:
                     own = isinstance(rule.head, ir.License) and rule.head.atom.relation == relation.name
@@ -129,15 +129,15 @@ class Readings:
                         + (", which the head names already" if own else ": two are never proposed at once"),
                         help=f"write `{relation.short} earlier` for one that was done"
                         + ("; put conditions on the proposed one into the head" if own else ""),
-                        fixes=() if own else self._earlier(rule, lit),
+                        fixes=() if own else self._earlier(rule, use.atom),
                     )
             else:
                 self._open("proposals", relation.name, lambda item: self._proposals(rule, item, done))
 
     @staticmethod
-    def _earlier(rule: ir.Rule, lit: ir.Lit) -> tuple[Fix, ...]:
+    def _earlier(rule: ir.Rule, atom: ir.Atom) -> tuple[Fix, ...]:
         """The fix that asks whether it was done, where the atom stands in the rule itself."""
-        span, whole = lit.atom.span, rule.span
+        span, whole = atom.span, rule.span
         if span is None or whole is None or span.file != whole.file:
             return ()
         if not (whole.start <= span.start and span.end <= whole.end):
@@ -146,13 +146,10 @@ class Readings:
 
     def _unknowns(self, literal: ir.Literal, span: Span | None, *, inner: bool) -> None:
         constraints: list[ir.Constraint] = []
-        for lit, _ in _lits(literal):
-            constraints += lit.atom.constraints
-            if lit.past and lit.past.other:
-                constraints += lit.past.other.constraints
-            self._open("unknowns", lit.atom.relation, lambda item: self._unknowns(item, span, inner=True))
-        if isinstance(literal, ir.Every | ir.First):
-            constraints += literal.has or ()
+        for use in uses((literal,)):
+            constraints += use.constraints
+            if not use.after_since:
+                self._open("unknowns", use.atom.relation, lambda item: self._unknowns(item, span, inner=True))
         for c in constraints:
             if c.op == "unknown":
                 self.report.error(
@@ -330,23 +327,6 @@ class Readings:
                         self._possible_literal(item, span, seen, what)
             case _:
                 return
-
-
-def _lits(literal: ir.Literal) -> Iterator[tuple[ir.Lit, Span | None]]:
-    """The atoms of a literal, as `Lit`, with the place to underline."""
-    match literal:
-        case ir.Lit():
-            yield literal, literal.span
-        case ir.Aggregate():
-            yield literal.lit, literal.span
-        case ir.Every() | ir.First():
-            yield ir.Lit(literal.atom, span=literal.span), literal.span
-        case ir.Then():
-            for part in literal.parts:
-                for item in part:
-                    yield from _lits(item)
-        case _:
-            return
 
 
 def check_readings(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report) -> None:

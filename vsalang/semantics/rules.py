@@ -2,18 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from vsalang.core import ir
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import match_relation
+from vsalang.core.walk import mentions, needed, present, rewrite
 from vsalang.diagnostics import Label
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.foreign import counted_word, near_variable
 from vsalang.semantics.report import Report
-from vsalang.semantics.safety import NEGATED, literal_vars, order
+from vsalang.semantics.safety import NEGATED, order
 from vsalang.semantics.scope import RelationSymbol, Scope
-from vsalang.semantics.terms import Terms, term_vars
+from vsalang.semantics.terms import Terms
 from vsalang.semantics.triggers import Triggers
 from vsalang.semantics.types import Variables, same_type
 from vsalang.semantics.wording import an, sort, words
@@ -50,7 +52,7 @@ class RuleChecker:
         expected: list[ir.Literal] = list(head.literals) if isinstance(head, ir.Expect) else []
         self._untyped(variables, [*pattern, *body, *extra, *expected])
         head_vars = _head_vars(head)
-        ordered, bound, problems = order([*pattern, *body], set(), head_vars | _all_vars(extra))
+        ordered, bound, problems = order([*pattern, *body], set(), head_vars.union(mentions(tuple(extra))))
         ordered_extra, bound, extra_problems = order(extra, bound, head_vars)
         problems = {**extra_problems, **problems}
         if isinstance(head, ir.Expect):
@@ -89,12 +91,8 @@ class RuleChecker:
         """
         packages = self.scope.unit.tree.packages
         if not packages or any(
-            isinstance(literal, ir.Lit)
-            and not literal.neg
-            and literal.past is None
-            and (symbols := self.scope.find_relation(literal.atom.relation))
-            and symbols[0].sort == "observed"
-            for literal in body
+            (symbols := self.scope.find_relation(literal.atom.relation)) and symbols[0].sort == "observed"
+            for literal in present(body)
         ):
             return body
         own = tuple(ir.Const(p.value, ir.TEXT) for p in packages)
@@ -469,30 +467,12 @@ class RuleChecker:
 
 def certainly(literal: ir.Literal) -> ir.Literal:
     """The literal as `allow` and `done` read it."""
-    match literal:
-        case ir.Lit() | ir.Every() | ir.First():
-            return replace(literal, reading="certain")
-        case ir.Aggregate():
-            return replace(literal, reading="certain", lit=replace(literal.lit, reading="certain"))
-        case ir.Then():
-            parts = tuple(tuple(certainly(item) for item in part) for part in literal.parts)
-            return replace(literal, reading="certain", parts=parts)
-        case _:
-            return literal
+
+    def change(part: Any) -> Any:
+        return replace(part, reading="certain") if hasattr(part, "reading") else part
+
+    return rewrite(literal, change)
 
 
-def _head_vars(head: ir.Head) -> set[str]:
-    match head:
-        case ir.Derive(atom) | ir.Recognize(atom):
-            constraints = atom.constraints
-        case ir.Mark() | ir.Write():
-            constraints = head.atom.constraints
-        case ir.Judge():
-            return {part.name for part in head.message if isinstance(part, ir.Var)}
-        case _:
-            return set()
-    return {name for c in constraints for name in term_vars(c.term)}
-
-
-def _all_vars(literals: Iterable[ir.Literal]) -> set[str]:
-    return {name for item in literals for name in literal_vars(item)}
+def _head_vars(head: ir.Head) -> frozenset[str]:
+    return frozenset() if isinstance(head, ir.License | ir.Expect) else needed(head)

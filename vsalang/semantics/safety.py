@@ -1,11 +1,11 @@
 """Range restriction: which literal binds which variable, and an order in which every variable is bound before use."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final
 
 from vsalang.core import ir
-from vsalang.semantics.terms import term_vars
+from vsalang.core.walk import bound_by_row, needed, variables
 
 NEGATED: Final = "a negated condition binds nothing"
 """Why a variable that stands only under a negation has no value."""
@@ -20,64 +20,23 @@ class Flow:
     why: str = ""
 
 
-def constraint_vars(constraints: Iterable[ir.Constraint]) -> set[str]:
-    """Every variable that stands in constraints, captures included."""
-    names: set[str] = set()
-    for c in constraints:
-        names |= term_vars(c.term) | term_vars(c.hi)
-        if isinstance(c.term, ir.Regex):
-            names |= set(c.term.groups)
-    return names
-
-
 def atom_flow(atom: ir.Atom) -> Flow:
     """A positive atom: ``attr = ?v`` and captures bind, other constraints need."""
-    binds: set[str] = set()
-    needs: set[str] = set()
-    for c in atom.constraints:
-        if c.op == "=" and isinstance(c.term, ir.Var):
-            binds.add(c.term.name)
-        elif c.op == "matches" and isinstance(c.term, ir.Regex):
-            binds |= set(c.term.groups)
-        else:
-            needs |= term_vars(c.term) | term_vars(c.hi)
-    return Flow(frozenset(binds), frozenset(needs - binds), "only `attribute = ?x` binds it")
+    binds = bound_by_row(atom.constraints)
+    return Flow(binds, variables(atom) - binds, "only `attribute = ?x` binds it")
 
 
-def literal_vars(literal: ir.Literal) -> set[str]:
-    """Every variable that stands in a literal."""
-    match literal:
-        case ir.Lit():
-            names = constraint_vars(literal.atom.constraints)
-            if literal.past and literal.past.other:
-                names |= constraint_vars(literal.past.other.constraints)
-            return names
-        case ir.Compare():
-            names = term_vars(literal.left) | term_vars(literal.right) | term_vars(literal.hi)
-            return names | (set(literal.right.groups) if isinstance(literal.right, ir.Regex) else set())
-        case ir.Aggregate():
-            return literal_vars(literal.lit) | term_vars(literal.right) | term_vars(literal.hi)
-        case ir.Every():
-            return constraint_vars(literal.atom.constraints) | constraint_vars(literal.has)
-        case ir.First():
-            return constraint_vars(literal.atom.constraints) | constraint_vars(literal.has or ())
-        case ir.Then():
-            return {name for part in literal.parts for item in part for name in literal_vars(item)}
-        case ir.Spent():
-            return set()
-
-
-def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
+def flow(literal: ir.Literal, outside: Set[str], head: Set[str]) -> Flow:
     """The flow of a literal; `outside` are the variables of the rule beside this literal, `head` those of its head."""
     match literal:
         case ir.Lit() if literal.neg:
-            return Flow(frozenset(), frozenset(literal_vars(literal)), NEGATED)
+            return Flow(frozenset(), variables(literal), NEGATED)
         case ir.Lit():
             base = atom_flow(literal.atom)
             if literal.past and literal.past.other:
                 return Flow(
                     base.binds,
-                    base.needs | frozenset(constraint_vars(literal.past.other.constraints) - base.binds),
+                    base.needs | (variables(literal.past.other) - base.binds),
                     base.why,
                 )
             return base
@@ -88,7 +47,7 @@ def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
             binds: frozenset[str] = frozenset()
             if literal.op == "=" and isinstance(literal.right, ir.Var):
                 binds = frozenset({literal.right.name})
-            needs = (term_vars(literal.right) | term_vars(literal.hi)) - binds
+            needs = needed((literal.right, literal.hi)) - binds
             # groups are bound outside; those of the head may be enumerated
             groups = inner.binds & frozenset(head)
             needs |= inner.needs | ((inner.binds & frozenset(outside)) - groups)
@@ -97,7 +56,7 @@ def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
             )
         case ir.Every():
             inner = atom_flow(literal.atom)
-            local = (constraint_vars(literal.atom.constraints) | constraint_vars(literal.has)) - inner.binds
+            local = variables(literal) - inner.binds
             return Flow(
                 frozenset(), frozenset(local | (inner.binds & frozenset(outside))), "`every` binds nothing"
             )
@@ -105,7 +64,7 @@ def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
             base = atom_flow(literal.atom)
             if literal.has is None:
                 return base
-            local = constraint_vars(literal.has) - base.binds
+            local = variables(literal.has) - base.binds
             return Flow(
                 frozenset(),
                 frozenset(local | (base.binds & frozenset(outside))),
@@ -125,8 +84,7 @@ def flow(literal: ir.Literal, outside: set[str], head: set[str]) -> Flow:
 
 
 def _compare_flow(literal: ir.Compare) -> Flow:
-    right = term_vars(literal.right) | term_vars(literal.hi)
-    left = term_vars(literal.left)
+    right, left = needed((literal.right, literal.hi)), needed(literal.left)
     groups = set(literal.right.groups) if isinstance(literal.right, ir.Regex) else set()
     if literal.op == "=" and isinstance(literal.left, ir.Var) and literal.left.name not in right:
         return Flow(frozenset({literal.left.name}), frozenset(right))
@@ -150,7 +108,7 @@ def swap(literal: ir.Literal) -> ir.Literal:
 
 
 def order(
-    literals: Sequence[ir.Literal], bound: set[str], head: set[str]
+    literals: Sequence[ir.Literal], bound: Set[str], head: Set[str]
 ) -> tuple[tuple[ir.Literal, ...], set[str], dict[str, str]]:
     """A safe order of a body.
 
@@ -166,11 +124,11 @@ def order(
     rest = [swap(item) for item in literals]
     done: list[ir.Literal] = []
     bound = set(bound)
-    variables = [literal_vars(item) for item in rest]
+    names_of = [variables(item) for item in rest]
     flows = []
     for index, item in enumerate(rest):
         outside = set(head) | bound
-        for other, names in enumerate(variables):
+        for other, names in enumerate(names_of):
             if other != index:
                 outside |= names
         flows.append(flow(item, outside, head))
@@ -186,7 +144,7 @@ def order(
         best = min(ready, key=lambda i: (_weight(rest[i], flows[i], bound), i))
         item = rest[best]
         if isinstance(item, ir.Aggregate):
-            group = literal_vars(item.lit) & (bound | flows[best].binds - term_vars(item.right))
+            group = variables(item.lit) & (bound | flows[best].binds - needed(item.right))
             item = replace(item, group=tuple(sorted(group)))
         done.append(item)
         bound |= flows[best].binds

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from vsalang.core import ir
 from vsalang.core.graph import components
+from vsalang.core.walk import uses
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.source import Span
@@ -33,26 +34,9 @@ def edges(rule: ir.Rule) -> Iterator[Edge]:
             yield Edge(head, body, negative, span)
 
 
-def reads(literal: ir.Literal, negative: bool = False) -> Iterator[tuple[str, bool, Span | None]]:
+def reads(literal: ir.Literal) -> Iterator[tuple[str, bool, Span | None]]:
     """The relations a literal reads, and whether it asks about absence or about all rows."""
-    match literal:
-        case ir.Lit():
-            yield literal.atom.relation, negative or literal.neg, literal.span
-            if literal.past and literal.past.other:
-                yield literal.past.other.relation, negative or literal.neg, literal.span
-        case ir.Aggregate():
-            for name, _, span in reads(literal.lit):
-                yield name, True, span or literal.span
-        case ir.Every():
-            yield literal.atom.relation, True, literal.span
-        case ir.First():
-            yield literal.atom.relation, True, literal.span
-        case ir.Then():
-            for part in literal.parts:
-                for item in part:
-                    yield from reads(item, negative)
-        case _:
-            return
+    return ((use.atom.relation, not use.monotone, use.span) for use in uses((literal,)))
 
 
 def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:

@@ -22,6 +22,7 @@ from vsalang.core.ir import (
 from vsalang.core.ops import call
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, NoneValue, Value, normal_number
+from vsalang.core.walk import needed
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.semantics.bare import explain_bare
 from vsalang.semantics.foreign import (
@@ -427,7 +428,7 @@ class Terms:
             result = self.term(item, elem)
             if result is None:
                 return None
-            if isinstance(result[0], Var) or _has_var(result[0]):
+            if isinstance(result[0], Var) or needed(result[0]):
                 self.report.error(
                     "E0312", item.span, "the elements of `in {..}` are constants", help="write two rules"
                 )
@@ -462,12 +463,6 @@ class Terms:
         return Regex(expr.source, expr.flags, tuple(pattern.groups))
 
 
-def _has_var(term: Term) -> bool:
-    if isinstance(term, Var):
-        return True
-    return isinstance(term, Fn) and any(_has_var(arg) for arg in term.args)
-
-
 def _members_help(names: list[str]) -> str:
     if len(names) > 12:
         return ""
@@ -487,12 +482,3 @@ def _unquoted(value: str, expected: Type) -> str:
     }
     pattern = patterns.get(expected.kind)
     return value if pattern and re.fullmatch(pattern, value) else ""
-
-
-def term_vars(term: Term | None) -> set[str]:
-    """The variables that stand in a term."""
-    if isinstance(term, Var):
-        return {term.name}
-    if isinstance(term, Fn):
-        return {name for arg in term.args for name in term_vars(arg)}
-    return set()

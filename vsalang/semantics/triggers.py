@@ -2,6 +2,7 @@
 
 from vsalang.core import ir
 from vsalang.core.vocabulary import VOCABULARY
+from vsalang.core.walk import present
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import RelationSymbol, Scope
@@ -19,13 +20,12 @@ class Triggers:
         """What sets the rule off; reports none, several, and those that can never be."""
         gestures: list[ir.Lit] = []
         actions: list[ir.Lit] = []
-        for literal in body:
-            if isinstance(literal, ir.Lit) and not literal.neg and literal.past is None:
-                sort = self._sort_of(literal.atom.relation)
-                if sort == "gesture":
-                    gestures.append(literal)
-                elif sort == "action":
-                    actions.append(literal)
+        for literal in present(body):
+            sort = self._sort_of(literal.atom.relation)
+            if sort == "gesture":
+                gestures.append(literal)
+            elif sort == "action":
+                actions.append(literal)
         if len({g.atom.relation for g in gestures}) > 1 or (
             len(gestures) > 1 and isinstance(head, ir.Recognize | ir.Write)
         ):

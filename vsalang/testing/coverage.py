@@ -28,10 +28,10 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.ir import Literal as BodyLiteral
+from vsalang.core.walk import variables
 from vsalang.engine.api import Evaluator
 from vsalang.guard.match import Facts
 from vsalang.guard.why import Explainer
-from vsalang.semantics.safety import literal_vars
 from vsalang.source import Source, Span
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ def _links(rule: Rule, conditions: Iterable[tuple[int, int]]) -> dict[tuple[int,
         binds: frozenset[str] = frozenset()
         for literal in (*rule.body, *rule.extra):
             if _within(literal.span, at, literal.span.file if literal.span else ""):
-                names = frozenset(literal_vars(literal))
+                names = variables(literal)
                 uses |= names
                 if isinstance(literal, First | Then) or (isinstance(literal, Lit) and not literal.neg):
                     binds |= names
