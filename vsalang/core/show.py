@@ -109,12 +109,14 @@ class Notation:
         name: prints the name of a relation or screen.
         type_of: the type of an attribute of a relation; None where it is not known.
         implied: also print what the checker put in: the app's own package, a node of the app in a `screen` rule.
+        none: the word before an atom of which there is no row: ``not`` or ``no``.
     """
 
     term: Callable[[ir.Term | None, ir.Type | None], str] = term_source
     name: Callable[[str], str] = short_name
     type_of: Callable[[str, str], ir.Type | None] = lambda relation, attr: None
     implied: bool = True
+    none: str = "not"
 
     def comparison(
         self, op: str, right: ir.Term | None, hi: ir.Term | None = None, type_: ir.Type | None = None
@@ -176,7 +178,9 @@ class Notation:
                 text += f" {self.term(item.past.duration, None)}"
             if item.past.other is not None:
                 text += f" {self.atom(item.past.other)}"
-        return f"not {text}" if item.neg else text
+        rows = item.past is None and not text.startswith(("screen ", "goto "))
+        word = self.none if rows else "not"
+        return f"{word} {text}" if item.neg else text
 
     def _ranging(self, words: str, atom: ir.Atom, has: tuple[ir.Constraint, ...] | None) -> str:
         before = "before " if atom.before else ""

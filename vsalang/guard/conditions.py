@@ -4,24 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.core.ir import (
-    Aggregate,
     Atom,
-    Compare,
-    Constraint,
-    Every,
-    First,
     Lit,
     Literal,
     Relation,
     Spent,
-    Then,
     Var,
 )
+from vsalang.core.show import Notation
 from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
+from vsalang.core.walk import uses
 from vsalang.guard.match import Facts, Failure, Match, matches, screens_at_once
 from vsalang.guard.store import Row, known_cells
-from vsalang.guard.terms import Binding, quoted, term_text, wanted_text
+from vsalang.guard.terms import Binding, notation, quoted, wanted_text
 from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import State, Why
 from vsalang.source import Span
@@ -170,18 +166,15 @@ class Words:
 
     def names(self, literal: Literal) -> list[str]:
         """Relations and attributes that a literal speaks of."""
-        if isinstance(literal, Then):
-            return [name for parts in literal.parts for part in parts for name in self.names(part)]
-        atom = literal.lit.atom if isinstance(literal, Aggregate) else getattr(literal, "atom", None)
         if isinstance(literal, Spent):
             return [literal.relation.rpartition(".")[2], literal.relation]
-        if not isinstance(atom, Atom):
-            return []
-        short = atom.relation.rpartition(".")[2]
-        attrs = [c.attr for c in atom.constraints] + (
-            [literal.attr] if isinstance(literal, Aggregate) else []
-        )
-        return [short, atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
+        found: list[str] = []
+        for use in uses((literal,)):
+            if not use.after_since:
+                short = use.atom.relation.rpartition(".")[2]
+                attrs = [*(c.attr for c in use.atom.constraints), *use.asked]
+                found += [short, use.atom.relation, *attrs, *(f"{short}.{attr}" for attr in attrs)]
+        return found
 
     def unread(self, relation: Relation, rows: Sequence[Match]) -> tuple[str, frozenset[str]]:
         """In words which rows were not wholly read, and the attributes that were not, as `because` may name them."""
@@ -194,42 +187,14 @@ class Words:
         )
         return words, frozenset(name for attr in attrs for name in (attr, f"{relation.short}.{attr}"))
 
+    def notation(self, binding: Binding) -> Notation:
+        """How conditions print under a binding."""
+        return notation(binding, self.context, lambda name, attr: self.program.relation(name).attr(attr).type)
+
     def atom_text(self, atom: Atom, binding: Binding) -> str:
         """An atom as it stands in a program."""
-        relation = self.program.relation(atom.relation)
-        parts = [
-            f"{c.attr} {wanted_text(c, binding, self.context, relation.attr(c.attr).type)}"
-            for c in atom.constraints
-        ]
-        return (
-            ("before " if atom.before else "") + relation.short + (f"({', '.join(parts)})" if parts else "")
-        )
+        return self.notation(binding).atom(atom)
 
-    def literal_text(self, literal: Literal | None, binding: Binding) -> str:
+    def literal_text(self, literal: Literal, binding: Binding) -> str:
         """A condition as it stands in a program."""
-        if isinstance(literal, Lit):
-            text = self.atom_text(literal.atom, binding)
-            if literal.past is not None:
-                text += f" {literal.past.op}"
-                if literal.past.duration is not None:
-                    text += f" {term_text(literal.past.duration, binding, self.context)}"
-                if literal.past.other is not None:
-                    text += f" {self.atom_text(literal.past.other, binding)}"
-            return ("not " if literal.past is not None else "no ") + text if literal.neg else text
-        if isinstance(literal, Compare):
-            constraint = Constraint("", literal.op, literal.right, literal.hi)
-            return f"{term_text(literal.left, binding, self.context)} {wanted_text(constraint, binding, self.context)}"
-        if isinstance(literal, Aggregate):
-            constraint = Constraint("", literal.op, literal.right, literal.hi)
-            asked = f"{literal.attr} of " if literal.attr else ""
-            inner = self.literal_text(literal.lit, binding)
-            return f"{literal.fn}({asked}{inner}) {wanted_text(constraint, binding, self.context)}"
-        if isinstance(literal, Every | First):
-            word = "every" if isinstance(literal, Every) else f"first {literal.n}"
-            has = self.atom_text(Atom(literal.atom.relation, literal.has or ()), binding).partition("(")[2]
-            return f"{word} {self.atom_text(literal.atom, binding)}" + (f" has ({has}" if has else "")
-        if isinstance(literal, Then):
-            return " then ".join(
-                ", ".join(self.literal_text(part, binding) for part in parts) for parts in literal.parts
-            )
-        return f"all {literal.relation.rpartition('.')[2]}" if literal is not None else ""
+        return self.notation(binding).condition(literal)

@@ -24,12 +24,13 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.values import Value, same
+from vsalang.core.walk import needed
 from vsalang.guard.effects import relations_read
 from vsalang.guard.match import Facts, Failure, given, match_row, matches, possible
 from vsalang.guard.observing import Reconciled
 from vsalang.guard.state import Awaited
 from vsalang.guard.store import BELIEVED, Row
-from vsalang.guard.terms import value_of, variables
+from vsalang.guard.terms import value_of
 from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Contract, Reason
 from vsalang.guard.why import Explainer
@@ -261,7 +262,7 @@ class _Evidence:
                     continue
                 if isinstance(constraint.term, Var):
                     inner[constraint.term.name] = value
-                elif not variables(constraint.term):
+                elif not needed(constraint.term):
                     clash = clash or value_of(constraint.term, {}, self.facts.context) != value
             if not clash and not any(self.against(literal, inner, depth + 1) for literal in rule.body):
                 return False
@@ -270,7 +271,7 @@ class _Evidence:
     def _false(self, literal: Compare, binding: Mapping[str, Value]) -> bool:
         from vsalang.core.ops import holds
 
-        names = variables(literal.left) | variables(literal.right) | variables(literal.hi)
+        names = needed(literal)
         if names - binding.keys():
             return False
         sides = [

@@ -7,7 +7,6 @@ from typing import TypeAlias
 from vsalang.core import ops
 from vsalang.core.ir import (
     Aggregate,
-    Atom,
     Compare,
     Constraint,
     Every,
@@ -22,10 +21,11 @@ from vsalang.core.ir import (
 )
 from vsalang.core.patterns import Pattern
 from vsalang.core.values import Value, tag
+from vsalang.core.walk import needed
 from vsalang.guard.conditions import Words
 from vsalang.guard.match import Facts, matches
 from vsalang.guard.store import Row
-from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
+from vsalang.guard.terms import Binding, quoted, term_text, value_of, wanted_text
 from vsalang.guard.texts import Joined, joined, say
 from vsalang.guard.verdict import Why
 
@@ -49,7 +49,7 @@ def matched(facts: Facts, words: Words, literal: Literal, binding: Binding) -> l
     if isinstance(literal, Aggregate) and literal.lit.past is None:
         atom = literal.lit.atom
         relation = facts.program.relation(atom.relation)
-        inner = {k: v for k, v in binding.items() if k in literal.group or k not in atom_variables(atom)}
+        inner = {k: v for k, v in binding.items() if k in literal.group or k not in needed(atom)}
         rows = [m.row for m in matches(facts, atom, facts.of(atom), inner) if not m.failures]
         constraint = Constraint("", literal.op, literal.right, literal.hi)
         why = words.why(
@@ -78,23 +78,15 @@ def named_by_parameters(rule: Rule, why: Why) -> Why:
     used: set[str] = set()
     for literal in rule.body:
         if isinstance(literal, Compare) and literal.span == why.span:
-            used |= variables(literal.left) | variables(literal.right) | variables(literal.hi)
+            used |= needed(literal)
         elif isinstance(literal, Lit):
             for c in literal.atom.constraints:
                 if c.span == why.span:
-                    used |= variables(c.term) | variables(c.hi)
+                    used |= needed(c)
     names = {
         name for var in used if var in parameters for name in (parameters[var], f"{short}.{parameters[var]}")
     }
     return replace(why, names=why.names | names) if names else why
-
-
-def atom_variables(atom: Atom) -> frozenset[str]:
-    """The variables of an atom's constraints."""
-    found: set[str] = set()
-    for constraint in atom.constraints:
-        found |= variables(constraint.term) | variables(constraint.hi)
-    return frozenset(found)
 
 
 def folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | None:

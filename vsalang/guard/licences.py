@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vsalang.core.ir import License, Program, Rule, Var
+from vsalang.core.walk import needed
 from vsalang.guard.store import Row
-from vsalang.guard.terms import variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,7 @@ class Licences:
             fixed = {
                 c.attr
                 for c in head.atom.constraints
-                if c.op == "="
-                and c.term is not None
-                and not variables(c.term)
-                and not isinstance(c.term, Var)
+                if c.op == "=" and c.term is not None and not needed(c.term) and not isinstance(c.term, Var)
             }
             repeats = (
                 quota.kind == "count"

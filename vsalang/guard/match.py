@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.values import Value, same
 from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
+from vsalang.core.walk import needed
 from vsalang.guard.store import Cell, Row
-from vsalang.guard.terms import Binding, Context, fits, value_of, variables
+from vsalang.guard.terms import Binding, Context, fits, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +86,9 @@ def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, contex
             if found is not None:
                 bound.update({name: text for name, text in found.items() if text is not None})
                 continue
-        elif (variables(term) | variables(constraint.hi)) - bound.keys() or fits(
-            constraint, cell, bound, context
-        ):
+        elif (needed((term, constraint.hi))) - bound.keys() or fits(constraint, cell, bound, context):
             continue
-        joined = bool(variables(term)) or constraint.attr in relation.identity
+        joined = bool(needed(term)) or constraint.attr in relation.identity
         failures.append(Failure(constraint, cell, joined))
     return Match(row, bound, tuple(failures))
 

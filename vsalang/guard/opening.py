@@ -41,7 +41,7 @@ from vsalang.guard.demands import (
 )
 from vsalang.guard.renaming import Asked, limited_body, renamed
 from vsalang.guard.store import BELIEVED
-from vsalang.guard.terms import constant, variables
+from vsalang.guard.terms import constant
 
 _Task: TypeAlias = "Generator[Any, Any, tuple[Part, ...]]"
 
@@ -270,9 +270,9 @@ def _run(task: _Task) -> tuple[Part, ...]:
 def _equation(literal: Compare) -> list[Equation]:
     """What a comparison asks of a variable, whatever the other variables are."""
     left, right = literal.left, literal.right
-    if isinstance(left, Var) and right is not None and not variables(right) | variables(literal.hi):
+    if isinstance(left, Var) and right is not None and not needed((right, literal.hi)):
         return [Equation(left.name, literal.op, right, literal.hi)]
-    if isinstance(right, Var) and literal.op in _TURNED and not variables(left):
+    if isinstance(right, Var) and literal.op in _TURNED and not needed(left):
         return [Equation(right.name, _TURNED[literal.op], left)]
     return []
 

@@ -1,21 +1,24 @@
 """Terms and constraints at run time, outside the engine: their values under a binding, and how they print."""
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from vsalang.core import ops
-from vsalang.core.ir import Choice, Const, Constraint, Fn, Regex, Term, Type, Var
+from vsalang.core.ir import TEXT, Choice, Const, Constraint, Regex, Term, Type, Var
 from vsalang.core.patterns import Pattern, compile_pattern
+from vsalang.core.show import Notation, call_source, member_source, pattern_source
 from vsalang.core.similarity import Similarity
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
+from vsalang.core.walk import needed
 
 Binding: TypeAlias = Mapping[str, Value]
 
-_INFIX = frozenset({"+", "-", "*"})
+TypeOf: TypeAlias = Callable[[str, str], Type | None]
+"""The type of an attribute of a relation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,20 +118,9 @@ def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: 
     )
 
 
-def variables(term: Term | None) -> frozenset[str]:
-    """The variables that occur in a term, captures of a pattern excluded."""
-    if isinstance(term, Var):
-        return frozenset({term.name})
-    if isinstance(term, Fn):
-        return frozenset().union(*(variables(arg) for arg in term.args))
-    if isinstance(term, Choice):
-        return frozenset().union(*(variables(item) for item in term.items))
-    return frozenset()
-
-
 def constant(constraint: Constraint) -> bool:
     """Whether the constraint has no variables: its truth depends on the cell alone."""
-    return not variables(constraint.term) and not variables(constraint.hi)
+    return not needed(constraint)
 
 
 def quoted(value: Value | None, type_: Type | None = None) -> str:
@@ -149,7 +141,7 @@ def quoted(value: Value | None, type_: Type | None = None) -> str:
 
 def member_text(name: str) -> str:
     """An enum member as it is written: in quotes where it is no plain word, or a word that means something else."""
-    return name if name.isidentifier() and name not in ("none", "true", "false", "today") else safe(name)
+    return name if member_source(name) == name else safe(name)
 
 
 def term_text(term: Term | None, binding: Binding, context: Context, type_: Type | None = None) -> str:
@@ -164,21 +156,27 @@ def term_text(term: Term | None, binding: Binding, context: Context, type_: Type
     if isinstance(term, Choice):
         return "{" + ", ".join(term_text(item, binding, context, type_) for item in term.items) + "}"
     if isinstance(term, Regex):
-        return f"/{term.source}/{term.flags}"
+        return pattern_source(term)
     value = value_of(term, binding, context)
     if value is not None and not isinstance(value, Pattern | tuple):
         return quoted(value, term.type)
+    values = [value_of(arg, binding, context) for arg in term.args]
+    known = (
+        arg if value is None else Const(value, TEXT) for arg, value in zip(term.args, values, strict=True)
+    )
     arguments = [term_text(arg, binding, context) for arg in term.args]
-    if term.name in _INFIX and len(arguments) == 2:
-        return f"{arguments[0]} {term.name} {arguments[1]}"
-    return f"-{arguments[0]}" if term.name == "neg" and arguments else f"{term.name}({', '.join(arguments)})"
+    return call_source(replace(term, args=tuple(known)), arguments)
+
+
+def notation(binding: Binding, context: Context, type_of: TypeOf | None = None) -> Notation:
+    """How messages print conditions: as in a program, bound variables and dates replaced by their values."""
+
+    def term(item: Term | None, type_: Type | None) -> str:
+        return term_text(item, binding, context, type_)
+
+    return Notation(term, type_of=type_of or (lambda relation, attr: None), none="no")
 
 
 def wanted_text(constraint: Constraint, binding: Binding, context: Context, type_: Type | None = None) -> str:
     """Operator and right side of a constraint: ``< 19:00``."""
-    if constraint.op in ("known", "unknown"):
-        return constraint.op
-    right = term_text(constraint.term, binding, context, type_)
-    if constraint.hi is not None:
-        right += ".." + term_text(constraint.hi, binding, context, type_)
-    return f"{constraint.op} {right}"
+    return notation(binding, context).comparison(constraint.op, constraint.term, constraint.hi, type_)

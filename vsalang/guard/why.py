@@ -29,10 +29,10 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.values import Value
+from vsalang.core.walk import needed
 from vsalang.guard.conditions import Words
 from vsalang.guard.explaining import (
     asks_about_all,
-    atom_variables,
     cells_of,
     folded,
     matched,
@@ -52,7 +52,7 @@ from vsalang.guard.match import (
     read_plainly,
 )
 from vsalang.guard.store import Row, known_cells
-from vsalang.guard.terms import Binding, quoted, term_text, value_of, variables, wanted_text
+from vsalang.guard.terms import Binding, quoted, term_text, value_of, wanted_text
 from vsalang.guard.texts import say
 from vsalang.guard.verdict import Why
 
@@ -324,7 +324,7 @@ class Explainer:
                     continue
                 if isinstance(constraint.term, Var):
                     binding.setdefault(constraint.term.name, value)
-                elif constraint.term is not None and not variables(constraint.term):
+                elif constraint.term is not None and not needed(constraint.term):
                     own = value_of(constraint.term, {}, self.context)
                     if not ops.holds("=", own, value):
                         clash.append(
@@ -409,7 +409,7 @@ class Explainer:
                 return [
                     trace.add(0, (), {**trace.binding, left.name: v}) for v in values if v is not None
                 ] or [trace]
-        unbound = (variables(left) | variables(right) | variables(literal.hi)) - trace.binding.keys()
+        unbound = (needed(literal)) - trace.binding.keys()
         if unbound:
             return [trace]
         value = value_of(left, trace.binding, self.context)
@@ -425,7 +425,7 @@ class Explainer:
             wanted=wanted_text(constraint, trace.binding, self.context),
             literal=f"{term_text(left, {}, self.context)} {wanted_text(constraint, {}, self.context)}",
             span=literal.span,
-            names=frozenset(variables(left) | variables(right)),
+            names=frozenset(needed((left, right))),
         )
         return [trace.add(2, (why,))]
 
@@ -434,9 +434,7 @@ class Explainer:
         relation = self.program.relation(atom.relation)
         past = literal.lit.past is not None
         rows = list(self.facts.commits(relation.name) if past else self.facts.of(atom))
-        binding = {
-            k: v for k, v in trace.binding.items() if k in literal.group or k not in atom_variables(atom)
-        }
+        binding = {k: v for k, v in trace.binding.items() if k in literal.group or k not in needed(atom)}
         found = matches(self.facts, atom, rows, binding)
         whole = [match for match in found if not match.failures]
         value = folded(relation, literal, [match.row for match in whole])
@@ -528,20 +526,14 @@ class Explainer:
         traces = [trace]
         for part in literal.parts[-1]:
             traces = self._step(traces, part, certain=certain, depth=depth)
-        first = " then ".join(
-            ", ".join(self.words.literal_text(part, trace.binding) for part in parts)
-            for parts in literal.parts
-        )
-        names = frozenset(
-            name for parts in literal.parts for part in parts for name in self.words.names(part)
-        )
+        text = self.words.literal_text(literal, trace.binding)
         why = Why(
             "unmet",
             label=say("wanted.order"),
             seen=say("seen.order"),
-            wanted=first,
-            literal=first,
-            names=names,
+            wanted=text,
+            literal=text,
+            names=frozenset(self.words.names(literal)),
         )
         why = replace(why, span=literal.span)
         return [replace(item, opaque=(*item.opaque, why)) for item in traces]
