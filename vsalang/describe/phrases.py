@@ -23,6 +23,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.text import line
+from vsalang.core.walk import variables
 from vsalang.describe.constraints import INDIRECT, Constraints, are
 from vsalang.describe.elements import is_element
 from vsalang.describe.nouns import Nouns, article, is_plural, lower_first, plural, split_name
@@ -410,10 +411,7 @@ class Phrases(Constraints):
         return f"among {which}{comma} there is one{tested}{note}"
 
     def _selects(self, relation: Relation, c: Constraint) -> bool:
-        from vsalang.describe.terms import term_variables
-
-        free = not any(True for _ in (*term_variables(c.term), *term_variables(c.hi)))
-        return free or c.attr in relation.within
+        return not variables(c) or c.attr in relation.within
 
 
 _OVER = {"sum": "the total", "min": "the smallest", "max": "the largest", "set": "the set of"}

@@ -26,7 +26,7 @@ from vsalang.core.ir import (
     Var,
     Write,
 )
-from vsalang.core.walk import outer_variables, sources, variables
+from vsalang.core.walk import mentions, outer_variables, sources, variables
 from vsalang.describe.model import Entry
 from vsalang.describe.nouns import (
     Nouns,
@@ -394,6 +394,4 @@ def mentioned(body: Iterable[Literal]) -> list[str]:
 
 
 def _head_variables(constraints: Iterable[Constraint]) -> list[str]:
-    from vsalang.describe.terms import term_variables
-
-    return [name for c in constraints for name in term_variables(c.term)]
+    return [name for c in constraints for name in mentions(c.term)]

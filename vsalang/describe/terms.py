@@ -12,7 +12,6 @@ from vsalang.core.ir import (
     Compare,
     Const,
     Constraint,
-    Every,
     First,
     Fn,
     Lit,
@@ -20,11 +19,11 @@ from vsalang.core.ir import (
     Program,
     Regex,
     Term,
-    Then,
     Type,
     Var,
 )
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
+from vsalang.core.walk import literals, mentions, uses, variables
 from vsalang.describe.elements import Elements
 from vsalang.describe.nouns import Nouns, is_plural, plural
 from vsalang.describe.values import duration_words, join, value_words
@@ -52,50 +51,11 @@ class Home:
     head: bool = False
 
 
-def literals(body: Iterable[Literal]) -> Iterator[Literal]:
-    """All literals of a body, those inside ``then`` too."""
-    for item in body:
-        if isinstance(item, Then):
-            for part in item.parts:
-                yield from literals(part)
-        else:
-            yield item
-
-
 def atoms(body: Iterable[Literal]) -> Iterator[tuple[Atom, bool]]:
     """All atoms of a body, each with whether it binds its variables for the rest of the rule."""
-    for item in literals(body):
-        match item:
-            case Lit():
-                yield item.atom, not item.neg
-                if item.past is not None and item.past.other is not None:
-                    yield item.past.other, False
-            case Aggregate():
-                yield item.lit.atom, False
-            case Every():
-                yield item.atom, False
-            case First():
-                yield item.atom, item.has is None
-
-
-def term_variables(term: Term | None) -> Iterator[str]:
-    """The variables of a term, captures of a pattern included, once for each time they occur."""
-    if isinstance(term, Var):
-        yield term.name
-    elif isinstance(term, Fn):
-        for arg in term.args:
-            yield from term_variables(arg)
-    elif isinstance(term, Choice):
-        for item in term.items:
-            yield from term_variables(item)
-    elif isinstance(term, Regex):
-        yield from term.groups
-
-
-def _constraint_variables(constraints: Iterable[Constraint]) -> Iterator[str]:
-    for c in constraints:
-        yield from term_variables(c.term)
-        yield from term_variables(c.hi)
+    for use in uses(body):
+        chosen = isinstance(use.literal, First) and use.literal.has is None
+        yield use.atom, (use.monotone or chosen) and not use.after_since
 
 
 class Homes:
@@ -129,7 +89,7 @@ class Homes:
         self.full = False
         if head is not None:
             self._atom(head, owner, head=True)
-            self.uses.update(_constraint_variables(head.constraints))
+        self.uses.update(mentions((head, body)))
         for item in literals(body):
             if isinstance(item, Aggregate):
                 self._result(item)
@@ -137,15 +97,6 @@ class Homes:
         for atom, binds in atoms(body):
             if binds:
                 self._place(atom, counted)
-            self.uses.update(_constraint_variables(atom.constraints))
-        for item in literals(body):
-            if isinstance(item, Every | First):
-                self.uses.update(_constraint_variables(item.has or ()))
-            elif isinstance(item, Compare):
-                self.uses.update((*term_variables(item.left), *term_variables(item.right)))
-                self.uses.update(term_variables(item.hi))
-            elif isinstance(item, Aggregate):
-                self.uses.update((*term_variables(item.right), *term_variables(item.hi)))
         for atom, _ in atoms(body):  # what is bound nowhere else: a condition inside `no` or an aggregate
             relation = self._program.relations.get(atom.relation)
             if relation is not None:
@@ -336,7 +287,7 @@ def merged(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
             if not isinstance(other, Lit) or other.neg or other.past is not None or other.atom.before:
                 continue
             c = next((c for c in other.atom.constraints if c.op == "=" and c.term == item.left), None)
-            if c is None or any(name in _bound(other.atom) for name in term_variables(item.right)):
+            if c is None or variables(item.right) & _bound(other.atom):
                 continue
             more = Constraint(c.attr, item.op, item.right, item.hi, item.span)
             at = other.atom.constraints.index(c) + 1
@@ -352,7 +303,7 @@ def _bound(atom: Atom) -> frozenset[str]:
 
 
 def _has_variables(atom: Atom) -> bool:
-    return any(True for _ in _constraint_variables(atom.constraints))
+    return bool(variables(atom))
 
 
 def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = False) -> str:

@@ -6,7 +6,7 @@ says nothing of what it brought about. A commit that is taken back may be made a
 saw did not come out as expected.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Literal as OneOf
 
 from vsalang.core.ir import (
@@ -16,7 +16,6 @@ from vsalang.core.ir import (
     Derive,
     Every,
     Expect,
-    First,
     Lit,
     Literal,
     Relation,
@@ -24,7 +23,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.values import Value, same
-from vsalang.core.walk import needed
+from vsalang.core.walk import atoms, needed
 from vsalang.guard.effects import relations_read
 from vsalang.guard.match import Facts, Failure, given, match_row, matches, possible
 from vsalang.guard.observing import Reconciled
@@ -87,15 +86,7 @@ def outcome(
 def reads_before(rule: Rule) -> bool:
     """Whether what a rule expects speaks of the state before the action: later than right after it nobody can tell."""
     assert isinstance(rule.head, Expect)
-    return any(atom.before for atom in _atoms(rule.head.literals))
-
-
-def _atoms(literals: Iterable[Literal]) -> Iterator[Atom]:
-    for literal in literals:
-        if isinstance(literal, Lit | Every | First):
-            yield literal.atom
-        elif isinstance(literal, Aggregate):
-            yield literal.lit.atom
+    return any(atom.before for atom in atoms(rule.head.literals))
 
 
 class _Evidence:

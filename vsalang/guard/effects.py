@@ -4,16 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from vsalang.core.ir import (
-    Aggregate,
-    Compare,
     Derive,
-    Every,
     Expect,
-    First,
     Goto,
     Judge,
     License,
-    Lit,
     Literal,
     Mark,
     Program,
@@ -25,6 +20,7 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.values import Value, show
+from vsalang.core.walk import parts, relations
 from vsalang.engine.api import Answer, Evaluator
 from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
 from vsalang.guard.terms import Binding, Context, quoted, value_of
@@ -125,24 +121,8 @@ def message(rule: Rule, binding: Binding) -> str:
 
 def relations_read(literals: Iterable[Literal]) -> set[str]:
     """The relations that literals speak of, below `then` and aggregates too."""
-    found: set[str] = set()
-    for literal in literals:
-        if isinstance(literal, Then):
-            for part in literal.parts:
-                found |= relations_read(part)
-        elif isinstance(literal, Aggregate):
-            found |= relations_read([literal.lit])
-        elif isinstance(literal, Spent):
-            found.add(literal.relation)
-        elif isinstance(literal, Lit):
-            found.add(literal.atom.relation)
-            if literal.past is not None and literal.past.other is not None:
-                found.add(literal.past.other.relation)
-        elif isinstance(literal, Every | First):
-            found.add(literal.atom.relation)
-        else:
-            assert isinstance(literal, Compare)
-    return found
+    literals = tuple(literals)
+    return {*relations(literals), *(part.relation for part in parts(literals) if isinstance(part, Spent))}
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from vsalang.core import ir
+from vsalang.core.walk import head_atom, uses
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.diagnostics.display import safe
 from vsalang.lint.instruction import Quantity, place, quantities
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import head_atom, nodes, uses
+from vsalang.lint.walk import nodes
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
@@ -76,7 +77,7 @@ def _bounds(context: Context) -> Iterator[_Bound]:
         if head is not None:
             yield from _of(head.constraints, False)
         for use in uses(rule.body):
-            yield from _of(use.atom.constraints, use.neg or judged)
+            yield from _of(use.atom.constraints, use.negated or judged)
             yield from _of(use.tests, judged)
         for item in rule.body:
             if isinstance(item, ir.Compare | ir.Aggregate) and item.op in _OTHER:

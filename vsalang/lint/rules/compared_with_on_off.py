@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 
+from vsalang.core.walk import head_atom, rule_uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.diagnostics.display import safe
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import head_atom, rule_uses, texts_of
+from vsalang.lint.walk import texts_of
 
 _OPERATORS = ("=", "!=", "in", "not in", "contains", "not contains", "~=", "!~=")
 

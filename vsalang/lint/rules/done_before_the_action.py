@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.diagnostics.display import some
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import head_atom, uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.rules import done_before_the_action
-from vsalang.lint.walk import head_atom, uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -22,9 +22,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if rule.span in told:
             continue
         found = list(uses(rule.body))
-        asked = [use for use in found if not use.neg]
+        asked = [use for use in found if not use.negated]
         if not asked or any(
-            use.neg or use.past is not None or use.atom.relation not in forms for use in found
+            use.negated or use.past is not None or use.atom.relation not in forms for use in found
         ):
             continue
         if len(found) != sum(isinstance(item, ir.Lit) for item in rule.body):

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import head_atom, uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import head_atom, uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import needed, parts, uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import terms, uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -15,9 +15,9 @@ def find(context: Context) -> Iterable[Diagnostic]:
             continue  # it is done once: nothing moves up that would matter
         action = head.atom.relation
         written = _written(context.program, action)
-        for item in _firsts(rule.body):
+        for item in (part for part in parts(rule.body) if isinstance(part, ir.First)):
             for c in item.atom.constraints:
-                fixed = not any(isinstance(term, ir.Var) for term in (*terms(c.term), *terms(c.hi)))
+                fixed = not needed(c)
                 if (item.atom.relation, c.attr) not in written or not fixed or c.span is None:
                     continue
                 name = action.rpartition(".")[2]
@@ -30,15 +30,6 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 )
 
 
-def _firsts(body: Iterable[ir.Literal]) -> Iterable[ir.First]:
-    for item in body:
-        if isinstance(item, ir.First):
-            yield item
-        elif isinstance(item, ir.Then):
-            for part in item.parts:
-                yield from _firsts(part)
-
-
 def _written(program: ir.Program, action: str) -> frozenset[tuple[str, str]]:
     """The cells that the consequences of an action write, but for those that say which row it is."""
     found = set()
@@ -46,7 +37,7 @@ def _written(program: ir.Program, action: str) -> frozenset[tuple[str, str]]:
         if not isinstance(rule.head, ir.Write) or rule.head.delete:
             continue
         if not any(
-            use.atom.relation == action and use.past is None and not use.neg for use in uses(rule.body)
+            use.atom.relation == action and use.past is None and not use.negated for use in uses(rule.body)
         ):
             continue
         relation = program.relations[rule.head.atom.relation]

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator
 
 from vsalang.core import ir
+from vsalang.core.walk import rule_uses
 from vsalang.diagnostics import Diagnostic, Label, warning
 from vsalang.diagnostics.display import some
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import rule_uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import terms, uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import terms, uses
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
@@ -16,7 +16,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         atom = rule.head.atom
         read: dict[str, set[str]] = {}
         for use in uses(rule.body):
-            if use.atom.relation == atom.relation and not use.neg:
+            if use.atom.relation == atom.relation and not use.negated:
                 for constraint in use.atom.constraints:
                     if constraint.op == "=" and isinstance(constraint.term, ir.Var):
                         read.setdefault(constraint.attr, set()).add(constraint.term.name)

@@ -1,23 +1,19 @@
 """L0036: two conditions that may speak of two rows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import combinations
 
 from vsalang.core import ir
+from vsalang.core.walk import compares, needed, present
 from vsalang.diagnostics import Diagnostic, Label, warning
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import compares, terms
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
     """Two atoms on one relation with a key that share no variable and could both be met by one row."""
     for rule in context.rules:
-        linked = [frozenset(_names(c.left, c.right, c.hi)) for c in compares(rule.body)]
-        atoms = [
-            item.atom
-            for item in rule.body
-            if isinstance(item, ir.Lit) and not item.neg and item.past is None and not item.atom.before
-        ]
+        linked = [needed(c) for c in compares(rule.body)]
+        atoms = [item.atom for item in present(rule.body) if not item.atom.before]
         for one, other in combinations(atoms, 2):
             relation = context.relation(one)
             if (
@@ -51,17 +47,8 @@ def _apart(one: ir.Atom, other: ir.Atom) -> bool:
 
 def _joined(one: ir.Atom, other: ir.Atom, linked: list[frozenset[str]]) -> bool:
     """Whether a variable, or a comparison of variables, says how the two belong together."""
-    mine, theirs = (
-        frozenset(name for c in atom.constraints for name in _names(c.term, c.hi)) for atom in (one, other)
-    )
+    mine, theirs = (needed(atom) for atom in (one, other))
     return bool(mine & theirs) or any(names & mine and names & theirs for names in linked)
-
-
-def _names(*given: ir.Term | None) -> Iterator[str]:
-    for term in given:
-        for part in terms(term):
-            if isinstance(part, ir.Var):
-                yield part.name
 
 
 _APP = (

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import compares, rule_uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import compares, rule_uses
 
 _VALUES = (ir.Choice, ir.Const)
 

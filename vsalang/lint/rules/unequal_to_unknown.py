@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import rule_uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import rule_uses
 
 _NEGATIVE = ("!=", "not in", "not contains", "not matches", "!~=")
 
@@ -17,7 +17,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         if not isinstance(rule.head, ir.Judge) or rule.head.level not in ("deny", "confirm"):
             continue
         for use in rule_uses(rule):
-            if use.neg or use.past is not None:
+            if use.negated or use.past is not None:
                 continue
             for c in use.constraints:
                 if c.op not in _NEGATIVE or c.span is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from vsalang.core import ir
+from vsalang.core.walk import present
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.lint.model import Context, Rule
 
@@ -13,9 +14,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         action = context.relation(head.atom)
         fixed = {c.attr for c in head.atom.constraints if c.op == "=" and not isinstance(c.term, ir.Var)}
         loose = {attr.name: attr.type for attr in action.attrs if attr.name not in fixed}
-        for item in rule.body:
-            if not isinstance(item, ir.Lit) or item.neg or item.past is not None:
-                continue
+        for item in present(rule.body):
             relation = context.relation(item.atom)
             if relation.sort not in ("state", "view", "list"):
                 continue

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from vsalang.core.text import fold_case, words
+from vsalang.core.walk import head_atom, rule_uses
 from vsalang.diagnostics import Diagnostic, warning
 from vsalang.diagnostics.display import safe
 from vsalang.lint.instruction import Quantity, place, quantities, quoted_texts
 from vsalang.lint.model import Context, Rule
-from vsalang.lint.walk import head_atom, nodes, rule_uses
+from vsalang.lint.walk import nodes
 from vsalang.syntax import tree as t
 
 
