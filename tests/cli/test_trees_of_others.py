@@ -32,7 +32,7 @@ def spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (entry,) = (tmp_path / "cache").rglob(f"{source.digest}.json")
     key = private.key_of(entry.parent)
     assert key is not None
-    body = json.dumps(cache._encode(other)).encode()
+    body = json.dumps(cache._TREES.encode(other)).encode()
     entry.write_bytes(cache._seal(key, source.digest, body) + b"\n" + body)
     parser._TREES.clear()
     assert wants(load(path, from_cache=True).checked()) == {"Q"}, "a tool believes it, so the test is one"

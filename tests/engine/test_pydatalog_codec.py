@@ -9,10 +9,13 @@ import pytest
 
 from tests.engine.generators import random_case
 from tests.engine.worlds import NOON, TODAY, c
-from vsalang.core.ir import Program
+from vsalang.core.ir import Program, Var
 from vsalang.core.values import NONE
 from vsalang.engine.api import EngineError
 from vsalang.engine.pydatalog.codec import decode, dumps, encode, loads
+
+VAR = encode(Var("x"))[0]
+"""The number of a class."""
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -28,14 +31,22 @@ def test_programs_and_steps_come_back_as_they_were(seed: int) -> None:
     "data",
     [
         {"$": "os.system", "v": "true"},
-        {"$": "Rule", "surprise": 1},
-        {"$": "date", "v": "tomorrow"},
-        {"$": "number", "v": "many"},
-        {"$": "set", "v": [{"$": "map", "v": []}]},
-        {"$": "Var"},
         {"v": 1},
-        {"$": ["Rule"]},
-        {"$": "span", "v": "x"},
+        [],
+        [10_000],
+        [-99, "x"],
+        ["Rule"],
+        [True, "x"],
+        [VAR],
+        [VAR, "x", "surprise"],
+        [-3, "date", "tomorrow"],
+        [-3, "number", "many"],
+        [-3, "seconds", "x"],
+        [-3, "seconds", 10**30],
+        [-3, "os.system", "true"],
+        [-3],
+        [-4, [-2]],
+        [-2, ["a"]],
     ],
 )
 def test_nothing_else_is_read(data: Any) -> None:

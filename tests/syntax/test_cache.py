@@ -45,7 +45,7 @@ def test_every_tree_comes_back(folder, module):
     source = Source.from_text(show(module), "x.vsa")
     parsed = parse(source)
     if parsed.module is not None and not parsed.diagnostics:
-        assert cache._decode(json.loads(json.dumps(cache._encode(parsed.module))), "x.vsa") == parsed.module
+        assert cache._decode(json.loads(json.dumps(cache._TREES.encode(parsed.module))), "x.vsa") == parsed.module
 
 
 def test_what_has_mistakes_is_not_kept(folder):
@@ -113,7 +113,7 @@ def forge(entry: Path, key: bytes) -> None:
     """Write the tree of FORGED where that of RIGHT is kept."""
     module = parser.read(FORGED).module
     assert module is not None
-    body = json.dumps(cache._encode(module)).encode()
+    body = json.dumps(cache._TREES.encode(module)).encode()
     entry.write_bytes(cache._seal(key, RIGHT.digest, body) + b"\n" + body)
 
 

@@ -48,6 +48,9 @@ _INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
 )
 """For each kind of item the fields that hold items."""
 
+KINDS: Final = tuple(_INSIDE)
+"""All kinds of items."""
+
 Item = TypeVar("Item")
 
 

@@ -6,15 +6,14 @@ value is left out. Values say their type: ``{"text": "R"}``, ``{"number": "0.1"}
 """
 
 import dataclasses
-import datetime as dt
 import json
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any, Final
 
-from vsalang.core import ir
-from vsalang.core.values import NONE, Value, normal_number
+from vsalang.core import ir, walk
+from vsalang.core.codec import NoSuchKind, read, shown
+from vsalang.core.values import Value
 from vsalang.source import Span
 
 VERSION: Final = 1
@@ -24,13 +23,11 @@ FORMAT: Final = "vsa-core"
 
 NODES: Final[Mapping[str, type]] = {
     kind.__name__: kind
-    for kind in (
-        ir.Aggregate, ir.Atom, ir.Attr, ir.Choice, ir.Compare, ir.Const, ir.Constraint, ir.Derive, ir.Every,
-        ir.Expect, ir.First, ir.Fn, ir.Goto, ir.Judge, ir.License, ir.Lit, ir.Mark, ir.Member, ir.ModuleInfo,
-        ir.Past, ir.Quota, ir.Recognize, ir.Regex, ir.Relation, ir.Rule, ir.Spent, ir.Then, ir.Type, ir.Var,
-        ir.Write,
+    for kind in sorted(
+        (*walk.KINDS, ir.Attr, ir.Member, ir.ModuleInfo, ir.Quota, ir.Relation, ir.Type),
+        key=lambda kind: kind.__name__,
     )
-}  # fmt: skip
+}
 """The classes of nodes by name."""
 
 
@@ -75,9 +72,9 @@ def _write(item: object) -> object:
     if isinstance(item, tuple):
         return [_write(each) for each in item]
     if isinstance(item, Mapping):  # annotations
-        return {name: [_write_value(each) for each in values] for name, values in item.items()}
+        return {name: [shown(each) for each in values] for name, values in item.items()}
     if isinstance(item, ir.Const):
-        return {"node": "Const", "value": _write_value(item.value), "type": _write(item.type)}
+        return {"node": "Const", "value": shown(item.value), "type": _write(item.type)}
     data: dict[str, object] = {"node": type(item).__name__}
     for field in dataclasses.fields(item):  # type: ignore[arg-type]
         value = getattr(item, field.name)
@@ -93,24 +90,6 @@ def default(field: dataclasses.Field[Any]) -> object:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return dataclasses.MISSING
-
-
-def _write_value(value: Value) -> object:
-    if isinstance(value, bool):
-        return {"bool": value}
-    if isinstance(value, str):
-        return {"text": value}
-    if isinstance(value, int | Decimal):
-        return {"number": format(value, "f") if isinstance(value, Decimal) else str(value)}
-    if isinstance(value, dt.date):
-        return {"date": value.isoformat()}
-    if isinstance(value, dt.time):
-        return {"time": value.isoformat()}
-    if isinstance(value, dt.timedelta):
-        return {"seconds": round(value.total_seconds())}
-    if isinstance(value, frozenset):
-        return {"set": sorted(value)}
-    return {"none": True}
 
 
 # ---- reading ---------------------------------------------------------------------------------------
@@ -256,25 +235,10 @@ def _string(data: object, path: str) -> str:
 def _read_value(data: object, path: str) -> Value:
     if not isinstance(data, dict) or len(data) != 1:
         raise NotCore(path, 'expected a value such as {"text": "R"}')
-    ((kind, content),) = data.items()
+    (kind,) = data
     try:
-        match kind, content:
-            case "text", str():
-                return content
-            case "bool", bool():
-                return content
-            case "number", str():
-                return normal_number(Decimal(content))
-            case "date", str():
-                return dt.date.fromisoformat(content)
-            case "time", str():
-                return dt.time.fromisoformat(content)
-            case "seconds", int() if not isinstance(content, bool):
-                return dt.timedelta(seconds=content)
-            case "set", list() if all(isinstance(each, str) for each in content):
-                return frozenset(content)
-            case "none", True:
-                return NONE
-    except (ValueError, InvalidOperation, OverflowError) as problem:
+        return read(data)
+    except NoSuchKind as problem:
+        raise NotCore(path, str(problem)) from problem
+    except (ValueError, ArithmeticError) as problem:
         raise NotCore(path, f"not a {kind}: {problem}") from problem
-    raise NotCore(path, "no such kind of value")

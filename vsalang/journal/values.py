@@ -3,17 +3,20 @@
 import contextlib
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from decimal import Decimal
 from typing import Any, Final
 
 from vsalang.core.action import Action
+from vsalang.core.codec import NoSuchKind, read, shown
 from vsalang.core.example import Fact
 from vsalang.core.text import line
-from vsalang.core.values import NONE, Value, normal_number
+from vsalang.core.values import Value
 from vsalang.guard import Proposal, Seen
 from vsalang.guard.clock import Times
 from vsalang.guard.store import CellWrite, RowDelete
 from vsalang.journal.file import JournalError
+
+_KINDS: Final = frozenset({"number", "date", "time", "seconds", "set", "none"})
+"""The kinds of values that a record shows by their kind; JSON has its own form of the others."""
 
 
 def value_json(value: Value | None) -> Any:
@@ -22,25 +25,12 @@ def value_json(value: Value | None) -> Any:
     Raises:
         JournalError: it is no value of the language.
     """
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool | str | int):
         return value
-    if isinstance(value, int):
-        return value
-    if isinstance(value, Decimal):
-        return {"number": format(value, "f")}
-    if isinstance(value, dt.datetime):
-        raise JournalError("a date with a time is no value of the language")
-    if isinstance(value, dt.date):
-        return {"date": value.isoformat()}
-    if isinstance(value, dt.time):
-        return {"time": value.isoformat()}
-    if isinstance(value, dt.timedelta):
-        return {"seconds": round(value.total_seconds())}
-    if isinstance(value, frozenset) and all(isinstance(item, str) for item in value):
-        return {"set": sorted(value)}
-    if value is NONE:
-        return {"none": True}
-    raise JournalError(f"{type(value).__name__} is no value of the language")
+    try:
+        return shown(value)
+    except ValueError as error:
+        raise JournalError(str(error)) from error
 
 
 def read_value(data: Any) -> Value | None:
@@ -51,25 +41,13 @@ def read_value(data: Any) -> Value | None:
     """
     if data is None or isinstance(data, bool | str | int):
         return data
-    if isinstance(data, Mapping) and len(data) == 1:
+    try:
+        return read(data, _KINDS)
+    except NoSuchKind as error:
+        raise JournalError(f"no value of the language: {str(data)[:80]}") from error
+    except (ValueError, ArithmeticError) as error:
         ((kind, inner),) = data.items()
-        try:
-            match kind, inner:
-                case "number", str():
-                    return normal_number(Decimal(inner))
-                case "date", str():
-                    return dt.date.fromisoformat(inner)
-                case "time", str():
-                    return dt.time.fromisoformat(inner)
-                case "seconds", int():
-                    return dt.timedelta(seconds=inner)
-                case "set", list() if all(isinstance(item, str) for item in inner):
-                    return frozenset(inner)
-                case "none", True:
-                    return NONE
-        except (ValueError, ArithmeticError) as error:
-            raise JournalError(f"no value of the language: {kind} {str(inner)[:80]}") from error
-    raise JournalError(f"no value of the language: {str(data)[:80]}")
+        raise JournalError(f"no value of the language: {kind} {str(inner)[:80]}") from error
 
 
 def cells_json(cells: Mapping[str, Any]) -> dict[str, Any]:

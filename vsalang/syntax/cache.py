@@ -7,18 +7,16 @@ or written. An entry is JSON, so reading one runs nothing; one that does not fit
 without mistakes are kept. ``VSALANG_CACHE`` names another folder, or ``off``.
 """
 
-import datetime as dt
 import hashlib
 import json
 import os
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
-from decimal import Decimal
-from functools import cache
+from dataclasses import is_dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from vsalang.core.values import NONE
+from vsalang.core.codec import Trees
 from vsalang.resources import resource_dir
 from vsalang.source import Source, Span, private
 from vsalang.syntax import tree
@@ -30,11 +28,13 @@ LARGEST_ENTRY = 64_000_000
 ENTRIES = 1000
 """How many entries there may be; beyond that the oldest go."""
 
-_NODES: list[type[Any]] = [
-    value for _, value in sorted(vars(tree).items()) if isinstance(value, type) and is_dataclass(value)
-]
-_NUMBER = {node: number for number, node in enumerate(_NODES)}
-_FIELDS = [[field.name for field in fields(node)] for node in _NODES]
+_TREES = Trees(
+    (
+        *(kind for _, kind in sorted(vars(tree).items()) if isinstance(kind, type) and is_dataclass(kind)),
+        Span,
+    ),
+    lambda kind, field: kind is Span and field == "file",
+)
 
 
 def lookup(source: Source) -> tree.Module | None:
@@ -49,7 +49,7 @@ def lookup(source: Source) -> tree.Module | None:
         if body is None:
             return None
         module = _decode(json.loads(body), source.file)
-    except (OSError, ValueError, TypeError, IndexError, KeyError, RecursionError):
+    except (OSError, ArithmeticError, ValueError, TypeError, IndexError, KeyError, RecursionError):
         return None
     return module if isinstance(module, tree.Module) else None
 
@@ -63,7 +63,7 @@ def keep(source: Source, module: tree.Module) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         key = private.key_of(folder, make=True)
         if key is not None:
-            body = json.dumps(_encode(module), separators=(",", ":")).encode()
+            body = json.dumps(_TREES.encode(module), separators=(",", ":")).encode()
             private.write(folder / f"{source.digest}.json", _seal(key, source.digest, body) + b"\n" + body)
             _tidy(folder)
 
@@ -105,47 +105,5 @@ def _reader() -> str:
     return found.hexdigest()[:16]
 
 
-# ---------------------------------------------------------------- trees as lists
-# A node is [its number, its fields...]; a span [-1, start, end]; other tuples [-2, items...]; values [-3.., text].
-
-
-def _encode(value: Any) -> Any:
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, Span):
-        return [-1, value.start, value.end]
-    if isinstance(value, tuple):
-        return [-2, *map(_encode, value)]
-    if isinstance(value, Decimal):
-        return [-3, str(value)]
-    if isinstance(value, dt.date):
-        return [-4, value.isoformat()]
-    if isinstance(value, dt.time):
-        return [-5, value.isoformat()]
-    if isinstance(value, dt.timedelta):
-        return [-6, value.days, value.seconds]
-    if value is NONE:
-        return [-7]
-    number = _NUMBER[type(value)]
-    return [number, *(_encode(getattr(value, name)) for name in _FIELDS[number])]
-
-
 def _decode(data: Any, file: str) -> Any:
-    if not isinstance(data, list):
-        return data
-    kind = data[0]
-    if kind == -1:
-        return Span(file, data[1], data[2])
-    if kind == -2:
-        return tuple([_decode(item, file) for item in data[1:]])
-    if kind >= 0:
-        return _NODES[kind](*[_decode(item, file) for item in data[1:]])
-    if kind == -3:
-        return Decimal(data[1])
-    if kind == -4:
-        return dt.date.fromisoformat(data[1])
-    if kind == -5:
-        return dt.time.fromisoformat(data[1])
-    if kind == -6:
-        return dt.timedelta(days=data[1], seconds=data[2])
-    return NONE
+    return _TREES.decode(data, {Span: partial(Span, file)})
