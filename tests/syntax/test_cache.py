@@ -45,7 +45,10 @@ def test_every_tree_comes_back(folder, module):
     source = Source.from_text(show(module), "x.vsa")
     parsed = parse(source)
     if parsed.module is not None and not parsed.diagnostics:
-        assert cache._decode(json.loads(json.dumps(cache._TREES.encode(parsed.module))), "x.vsa") == parsed.module
+        assert (
+            cache._decode(json.loads(json.dumps(cache._TREES.encode(parsed.module))), "x.vsa")
+            == parsed.module
+        )
 
 
 def test_what_has_mistakes_is_not_kept(folder):
