@@ -132,4 +132,4 @@ def test_it_follows_what_is_seen(other: str) -> None:
     for step in steps:
         apply(session, step, [])
         answers.append(bool(session.answers("allow")))
-    assert True in answers and False in answers
+    assert set(answers) == {True, False}  # what is seen decides

@@ -1,6 +1,8 @@
 """A recorded session that tests break, and what must hold of a guard afterwards."""
 
 import contextlib
+import inspect
+import operator
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -95,3 +97,15 @@ def ended(guard: Guard) -> None:
         held_to(guard, guard.propose(action))
     with pytest.raises(GuardFailed):
         guard.observe(details(("18:30", True)))
+
+
+def breaks(made: Session, monkeypatch: pytest.MonkeyPatch, place: str, how: Any = broken) -> None:
+    """Put something else in the place of a function: of a part of the guard (``_part.name``), or of a module."""
+    if place.startswith("_"):
+        rooms, _, name = place.rpartition(".")
+        owner = operator.attrgetter(rooms)(made.guard)
+        assert callable(getattr(owner, name))
+        target = owner if hasattr(owner, "__dict__") and not inspect.isclass(owner) else type(owner)
+        monkeypatch.setattr(target, name, how)
+    else:
+        monkeypatch.setattr(place, how)

@@ -3,6 +3,7 @@
 Many more examples: ``VSALANG_FRONTIER_EXAMPLES=5000 pytest tests/guard/test_frontier_reference.py``.
 """
 
+import datetime as dt
 import os
 import tempfile
 from pathlib import Path
@@ -11,7 +12,8 @@ from random import Random
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from tests.guard.frontier_reference import ACTIONS, APP, NOON, RELATIONS, Maker, Point, Reference, Step, Task
+from tests.guard.frontier_reference import Point, Reference
+from tests.guard.frontier_tasks import ACTIONS, APP, RELATIONS, Maker, Step, Task
 from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
@@ -20,6 +22,7 @@ from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.store import CellWrite, RowDelete
 from vsalang.semantics import load
 
+NOON = dt.datetime(2026, 4, 1, 12)
 EXAMPLES = int(os.environ.get("VSALANG_FRONTIER_EXAMPLES", "40"))
 
 
