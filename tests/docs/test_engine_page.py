@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from vsalang.engine.compile.cache import kernel_of
+from vsalang.engine.compile.cache import plan_of
 from vsalang.engine.compile.codegen import source_of
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "engine.md").read_text(encoding="utf-8")
@@ -15,4 +15,4 @@ def test_the_examples_run_and_the_code_is_what_is_generated() -> None:
     scope: dict[str, Any] = {}
     exec("\n".join(text for kind, text in BLOCKS if kind == "python"), scope)
     (shown,) = [text for kind, text in BLOCKS if not kind]
-    assert shown in source_of(kernel_of(scope["program"]))
+    assert shown in source_of(plan_of(scope["program"]))

@@ -80,7 +80,7 @@ def test_a_text_of_a_megabyte() -> None:
 
 
 def test_a_tree_of_depth_5000_is_walked_without_recursion_in_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
     rules = (
         define("R", p("Flag", n="?x"), x="?x"),
         define("R", p("R", x="?y"), p("L", price="?y", at="?x"), x="?x"),
@@ -101,7 +101,7 @@ def test_a_tree_of_depth_5000_is_walked_without_recursion_in_python(monkeypatch:
 
 @pytest.mark.parametrize("warm", [1, 2, 100])
 def test_all_ancestors_of_a_deep_tree_are_too_many(monkeypatch: pytest.MonkeyPatch, warm: int) -> None:
-    monkeypatch.setattr(maintain, "WARM", warm)
+    monkeypatch.setattr(maintain, "HOT", warm)
     made = program(*ABOVE, ask(p("T", x=0, y="?y"), rule="below"), derived={"T": XY})
     session = opened(made, rows=20_000)
     small = [("g", None, n, n + 1) for n in range(10)]
@@ -119,7 +119,7 @@ def test_all_ancestors_of_a_deep_tree_are_too_many(monkeypatch: pytest.MonkeyPat
 def test_an_exponential_join_is_stopped_and_the_rest_goes_on(
     monkeypatch: pytest.MonkeyPatch, warm: int
 ) -> None:
-    monkeypatch.setattr(maintain, "WARM", warm)
+    monkeypatch.setattr(maintain, "HOT", warm)
     body = [p("Item", n=f"?v{i}", k=f"?w{i}") for i in range(10)]
     made = program(ask(*body, rule="bomb"), ask(p("Item", k=3), rule="fine"))
     session = opened(made, steps=50_000)
@@ -179,7 +179,7 @@ def test_a_cyclic_graph_ends() -> None:
 def test_a_budget_that_is_exceeded_while_something_is_marked_can_be_rolled_back(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
     made = program(
         *ABOVE,
         ask(p("T", x="?x", y="?y")),
@@ -190,7 +190,7 @@ def test_a_budget_that_is_exceeded_while_something_is_marked_can_be_rolled_back(
     session.assign("L", [("g", None, n, n + 1) for n in range(8)])
     session.assign("Item", [(3, None, None, None), (30, None, None, None)])
     before = session.answers("ask"), session.answers("free"), session.rows("T")
-    assert any(session.live)
+    assert any(session.state.maintained)
     mark = session.mark()
     session.update("L", [("g", None, n, n + 1) for n in range(8, 60)])
     with pytest.raises(BudgetExceeded):
@@ -215,8 +215,8 @@ def test_the_past_keeps_to_its_memory_over_many_points() -> None:
         for _ in range(points):
             session.write("Flag", "n", draw.randrange(5))
             session.write("Flag", "who", draw.choice(("a", "b", None)))
-            session.now(session.ctx.now + dt.timedelta(seconds=1))
-            session.point(session.last_point + 1)
+            session.now(session.state.ctx.now + dt.timedelta(seconds=1))
+            session.point(session.state.last_point + 1)
 
     session.assign("Flag", [(None, 0, None)])
     go(2500)
@@ -229,7 +229,7 @@ def test_the_past_keeps_to_its_memory_over_many_points() -> None:
     finally:
         tracemalloc.stop()
     assert grown < 300_000  # the times of the latest points at most
-    assert len(session.ctx.times) <= 2000
+    assert len(session.state.ctx.times) <= 2000
     assert session.answers("earlier") == {Answer((n,)) for n in range(5)}
     assert session.answers("within") == {Answer(("a",)), Answer(("b",))}
 

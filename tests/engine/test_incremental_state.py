@@ -15,7 +15,8 @@ from vsalang.core.ir import NUMBER, Expect, Program, Recognize, Rule
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run.goals import CertainNot
-from vsalang.engine.run.steps import Join
+from vsalang.engine.run.steps import RUNNERS
+from vsalang.engine.steps import Join
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
 EDGES = (
@@ -43,13 +44,13 @@ def values(session: Any, rule: str = "ask") -> set[Any]:
 def joins(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     """The alphas that joins ran over."""
     ran: list[int] = []
-    run = Join.run
+    run = RUNNERS[Join]
 
-    def counting(self: Join, session: Any, envs: Any) -> Any:
-        ran.append(self.alpha)
-        return run(self, session, envs)
+    def counting(state: Any, step: Join, envs: Any) -> Any:
+        ran.append(step.alpha)
+        return run(state, step, envs)
 
-    monkeypatch.setattr(Join, "run", counting)
+    monkeypatch.setitem(RUNNERS, Join, counting)  # type: ignore[arg-type]
     return ran
 
 
@@ -111,7 +112,7 @@ def test_a_certain_negation_is_not_asked_again_after_a_rollback(monkeypatch: pyt
 
 def state(session: Any, made: Program) -> dict[str, Any]:
     """Everything a session says, and all that is inside it."""
-    found: dict[str, Any] = {"now": session.ctx.now, "point": session.last_point}
+    found: dict[str, Any] = {"now": session.state.ctx.now, "point": session.state.last_point}
     for rule in made.rules:
         found[f"answers {rule.id}"] = session.answers(rule.id)
         if isinstance(rule.head, Recognize):
@@ -120,25 +121,25 @@ def state(session: Any, made: Program) -> dict[str, Any]:
             found[f"expected {rule.id}"] = {x: session.expected(rule.id, x) for x in session.answers(rule.id)}
     found |= {f"rows {name}": session.rows(name) for name in made.relations}
     found |= {
-        f"table {spec.ref}": frozenset(t.rows)
-        for spec, t in zip(session.kernel.tables, session.tables, strict=True)
+        f"table {spec.key}": frozenset(t.rows)
+        for spec, t in zip(session.state.plan.tables, session.state.tables, strict=True)
     }
-    found |= {f"alpha {alpha.id}": dict(alpha.counts) for alpha in session.alphas}
+    found |= {f"alpha {alpha.id}": dict(alpha.counts) for alpha in session.state.alphas}
     return found
 
 
 def check_indexes(session: Any) -> None:
     """Every index says what its table says, and every alpha what its rows give."""
-    for spec, table in zip(session.kernel.tables, session.tables, strict=True):
+    for spec, table in zip(session.state.plan.tables, session.state.tables, strict=True):
         for column, index in (table.indexes or {}).items():
             rows = {row for bucket in index.values() for row in bucket}
             assert rows == set(table.rows) and all(
                 row[column] == key for key, b in index.items() for row in b
             )
-        for alpha in (session.alphas[number] for number in spec.alphas):
+        for alpha in (session.state.alphas[number] for number in spec.alphas):
             counted: dict[Any, int] = {}
             for row in table.rows:
-                out = alpha.spec.fn(row, session.ctx)
+                out = alpha.spec.fn(row, session.state.ctx)
                 if out is not None:
                     counted[out] = counted.get(out, 0) + 1
             assert counted == alpha.counts
@@ -162,7 +163,7 @@ def test_after_rollback_everything_is_as_before(data: st.DataObject) -> None:
     inner: list[int] = []
     for step in data.draw(streams(made, most=4)):
         if step[0] == "point":
-            step = ("point", session.last_point + 1)
+            step = ("point", session.state.last_point + 1)
         apply(session, step, inner)
         if look:
             for rule in made.rules:
@@ -180,7 +181,7 @@ def test_marks_nest_and_must_exist() -> None:
     session.assign("Flag", [(None, 3, None)])
     session.now(NOON + dt.timedelta(hours=1))
     session.rollback(outer)
-    assert values(session) == {(1,)} and session.ctx.now == NOON
+    assert values(session) == {(1,)} and session.state.ctx.now == NOON
     with pytest.raises(EngineError, match="no mark"):
         session.rollback(outer)
 

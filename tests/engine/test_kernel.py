@@ -8,12 +8,13 @@ import pytest
 from tests.engine.worlds import TODAY, a, agg, allow, ask, c, cmp, define, earlier, no, p, program
 from vsalang.core.ir import DATE, NUMBER, TEXT, Attr, Fn, License, Lit, Program, Regex, Relation, Rule, Var
 from vsalang.engine.api import EngineError
+from vsalang.engine.compile.atoms import plan_alpha
 from vsalang.engine.compile.program import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
-from vsalang.engine.matching import Matcher, columns_of, plan_alpha
-from vsalang.engine.plan import WILD, AlphaSpec, Ref
-from vsalang.engine.run.tables import Alpha
-from vsalang.engine.terms import Ctx, possibly
+from vsalang.engine.matching import Matcher, columns_of
+from vsalang.engine.plan import AlphaSpec, Ref
+from vsalang.engine.run.tables import AlphaMemory
+from vsalang.engine.terms import WILD, Ctx, possibly
 
 X = {"x": NUMBER}
 
@@ -54,7 +55,7 @@ def test_versions_are_compiled_only_where_they_are_read() -> None:
     rules = (define("D", no("Item", b=True)), define("E", p("Item", k="?x"), x="?x"))
     derived = {"D": {}, "E": X}
     plain = compile_program(program(*rules, ask(p("D")), derived=derived))
-    assert {ref.version for ref in plain.table_ids if ref.kind == "derived"} == {"plain"}
+    assert {ref.reading for ref in plain.table_ids if ref.kind == "derived"} == {"plain"}
     kernel = compile_program(program(*rules, allow(a("finish"), p("D"), p("E", x=1)), derived=derived))
     assert Ref("derived", "D", "certain") in kernel.table_ids
     assert Ref("derived", "E", "certain") not in kernel.table_ids  # E reads alike in both
@@ -112,7 +113,7 @@ def test_ids_are_unique() -> None:
 def test_an_alpha_counts_rows_and_says_when_its_tuples_change(ctx: Ctx) -> None:
     relation = Relation("R", "state", (Attr("k", NUMBER), Attr("t", TEXT)), key=("k",))
     plan = plan_alpha(columns_of(relation), (c("t", "=", "?t"), c("k", ">", 0)), lambda name: True)
-    alpha = Alpha(0, AlphaSpec(0, plan.fn, plan.names), ctx)
+    alpha = AlphaMemory(0, AlphaSpec(0, plan.fn, plan.names), ctx)
     index = alpha.index((0,))
     assert alpha.apply([(1, "a"), (0, "z"), (3, None)], []) == ([("a",)], [])
     assert alpha.counts == {("a",): 1} and index == {("a",): {("a",): None}}
@@ -186,4 +187,4 @@ def test_today_is_frozen_and_the_clock_is_not() -> None:
 def test_assigning_what_nobody_reads_costs_nothing() -> None:
     session = IncrementalEvaluator(Program("m", {}, {}, (), ""), today=TODAY)
     session.assign("anything", [(1,), (2, 3)])
-    assert session.slots == frozenset()
+    assert session.inputs == frozenset()

@@ -18,7 +18,8 @@ from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.reference import ReferenceEvaluator
 from vsalang.engine.run import maintain
-from vsalang.engine.run.steps import Join
+from vsalang.engine.run.steps import RUNNERS
+from vsalang.engine.steps import Join
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {}}
 RULES = (
@@ -34,7 +35,7 @@ RULES = (
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything that can be becomes live when it is first asked for."""
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
 
 
 FEW = settings(
@@ -117,7 +118,7 @@ def test_assigning_updating_and_writing_come_to_the_same(eager: None, seed: int)
             updated.rollback(second)
             for slot, rows in old.items():
                 naive.assign(slot, rows)
-    assert any(assigned.live) and any(updated.live)
+    assert any(assigned.state.maintained) and any(updated.state.maintained)
 
 
 def test_writing_makes_the_row_and_takes_one_for_true() -> None:
@@ -187,19 +188,19 @@ def test_what_is_judged_again_and_again_becomes_live_although_it_is_always_marke
         session.assign("Flag", [(True, number, None)])
         assert bool(session.answers("both")) == (number > 1)
         session.rollback(mark)
-    assert session.live[session.kernel.answers["both"][0]]
+    assert session.state.maintained[session.state.plan.answers["both"][0]]
 
 
 @pytest.fixture
 def joins(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
     ran: list[int] = []
-    run = Join.run
+    run = RUNNERS[Join]
 
-    def counting(self: Join, session: Any, envs: Any) -> Any:
-        ran.append(self.alpha)
-        return run(self, session, envs)
+    def counting(state: Any, step: Join, envs: Any) -> Any:
+        ran.append(step.alpha)
+        return run(state, step, envs)
 
-    monkeypatch.setattr(Join, "run", counting)
+    monkeypatch.setitem(RUNNERS, Join, counting)  # type: ignore[arg-type]
     return ran
 
 
@@ -232,7 +233,7 @@ def test_a_watch_tells_what_came_and_went(eager: None) -> None:
     assert watch.holding == {"D", "E", "both"} and watch.changed() == (frozenset(), frozenset())
     watch.end()
     session.assign("Flag", [])
-    assert not session.watched
+    assert not session.state.watchers
     with pytest.raises(EngineError, match="nothing"):
         session.watch(["nothing"])
 
@@ -264,7 +265,7 @@ def test_a_restored_session_goes_on_as_the_first_one(data: st.DataObject) -> Non
     assert second.snapshot() == kept
     assert told(second, made, []) == told(first, made, [])  # type: ignore[arg-type]
     for session in (first, second):
-        session.point(session.last_point + 1)
+        session.point(session.state.last_point + 1)
         session.now(NOON + dt.timedelta(minutes=3))
     assert told(second, made, []) == told(first, made, [])  # type: ignore[arg-type]
 

@@ -279,7 +279,7 @@ def test_what_is_remembered_is_bounded_and_nothing_is_dropped_instead() -> None:
     session.assign("Flag", [(None, 4, None)])
     with pytest.raises(BudgetExceeded, match="bindings"):
         session.point(4)
-    assert values(session) == {(1,), (2,), (3,)} and session.last_point == 3
+    assert values(session) == {(1,), (2,), (3,)} and session.state.last_point == 3
     flag(session, 4, 1)
     assert values(session) == {(1,), (2,), (3,)}
 
@@ -304,7 +304,7 @@ def test_a_point_is_rolled_back_with_all_that_it_remembered() -> None:
     flag(session, 2, 2, minute=5)
     assert values(session) == {(1,), (2,)} and values(session, "within") == {(2,)}
     session.rollback(mark)
-    assert values(session) == {(1,)} and values(session, "within") == {(1,)} and session.last_point == 1
+    assert values(session) == {(1,)} and values(session, "within") == {(1,)} and session.state.last_point == 1
     flag(session, 2, 3)
     assert values(session) == {(1,), (3,)}
 

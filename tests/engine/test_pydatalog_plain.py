@@ -93,7 +93,7 @@ def test_the_clauses_that_we_give_put_the_recursive_atom_first() -> None:
     session = PyDatalogEvaluator(made, today=TODAY)
     session.assign("Item", CIRCLE)
     assert {answer.values for answer in session.answers("ask")} == ALL_WAYS
-    ((predicate, _),) = session._recursions.values()
+    ((predicate, _),) = session.executor.recursions.values()
     bodies = [[literal.pred.name for literal in clause.body] for clause in predicate.db.values()]
     recursive = [names for names in bodies if predicate.name in names]
     assert recursive and all(names[0] == predicate.name for names in recursive)

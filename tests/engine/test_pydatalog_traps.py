@@ -29,7 +29,8 @@ from vsalang.core.values import NONE
 from vsalang.engine import open_session
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError
 from vsalang.engine.pydatalog.backend import PyDatalogEvaluator, tagged, untagged
-from vsalang.engine.run.session import Session
+from vsalang.engine.run import evaluate
+from vsalang.engine.run.state import State
 
 DERIVED: dict[str, Any] = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
 EDGES = (
@@ -198,13 +199,13 @@ def test_what_is_not_stratified_is_refused_before_pydatalog_sees_it(positive: bo
 def native(session: PyDatalogEvaluator, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The recursive components that our own engine computes."""
     ran: list[str] = []
-    fixpoint = Session._fixpoint
+    fixpoint = evaluate.fixpoint
 
-    def noting(self: Session, spec: Any) -> None:
+    def noting(state: State, spec: Any) -> None:
         ran.append(spec.name)
-        fixpoint(self, spec)
+        fixpoint(state, spec)
 
-    monkeypatch.setattr(Session, "_fixpoint", noting)
+    monkeypatch.setattr(evaluate, "fixpoint", noting)
     return ran
 
 
@@ -319,7 +320,7 @@ def test_a_session_made_in_one_thread_answers_in_another() -> None:
 def test_only_what_changed_is_asserted_and_retracted(monkeypatch: pytest.MonkeyPatch) -> None:
     session = start(ask(p("Item", k="?k", n="?n")), Item=[(n, None, None, n) for n in range(50)])
     assert len(values(session)) == 50
-    engine = session._engine
+    engine = session.executor.engine
     done: list[str] = []
     for name in ("assert_", "retract"):
         original = getattr(engine, name)

@@ -119,7 +119,7 @@ def test_what_is_too_much_to_keep_up_is_computed_anew_and_then_refused() -> None
     for length in (3, 4, 5, 6):
         session.assign("L", chain(length))
         assert len(session.rows("T")) == length * (length + 1) // 2
-    assert RECURSIVE in session.live
+    assert RECURSIVE in session.state.maintained
     session.assign("L", chain(30))
     with pytest.raises(BudgetExceeded):
         session.rows("T")

@@ -20,11 +20,13 @@ from vsalang.core.ir import NUMBER, Derive, Program, Relation, Rule
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Answer, EngineError
 from vsalang.engine.compile import cache
-from vsalang.engine.compile.cache import kernel_of
+from vsalang.engine.compile.cache import plan_of
 from vsalang.engine.compile.codegen import source_of
 from vsalang.engine.compile.program import compile_program
 from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.run import maintain
+from vsalang.engine.run.code import code_of
+from vsalang.engine.run.evaluate import Native
 from vsalang.engine.run.session import Session
 from vsalang.semantics import load
 
@@ -41,14 +43,17 @@ def made_of(*rules: Rule, digest: str = "one") -> Program:
 
 def test_sessions_of_equal_programs_share_a_kernel() -> None:
     one, same = made_of(*RULES), made_of(*RULES)
-    assert one is not same and kernel_of(one) is kernel_of(same)
-    assert IncrementalEvaluator(one, today=TODAY).kernel is IncrementalEvaluator(same, today=TODAY).kernel
+    assert one is not same and plan_of(one) is plan_of(same)
+    assert (
+        IncrementalEvaluator(one, today=TODAY).state.plan
+        is IncrementalEvaluator(same, today=TODAY).state.plan
+    )
 
 
 def test_programs_that_differ_never_share_one_whatever_their_hash_says() -> None:
     one = made_of(ask(p("Flag", n=1)), digest="equal")
     other = made_of(ask(p("Flag", n=2)), digest="equal")
-    assert kernel_of(one) is not kernel_of(other)
+    assert plan_of(one) is not plan_of(other)
     sessions = [IncrementalEvaluator(made, today=TODAY) for made in (one, other)]
     for session in sessions:
         session.assign("Flag", [(None, 2, None)])
@@ -57,19 +62,19 @@ def test_programs_that_differ_never_share_one_whatever_their_hash_says() -> None
 
 def test_the_cache_is_bounded() -> None:
     for number in range(cache.MOST + 20):
-        kernel_of(made_of(*RULES, digest=f"program {number}"))
-    assert len(cache._KERNELS) <= cache.MOST
+        plan_of(made_of(*RULES, digest=f"program {number}"))
+    assert len(cache._PLANS) <= cache.MOST
     for number in range(20):
-        kernel_of(made_of(ask(p("Flag", n=number)), digest="equal"))
-    assert len(cache._KERNELS["equal"]) <= 4
+        plan_of(made_of(ask(p("Flag", n=number)), digest="equal"))
+    assert len(cache._PLANS["equal"]) <= 4
     cache.forget()
-    assert not cache._KERNELS
+    assert not cache._PLANS
 
 
 def test_threads_that_compile_at_once_get_one_kernel() -> None:
     made = [made_of(*RULES, digest="threads") for _ in range(16)]
     with ThreadPoolExecutor(8) as pool:
-        assert len({id(kernel) for kernel in pool.map(kernel_of, made)}) == 1
+        assert len({id(kernel) for kernel in pool.map(plan_of, made)}) == 1
 
 
 # ---------------------------------------------------------------- threads and asyncio
@@ -164,7 +169,7 @@ HOSTILE = '"""\n\nimport os\\nos.abort()  # \u2028 \x0c \' {x} %s'
 
 
 def test_nothing_of_a_program_becomes_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
     name = "D" + HOSTILE
     relation = Relation(name, "derived", program(derived=DERIVED).relations["D"].attrs, doc=HOSTILE)
     odd = f"?{HOSTILE}"
@@ -184,18 +189,18 @@ def test_nothing_of_a_program_becomes_code(monkeypatch: pytest.MonkeyPatch) -> N
     session.assign("Item", [(2, None, HOSTILE, None), (3, None, "other", None)])
     session.assign("Flag", [(None, 2, HOSTILE.upper())])
     assert session.answers("ask") == {Answer((2,))} and session.rows(name) == {(2,)}
-    text = source_of(session.kernel)
+    text = source_of(session.state.plan)
     called = {
         node.func.id
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
-    assert called <= {"fold_case", "len", "tell", "equal", "unequal", "has"}
+    assert called <= {"fold_case", "len", "notify", "equal", "unequal", "has"}
     assert not any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(ast.parse(text)))
 
 
 def test_values_of_different_types_are_different_constants(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
     session = IncrementalEvaluator(
         program(ask(p("Flag", on=True), rule="true"), ask(p("Flag", n=1), rule="one")), today=TODAY
     )
@@ -206,7 +211,7 @@ def test_values_of_different_types_are_different_constants(monkeypatch: pytest.M
 
 
 def test_a_traceback_shows_the_line_of_generated_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
 
     class Broken(Similarity):
         on = False
@@ -234,12 +239,10 @@ def test_a_traceback_shows_the_line_of_generated_code(monkeypatch: pytest.Monkey
 
 def test_code_that_nobody_uses_any_longer_leaves_nothing_behind() -> None:
     made = made_of(*RULES, digest="leaves nothing")
-    kernel = kernel_of(made)
-    source_of(kernel)
-    assert kernel.code is not None
-    filename = kernel.code.filename
+    plan = plan_of(made)
+    filename = code_of(plan, maintain.notify).filename
     assert filename in linecache.cache
-    del kernel
+    del plan
     cache.forget()
     gc.collect()
     assert filename not in linecache.cache
@@ -293,27 +296,30 @@ def task(folder: Path, name: str, condition: str) -> Program:
 def test_specs_of_one_app_share_what_is_compiled_of_it(tmp_path: Path) -> None:
     cache.forget()
     one, two = task(tmp_path, "one", "Wanted(name = ?n)"), task(tmp_path, "two", "Reach(name = ?n)")
-    first, second = kernel_of(one), kernel_of(two)
+    first, second = plan_of(one), plan_of(two)
     assert len(cache._BASES) == 1
     shared = {id(alpha) for alpha in first.alphas} & {id(alpha) for alpha in second.alphas}
     assert shared
-    assert len(shared) == len(cache._BASES[0].kernel.alphas)
+    assert len(shared) == len(cache._BASES[0].plan.alphas)
     assert first.program is one
     assert second.program is two
 
 
 def test_what_is_shared_stays_as_it_was(tmp_path: Path) -> None:
     cache.forget()
-    kernel_of(task(tmp_path, "one", "Wanted(name = ?n)"))
-    base = cache._BASES[0].kernel
-    before = repr((base.tables, base.nodes, base.slots, base.pasts, base.answers.keys(), base.levels))
-    kernel_of(task(tmp_path, "two", "Reach(name = ?n), Cheap(name = ?n) earlier"))
-    assert repr((base.tables, base.nodes, base.slots, base.pasts, base.answers.keys(), base.levels)) == before
+    plan_of(task(tmp_path, "one", "Wanted(name = ?n)"))
+    base = cache._BASES[0].plan
+    before = repr((base.tables, base.nodes, base.inputs, base.histories, base.answers.keys(), base.levels))
+    plan_of(task(tmp_path, "two", "Reach(name = ?n), Cheap(name = ?n) earlier"))
+    assert (
+        repr((base.tables, base.nodes, base.inputs, base.histories, base.answers.keys(), base.levels))
+        == before
+    )
 
 
 def test_an_app_that_changed_is_compiled_again(tmp_path: Path) -> None:
     cache.forget()
-    kernel_of(task(tmp_path, "one", "Wanted(name = ?n)"))
+    plan_of(task(tmp_path, "one", "Wanted(name = ?n)"))
     (tmp_path / "shop.vsa").write_text(APP.replace("price < 5", "price < 9"))
     changed = load(tmp_path / "one.vsa").checked()
     session = IncrementalEvaluator(changed, today=TODAY)
@@ -326,8 +332,8 @@ def test_an_app_that_changed_is_compiled_again(tmp_path: Path) -> None:
 def test_a_shared_part_gives_the_same_answers(tmp_path: Path, condition: str) -> None:
     program = task(tmp_path, "one", condition)
     found = []
-    for kernel in (kernel_of(program), compile_program(program)):
-        session = Session(kernel, today=TODAY)
+    for plan in (plan_of(program), compile_program(program)):
+        session = Session(plan, Native(), today=TODAY, maintains=False)
         session.now(NOON)
         session.assign("shop.Item", [("Tea", 3), ("Gin", 30), ("Cod", 4)])
         session.assign("shop.Page", [("Tea",)])

@@ -30,7 +30,7 @@ class Moody:
 
 @pytest.fixture(autouse=True)
 def eager(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(maintain, "WARM", 1)
+    monkeypatch.setattr(maintain, "HOT", 1)
     yield
 
 

@@ -65,7 +65,7 @@ def do(session: Any, kind: str, value: Any) -> None:
 @pytest.mark.parametrize("warm", [1, 2])
 @pytest.mark.parametrize("seed", range(12))
 def test_windows_agree_with_the_reference(seed: int, warm: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(maintain, "WARM", warm)
+    monkeypatch.setattr(maintain, "HOT", warm)
     rng = random.Random(seed)
     ours, other = IncrementalEvaluator(PROGRAM, today=TODAY), ReferenceEvaluator(PROGRAM, today=TODAY)
     now = NOON

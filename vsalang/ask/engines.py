@@ -12,12 +12,12 @@ from typing import Any, TypeAlias, cast
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.engine import EngineError, open_session
-from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Row, Stamped
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, Row, Stamped
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
 from vsalang.names import EngineName
 
 Call: TypeAlias = tuple[str, Any, Any]
-"""What an evaluator was told: ``assign`` slot rows, ``now`` moment timeline, ``point`` number."""
+"""What an evaluator was told: ``assign`` input rows, ``now`` moment timeline, ``point`` number."""
 
 
 class AskError(Exception):
@@ -43,11 +43,13 @@ class Recorder:
     def program(self, program: Program) -> None:
         raise AttributeError("an evaluator keeps its program")
 
-    def assign(self, slot: str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]) -> None:
+    def assign(
+        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]
+    ) -> None:
         """See `Evaluator`."""
         kept = cast("list[Row]", list(rows))
-        self.inner.assign(slot, kept)
-        self.calls.append(("assign", slot, kept))
+        self.inner.assign(relation, kept)
+        self.calls.append(("assign", str(relation), kept))
 
     def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
         """See `Evaluator`."""
@@ -115,7 +117,7 @@ def rows_by(
     Args:
         engine: which evaluator. pyDatalog, which may never answer and cannot be interrupted, lives in a process of its
             own; the others can be interrupted, and their budget bounds them.
-        program: that it is opened for; its slots are those of the recorder's.
+        program: that it is opened for; its inputs are those of the recorder's.
         recorder: what it is told.
         relation: qualified name.
         timeout: seconds after which a process is killed.

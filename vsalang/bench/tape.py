@@ -20,7 +20,7 @@ from vsalang.core.ir import (
 )
 from vsalang.core.similarity import Similarity
 from vsalang.engine import Evaluator, open_session
-from vsalang.engine.api import Answer, Row
+from vsalang.engine.api import Answer, Input, Row
 from vsalang.guard.effects import relations_read
 from vsalang.source import Span
 
@@ -61,11 +61,11 @@ class Recorder:
         self.inner, self.tape = inner, tape
         self.program = inner.program
 
-    def assign(self, slot: str, rows: Iterable[Any]) -> None:
+    def assign(self, relation: Input | str, rows: Iterable[Any]) -> None:
         """See `Evaluator`; so with all that follow."""
         kept = list(rows)
-        self.tape.add("assign", slot, kept)
-        self.inner.assign(slot, kept)
+        self.tape.add("assign", relation, kept)
+        self.inner.assign(relation, kept)
 
     def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
         """Set the clock and the timeline."""

@@ -62,10 +62,10 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...], stat
         return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
     try:
         if target == "python":
-            from vsalang.engine.compile.cache import kernel_of
+            from vsalang.engine.compile.cache import plan_of
             from vsalang.engine.compile.codegen import source_of
 
-            text = source_of(kernel_of(loaded.program))
+            text = source_of(plan_of(loaded.program))
         else:
             try:
                 from vsalang.engine.pydatalog.script import script

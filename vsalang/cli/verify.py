@@ -167,7 +167,7 @@ def _session(program: "Program", world: "World", engine: Any) -> Any:
     import datetime as dt
 
     from vsalang.core.similarity import Assumed
-    from vsalang.engine import Commit, open_session
+    from vsalang.engine import Commit, Input, open_session
 
     similarity = Assumed(world.similar) if world.similar else None
     session = open_session(program, engine=engine, today=world.today, similarity=similarity)
@@ -188,19 +188,19 @@ def _session(program: "Program", world: "World", engine: Any) -> Any:
                 if commit.age == age:
                     number += 1
                     ledger[name].append(Commit(number, point, commit.row))
-            session.assign(f"commits {name}", ledger[name])
+            session.assign(Input(name, "commits"), ledger[name])
         session.point(point)
     session.now(moment)
     for name, rows in world.rows.items():
         session.assign(name, rows)
     for name, rows in world.before.items():
-        session.assign(f"before {name}", rows)
+        session.assign(Input(name, "before"), rows)
     for name, rows in world.complete.items():
-        session.assign(f"complete {name}", rows)
+        session.assign(Input(name, "complete"), rows)
     for name in world.screens:
-        session.assign(f"given {name}", [()])
+        session.assign(Input(name, "shown"), [()])
     for name in world.spent:
-        session.assign(f"spent {name}", [()])
+        session.assign(Input(name, "exhausted"), [()])
     return session
 
 

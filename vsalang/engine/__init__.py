@@ -23,7 +23,17 @@ import datetime as dt
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Evaluator, Row, Stamped
+from vsalang.engine.api import (
+    Answer,
+    Budget,
+    BudgetExceeded,
+    Commit,
+    EngineError,
+    Evaluator,
+    Input,
+    Row,
+    Stamped,
+)
 from vsalang.names import DEFAULT_ENGINE, ENGINES, EngineName
 
 __all__ = [
@@ -34,6 +44,7 @@ __all__ = [
     "EngineError",
     "EngineName",
     "Evaluator",
+    "Input",
     "Row",
     "Stamped",
     "open_session",

@@ -1,7 +1,7 @@
 """What every evaluator can do: hold the base rows of one moment, answer rules, keep the past, and roll back.
 
-A *slot* is a named set of rows that the caller assigns. Rows are tuples over a relation's attributes in declared
-order; ``None`` in a row is unknown. Slots:
+An *input* is a set of rows that the caller assigns (`Input`). Rows are tuples over a relation's attributes in declared
+order; ``None`` in a row is unknown. Inputs, as `Input.read` reads them:
 
 =====================  ======================================================================================
 ``R``                  the rows of relation R now (state, view, list, observed, gesture, action)
@@ -13,17 +13,17 @@ order; ``None`` in a row is unknown. Slots:
 ``stamps R``           for each row of R the history points at which its cells were last written (see `Stamped`)
 ``seen R``             for each row of a list R the history point at which it was last seen, as the one point of a
                        `Stamped`: a row without position stands where no row was seen with it or after it; one that
-                       is not in the slot may stand anywhere, and keeps no other away
+                       is not in the input may stand anywhere, and keeps no other away
 ``spent A``            ``()`` when every licence of action A is used up (what ``all A`` asks)
 =====================  ======================================================================================
 
-Assigning a slot that the program never reads costs nothing.
+Assigning an input that the program never reads costs nothing.
 """
 
 import datetime as dt
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from vsalang.core.ir import Program
 from vsalang.core.values import Value
@@ -40,9 +40,47 @@ class BudgetExceeded(EngineError):
     """A bound on rows, bindings, derivation steps or time was reached."""
 
 
+InputKind: TypeAlias = Literal[
+    "rows", "before", "complete", "shown", "commits", "timestamps", "last_seen", "exhausted"
+]
+
+_WORDS: Final[dict[InputKind, str]] = {
+    "before": "before",
+    "complete": "complete",
+    "shown": "given",
+    "commits": "commits",
+    "timestamps": "stamps",
+    "last_seen": "seen",
+    "exhausted": "spent",
+}
+_KINDS: Final = {word: kind for kind, word in _WORDS.items()}
+
+
+class Input(NamedTuple):
+    """An input relation: a set of rows that the caller assigns.
+
+    Attributes:
+        relation: of the program.
+        kind: what the rows say of it: ``rows`` are its rows now; for the others see the table above, in its order.
+    """
+
+    relation: str
+    kind: InputKind = "rows"
+
+    @classmethod
+    def read(cls, text: str) -> "Input":
+        """The input of a text: a relation's name, or one of the words of the table above and a relation's name."""
+        word, _, relation = text.partition(" ")
+        kind = _KINDS.get(word)
+        return cls(text) if kind is None or not relation else cls(relation, kind)
+
+    def __str__(self) -> str:
+        return self.relation if self.kind == "rows" else f"{_WORDS[self.kind]} {self.relation}"
+
+
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One committed instance of a critical action: a row of the slot ``commits A``.
+    """One committed instance of a critical action: a row of the input ``commits A``.
 
     Attributes:
         number: counts the session's commits from 1.
@@ -97,13 +135,15 @@ class Evaluator(Protocol):
     """One session's engine. Not safe for use from several threads at once; sessions share nothing but the program.
 
     Rules are read as the table "Moments" of the semantics says; the caller brings about the moment by assigning
-    slots. The rows and answers are those of the program's least model for the assigned slots.
+    inputs. The rows and answers are those of the program's least model for the assigned inputs.
     """
 
     program: Program
 
-    def assign(self, slot: str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]") -> None:
-        """Replace the rows of a slot. Raises `BudgetExceeded`."""
+    def assign(
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]"
+    ) -> None:
+        """Replace the rows of an input (a text is read by `Input.read`). Raises `BudgetExceeded`."""
         ...
 
     def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
@@ -111,7 +151,7 @@ class Evaluator(Protocol):
 
         Args:
             moment: the device's clock (naive local time), which readers of dates use. It jumps when it is set, or with
-                the time zone. The relation ``Clock`` is a slot like others and assigned by the caller.
+                the time zone. The relation ``Clock`` is an input like others and assigned by the caller.
             timeline: where time stands as durations measure it: ``within`` and ``for`` read it, and nothing else does
                 (naive; only differences count). None: the device's clock is taken for it too.
         """
@@ -149,7 +189,7 @@ class Evaluator(Protocol):
     def point(self, number: int) -> None:
         """Make the moment that is now assigned the history point of that number (points count from 1).
 
-        Updates every past-time table from the current slots and clock; a point includes itself.
+        Updates every past-time table from the current inputs and clock; a point includes itself.
         """
         ...
 

@@ -1,100 +1,57 @@
-"""The kernel: what the engine's compiler makes of a program, shared read-only by all sessions of that program.
+"""The query plan: what the compiler makes of a program, shared read-only by all sessions of that program.
 
-A *table* is a set of rows: a slot, one version of a derived relation, or what is remembered of the past. An *alpha*
-is one atom occurrence with all that can be decided from a single row: it holds the tuples of the atom's variables.
-A *node* is what is computed from them: a component of derived relations, or the answers of a rule.
+A *table* is a set of rows: an input relation, a derived relation in one reading, or what is remembered of the past. An
+*alpha memory* (so called in the Rete algorithm) belongs to one atom: it holds the tuples of the atom's variables, with
+everything decided that a single row can decide. A *node* is computed from them: a component of derived relations that
+depend on each other, or the answers of a rule.
 """
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
-from vsalang.core.ir import Atom, Constraint, Program, Term
-from vsalang.core.ir import Literal as BodyLiteral
-from vsalang.core.walk import binds, bound_by_row, variables
+from vsalang.core.ir import Compare, Constraint, Program, Term
+from vsalang.engine.api import Input
+from vsalang.engine.steps import Body, Filter
+from vsalang.engine.terms import Tuple
 
-if TYPE_CHECKING:
-    from vsalang.engine.compile.codegen import Code
-    from vsalang.engine.compile.deltas import NodeNet
-    from vsalang.engine.run.steps import Step
+ASKING: Final = ("~=", "!~=")
+"""The operators that a backend decides: its answer may differ from one time to the next."""
 
-Version: TypeAlias = Literal["plain", "certain", "possible"]
-
-
-class Wild:
-    """Some value that nothing is known of: stands in rows and bindings of the possible reading only."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "WILD"
+Reading: TypeAlias = Literal["plain", "certain", "possible"]
+"""How a relation or a body is read: what is known; what is true whatever was not seen; what cannot be ruled out."""
 
 
-WILD: Final = Wild()
-
-Tuple: TypeAlias = tuple[Any, ...]
-Env: TypeAlias = Mapping[str, Any]
+# ---------------------------------------------------------------- tables
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """The identity of a table: ``slot`` (by slot name), ``derived`` (relation and version), ``past``, ``then``,
-    ``window`` (what of a memory is in a window now)."""
+    """The identity of a table that is no input.
 
-    kind: Literal["slot", "derived", "past", "then", "window"]
+    Attributes:
+        kind: ``derived`` (a relation in a reading), ``past`` and ``then`` (history relations), ``window`` (the bindings
+            of a history that are in a window now).
+    """
+
+    kind: Literal["derived", "past", "then", "window"]
     name: str
-    version: str = ""
+    reading: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TableLit:
-    """A positive literal on a table of the engine's own: its columns are variables (None: not asked for)."""
-
-    ref: Ref
-    names: tuple[str | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CommitLit:
-    """An action atom on the left of `then`: a commit, at the point that is being recorded if `here`."""
-
-    atom: Atom
-    number: str
-    point: str
-    here: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Fresh:
-    """The last part of a `then`: what it rests on is younger than the point in the variable `first`."""
-
-    first: str
-    literals: tuple[BodyLiteral, ...]
-    version: Version
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """``within`` and ``for``: compares the time in a variable with the clock."""
-
-    op: Literal["within", "for"]
-    time: str
-    duration: Term
-
-
-Item: TypeAlias = BodyLiteral | TableLit | CommitLit | Fresh | Window
+TableKey: TypeAlias = Input | Ref
 
 
 @dataclass(frozen=True, slots=True)
 class AlphaShape:
-    """What an alpha's function does, as code is made from it.
+    """What the function of an alpha memory does, for the code generator.
 
     Attributes:
         checks: constraints that the row alone decides, by column.
-        outs: for each column of the alpha the cells that must be known and equal.
+        outs: for each column of the alpha memory the cells that must be known and equal.
         silent: the same for variables that nothing asks for.
-        cells: cells that must be known and are columns of the alpha as they are.
+        cells: cells that must be known and are columns as they are.
         row: whether the whole row is the last column.
         captures: whether groups of regular expressions are among `outs` or `silent`.
     """
@@ -115,11 +72,11 @@ class AlphaShape:
 
 @dataclass(slots=True)
 class AlphaSpec:
-    """An atom occurrence: `fn(row, ctx)` gives the tuple of its columns, or None where the row does not fit.
+    """An alpha memory: `fn(row, ctx)` gives the tuple of its columns, or None where the row does not match.
 
     Attributes:
         shape: what the function does; None if only the function knows.
-        columns: of the row, that it reads; None: all. `mask` has a bit for each.
+        columns: the columns of the row that it reads; None: all. `mask` has a bit for each.
     """
 
     table: int
@@ -132,29 +89,29 @@ class AlphaSpec:
 
 @dataclass(slots=True)
 class TableSpec:
-    """A table with its alphas and the node that computes it (None: assigned, or fed by history points)."""
+    """A table with its alpha memories and the node that computes it (None: it is assigned, or filled by points)."""
 
-    ref: Ref
+    key: TableKey
     arity: int
     alphas: list[int] = field(default_factory=list)
     node: int | None = None
 
+    @property
+    def name(self) -> str:
+        """What the generated code calls it."""
+        return str(self.key) if isinstance(self.key, Input) else self.key.name
 
-@dataclass(slots=True)
-class Body:
-    """A planned body: steps from one empty binding to bindings over `layout`.
 
-    `required` are alphas without a tuple of which there is no binding.
-    """
-
-    steps: "list[Step]"
-    layout: tuple[str, ...]
-    required: tuple[int, ...] = ()
+# ---------------------------------------------------------------- nodes
 
 
 @dataclass(slots=True)
 class DerivePlan:
-    """One rule of a derived relation: `head` gives the row of a binding, or None where a term is undefined."""
+    """One rule of a derived relation: `head` gives the row of a binding, or None where a term is undefined.
+
+    Attributes:
+        deltas: for each recursive atom its alpha memory, and the body that reads what is new there.
+    """
 
     table: int
     body: Body
@@ -162,19 +119,54 @@ class DerivePlan:
     deltas: tuple[tuple[int, Body], ...] = ()
 
 
+class PossiblePlan(Protocol):
+    """One rule of a derived relation in the possible reading.
+
+    Attributes:
+        recursive: the positions of the atoms of the rule's own component, with their tables.
+    """
+
+    @property
+    def table(self) -> int:
+        """The table of its head."""
+        ...
+
+    @property
+    def recursive(self) -> tuple[tuple[int, int], ...]:
+        """See the class."""
+        ...
+
+    def rows(
+        self,
+        state: Any,
+        delta: tuple[int, Sequence[Tuple]] | None = None,
+        given: Mapping[int, Any] | None = None,
+    ) -> Iterable[Tuple]:
+        """The rows that the rule possibly derives.
+
+        Args:
+            state: of the session.
+            delta: a recursive atom, and the rows that it reads instead of all.
+            given: cells of the row that are asked for; rows with other values may be left out.
+        """
+        ...
+
+
 @dataclass(slots=True)
 class NodeSpec:
-    """Something computed: see the module.
+    """Something that is computed.
 
     Attributes:
         alphas, tables, clock: what it reads directly.
-        reads: the alphas and tables that are not its own: its results hold as long as their versions do.
+        reads: the alpha memories and tables that are not its own: its result holds as long as their versions do.
         inside: nodes whose rules it evaluates for itself, so that it reads what they read.
         stamped: derived tables of whose rows it asks the age.
-        below: the component nodes that it rests on, in an order in which they can be computed.
+        below: the component nodes that it depends on, in an order in which they can be computed.
+        members: of a component: the tables of its relations.
+        plans: of its rules.
     """
 
-    kind: Literal["plain", "certain", "possible", "answers", "feed", "stamps"]
+    kind: Literal["plain", "certain", "possible", "answers", "history", "stamps"]
     name: str
     alphas: set[int] = field(default_factory=set)
     tables: set[int] = field(default_factory=set)
@@ -187,64 +179,21 @@ class NodeSpec:
     recursive: bool = False
     plans: list[Any] = field(default_factory=list)
 
-
-@dataclass(slots=True)
-class PastSpec:
-    """A memory of the past: one occurrence of a past literal, or the left side of a `then`.
-
-    Attributes:
-        op: ``earlier``, ``within``, ``for``, ``since``, ``then``.
-        table: its table; a row is the binding, then the number and the time of a history point.
-        feed: the body whose bindings hold at a point.
-        other: of ``since``: the body of B; `feed` then keeps those of its bindings with which A holds.
-        whole: bindings are whole rows.
-        commits: columns that hold the number of a commit, with its action; rows go when it is taken back.
-        level: memories of lower levels are brought up to a point first; `cyclic`: those of its level read each other.
-        node: reads what the feeds read.
-    """
-
-    op: str
-    table: int
-    feed: Body
-    node: int
-    other: Body | None = None
-    duration: Any = None
-    whole: bool = False
-    commits: tuple[tuple[int, str], ...] = ()
-    level: int = 0
-    cyclic: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class WindowSpec:
-    """The bindings of a memory (`source`) not older than `length`; with `lasting`, not younger. See `windows`."""
-
-    table: int
-    source: int
-    length: dt.timedelta
-    lasting: bool
-
-
-@dataclass(slots=True)
-class StampPlan:
-    """One rule of a derived relation, to tell how old what its rows rest on is."""
-
-    body: Body
-    head: Any
-    ask: Any
-
-
-@dataclass(slots=True)
-class StampSpec:
-    """How the age of a derived table's rows is found; `node` reads what that needs."""
-
-    node: int
-    plans: list[StampPlan] = field(default_factory=list)
+    def copy(self) -> "NodeSpec":
+        """One that can be added to without changing this."""
+        return replace(
+            self,
+            alphas=set(self.alphas),
+            tables=set(self.tables),
+            stamped=set(self.stamped),
+            inside=set(self.inside),
+            plans=list(self.plans),
+        )
 
 
 @dataclass(slots=True)
 class RulePlan:
-    """How a rule is answered."""
+    """How a rule is answered: where its variables (and the row of a licence) stand in the layout of its body."""
 
     variables: tuple[str, ...]
     body: Body
@@ -258,7 +207,7 @@ class ExtraPlan:
 
     Attributes:
         shared: how many variables of each part, the first ones, are bound before ``with``.
-        parts: nodes and plans: what all sources ask for, then each source with that.
+        parts: nodes and plans: the conditions of all sources, then each source with them.
     """
 
     shared: int
@@ -267,41 +216,191 @@ class ExtraPlan:
 
 @dataclass(slots=True)
 class ExpectPlan:
-    """Literals that must hold, given the values of an answer."""
+    """The literals that must hold, given the values of an answer."""
 
     body: Body
     given: tuple[str, ...]
 
 
+# ---------------------------------------------------------------- the past
+
+
 @dataclass(slots=True)
-class Kernel:
+class HistorySpec:
+    """A history relation: what is remembered for one past literal, or for the left side of a `then`.
+
+    Attributes:
+        op: ``earlier``, ``within``, ``for``, ``since``, ``then``.
+        table: its table; a row is the binding, then the number and the time of a history point.
+        source: the body whose bindings hold at a point.
+        other: of ``since``: the body of B; `source` then keeps those of its bindings with which A holds.
+        whole: bindings are whole rows.
+        commits: columns that hold the number of a commit, with its action; rows are deleted when it is taken back.
+        level: histories of lower levels are brought up to a point first; `cyclic`: those of its level read each other.
+        node: reads what the bodies read.
+    """
+
+    op: str
+    table: int
+    source: Body
+    node: int
+    other: Body | None = None
+    duration: Any = None
+    whole: bool = False
+    commits: tuple[tuple[int, str], ...] = ()
+    level: int = 0
+    cyclic: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSpec:
+    """The bindings of a history (`source`) that are at most `length` old; with `lasting`, at least."""
+
+    table: int
+    source: int
+    length: dt.timedelta
+    lasting: bool
+
+
+@dataclass(slots=True)
+class StampPlan:
+    """One rule of a derived relation, to tell how old the evidence of its rows is."""
+
+    body: Body
+    head: Any
+    ask: Any
+
+
+@dataclass(slots=True)
+class StampSpec:
+    """How the ages of a derived table's rows are found; `node` reads what that needs."""
+
+    node: int
+    plans: list[StampPlan] = field(default_factory=list)
+
+
+# ---------------------------------------------------------------- maintenance by differences
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """The plan for tuples that are inserted into `alpha` or deleted; `sign` is -1 where the literal is negated."""
+
+    alpha: int
+    sign: int
+    body: Body
+
+
+@dataclass(frozen=True, slots=True)
+class RuleNet:
+    """How one rule is maintained by differences.
+
+    Attributes:
+        rule: its id.
+        table: the table of its head; -1 if it is answered.
+        head: the terms of the row, or of the answer's values (None: nothing binds it).
+        row: of a licence: the answer has the row of the action.
+        body: the plan from nothing.
+        deltas: the plans by position.
+        support: in a recursive component: the plan that looks for a derivation of a given row.
+        rows: of the alpha memories of the component's own atoms: the terms of the whole row.
+    """
+
+    rule: str
+    table: int
+    head: tuple[Term | None, ...]
+    row: bool
+    body: Body
+    deltas: tuple[Delta, ...]
+    support: Body | None = None
+    rows: tuple[tuple[int, int, tuple[Term, ...]], ...] = ()
+
+
+@dataclass(slots=True)
+class NodeNet:
+    """How a node is maintained by differences: answers, a derived relation, or a recursive component.
+
+    `asks` if a rule compares by ``~=`` outside of its atoms.
+    """
+
+    node: int
+    kind: Literal["answers", "derived", "recursive"]
+    rules: tuple[RuleNet, ...]
+    asks: bool = False
+
+    def __post_init__(self) -> None:
+        self.asks = any(
+            isinstance(step, Filter) and step.source is not None and _operator(step.source) in ASKING
+            for rule in self.rules
+            for step in rule.body.steps
+        )
+
+
+def _operator(source: Compare | tuple[str, Constraint]) -> str:
+    return source.op if isinstance(source, Compare) else source[1].op
+
+
+@dataclass(frozen=True, slots=True)
+class CodeText:
+    """The Python code of a program, and what its functions are for. Functions are given by name.
+
+    Attributes:
+        text: the source; `filename` is what tracebacks call it.
+        constants: by the names that the code uses.
+        alphas: the functions of alpha memories.
+        writers: for tables of at most one row, by table and column: tells the atoms that read the cell of a write.
+        deltas: for each alpha memory: node, sign, function.
+        full: node and function that finds every derivation, for each rule.
+        support: table and function that looks for a derivation from rows of lower levels.
+    """
+
+    text: str
+    filename: str
+    constants: Mapping[str, Any]
+    alphas: Mapping[int, str]
+    writers: Mapping[tuple[int, int], str]
+    deltas: Sequence[tuple[int, int, int, str]]
+    full: Sequence[tuple[int, str]]
+    support: Sequence[tuple[int, str]]
+
+
+# ---------------------------------------------------------------- the whole
+
+
+@dataclass(slots=True)
+class Plan:
     """The compiled program; read-only once made, but for `code`, which is made when a session first needs it.
 
     Attributes:
-        windowed: of memories the places of their windows in `windows`.
-        levels: the memories of the past in the order in which a point brings them up; whether they read each other.
-        slots: the tables of slots by name.
+        inputs: the tables of input relations; `names` has the inputs by their text.
+        derived: the tables of derived relations, plainly read.
+        windowed: of history tables the places of their windows in `windows`.
+        levels: the histories in the order in which a point brings them up to date; whether they read each other.
         keys: of the tables of keyed relations the columns that tell rows apart.
-        cells: of relations without a key: table and column of a slot's cell.
+        cells: of relations without a key: by the name of the input and of the attribute, table and column of the cell.
         alpha_readers, table_readers, clock_readers: the nodes that read it directly.
         node_users: the nodes that read a node's tables directly.
         rank: of each node its place in an order of evaluation; `by_rank` is the inverse.
         flags: of each node whether it is one relation without attributes whose derivations can be counted.
-        nets: how nodes are kept up to date by differences, for those that can be.
+        nets: how nodes are maintained by differences, for those that can be.
+        generate: writes its code; None: it was not compiled to the end.
+        code: the functions of its code (`vsalang.engine.run.code`).
     """
 
     program: Program
     tables: list[TableSpec] = field(default_factory=list)
     alphas: list[AlphaSpec] = field(default_factory=list)
     nodes: list[NodeSpec] = field(default_factory=list)
-    table_ids: dict[Ref, int] = field(default_factory=dict)
-    slots: dict[str, int] = field(default_factory=dict)
+    table_ids: dict[TableKey, int] = field(default_factory=dict)
+    inputs: dict[Input, int] = field(default_factory=dict)
+    names: dict[str, Input] = field(default_factory=dict)
+    derived: dict[str, int] = field(default_factory=dict)
     cells: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
     keys: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    pasts: list[PastSpec] = field(default_factory=list)
+    histories: list[HistorySpec] = field(default_factory=list)
     windows: list[WindowSpec] = field(default_factory=list)
     windowed: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    levels: list[tuple[tuple[PastSpec, ...], bool]] = field(default_factory=list)
+    levels: list[tuple[tuple[HistorySpec, ...], bool]] = field(default_factory=list)
     answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
     extras: dict[str, ExtraPlan] = field(default_factory=dict)
     expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
@@ -313,23 +412,26 @@ class Kernel:
     rank: list[int] = field(default_factory=list)
     by_rank: list[int] = field(default_factory=list)
     flags: bytearray = field(default_factory=bytearray)
-    nets: dict[int, "NodeNet"] = field(default_factory=dict)
-    code: "Code | None" = None
+    nets: dict[int, NodeNet] = field(default_factory=dict)
     stamps: dict[int, StampSpec] = field(default_factory=dict)
+    generate: "Callable[[Plan], CodeText] | None" = None
+    code: Any = None
 
-    def copy(self, program: Program) -> "Kernel":
-        """What was made of rules so far, for a program that has more of them: adding to it leaves this as it is.
+    def copy(self, program: Program) -> "Plan":
+        """The plan of the rules so far, for a program that has more of them: adding to it leaves this as it is.
 
-        What `finish` and `code_of` make is not there yet. Plans are shared: nothing changes them once they are made.
+        What the last steps of the compiler make is not in it. Plans of rules are shared: nothing changes them.
         """
-        return Kernel(
+        return Plan(
             program,
             tables=[replace(table, alphas=list(table.alphas)) for table in self.tables],
             alphas=list(self.alphas),
-            nodes=[_copy_node(node) for node in self.nodes],
+            nodes=[node.copy() for node in self.nodes],
             table_ids=dict(self.table_ids),
-            slots=dict(self.slots),
-            pasts=[replace(past) for past in self.pasts],
+            inputs=dict(self.inputs),
+            names=dict(self.names),
+            derived=dict(self.derived),
+            histories=[replace(history) for history in self.histories],
             windows=list(self.windows),
             windowed=dict(self.windowed),
             answers=dict(self.answers),
@@ -339,41 +441,3 @@ class Kernel:
             nets=dict(self.nets),
             stamps={table: replace(stamp, plans=list(stamp.plans)) for table, stamp in self.stamps.items()},
         )
-
-
-def _copy_node(node: NodeSpec) -> NodeSpec:
-    return replace(
-        node,
-        alphas=set(node.alphas),
-        tables=set(node.tables),
-        stamped=set(node.stamped),
-        inside=set(node.inside),
-        plans=list(node.plans),
-    )
-
-
-# ---------------------------------------------------------------- variables of items
-
-
-def item_vars(item: Item) -> set[str]:
-    """Every variable that occurs in an item of a body."""
-    if isinstance(item, TableLit):
-        return {name for name in item.names if name is not None}
-    if isinstance(item, CommitLit):
-        return {*variables(item.atom), item.number, item.point}
-    if isinstance(item, Fresh):
-        return {item.first, *variables(item.literals)}
-    if isinstance(item, Window):
-        return {item.time, *variables(item.duration)}
-    return set(variables(item))
-
-
-def item_binds(item: Item) -> set[str]:
-    """The variables that an item can give values to."""
-    if isinstance(item, TableLit):
-        return item_vars(item)
-    if isinstance(item, CommitLit):
-        return {*bound_by_row(item.atom.constraints), item.number, item.point}
-    if isinstance(item, Fresh | Window):
-        return set()
-    return set(binds(item))

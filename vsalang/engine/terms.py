@@ -1,8 +1,8 @@
 """Terms and operators as Python functions of bindings, and what they read beside them: days, texts, similarity."""
 
 import datetime as dt
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import Choice, Const, Fn, Regex, Term, Type, Var
 from vsalang.core.ops import OPERATORS, Environment, call
@@ -10,10 +10,28 @@ from vsalang.core.patterns import Pattern, compile_pattern
 from vsalang.core.similarity import Folded, Similarity
 from vsalang.core.walk import parts
 from vsalang.engine.api import EngineError
-from vsalang.engine.plan import WILD
+
+Tuple: TypeAlias = tuple[Any, ...]
+Env: TypeAlias = Mapping[str, Any]
+
+
+class Wild:
+    """A labelled null: some value of which nothing is known. It occurs in the possible reading only."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "WILD"
+
+
+WILD: Final = Wild()
 
 Getter: TypeAlias = Callable[[Any, "Ctx"], Any]
+"""From a binding to the value of a term: None where it is undefined."""
+
 Test: TypeAlias = Callable[[Any, "Ctx"], bool]
+"""Of a binding: whether a comparison is true."""
+
 Lookup: TypeAlias = Callable[[str], Callable[[Any], Any]]
 
 _CLOCKED = frozenset({"date"})

@@ -1,4 +1,4 @@
-"""Brings about moments: assigns the engine's slots from world, screen, proposal and history.
+"""Brings about moments: assigns the engine's inputs from world, screen, proposal and history.
 
 The moments are *before* (committed world, last screen, the gesture), *judged* (the world with the gesture's predicted
 inputs, the same screen, the gesture and the critical actions) and *after* (the reconciled world, the new screen,
@@ -13,7 +13,7 @@ from vsalang.core.ir import Program, Relation
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
-from vsalang.engine.api import Commit, Evaluator, Row, Stamped
+from vsalang.engine.api import Commit, Evaluator, Input, InputKind, Row, Stamped
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.match import Facts
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, World
@@ -21,12 +21,16 @@ from vsalang.guard.terms import Context
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
 
+_CLOCK: Final = Input("Clock")
+_GOTO: Final = Input("Goto")
+_OVERRIDDEN: Final = Input("Overridden")
+
 _NOTHING: Final = (None, None)
 _NO_ROWS: Final[frozenset[Row]] = frozenset()
 _ONE_ROW: Final[frozenset[Row]] = frozenset({()})
 
-Mark: TypeAlias = tuple[int, dict[str, Any]]
-"""A mark of the evaluator, and what its slots held."""
+Mark: TypeAlias = tuple[int, dict[str | Input, Any]]
+"""A savepoint of the evaluator, and what its inputs held."""
 
 
 def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
@@ -70,10 +74,10 @@ class ObservedRows:
 
 
 class Moments:
-    """Assigns slots of one evaluator. Relations that the program never reads are not computed.
+    """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
 
-    What each slot holds is remembered by identity (worlds, tables and screens are values that never change), so that
-    a moment costs what differs from the one before. Nobody else may assign the evaluator's slots; tentative moments
+    What each input holds is remembered by identity (worlds, tables and screens are values that never change), so that
+    a moment costs what differs from the one before. Nobody else may assign the evaluator's inputs; tentative moments
     begin with `mark` and end with `rollback`.
     """
 
@@ -82,38 +86,41 @@ class Moments:
         self.evaluator = evaluator
         read = book.read
         relations = program.relations
-        slots: frozenset[str] | None = getattr(evaluator, "slots", None)
+        inputs: frozenset[Input] | None = getattr(evaluator, "inputs", None)
 
-        def used(slot: str) -> str:
-            return slot if slots is None or slot in slots else ""
+        def used(name: str, kind: InputKind) -> Input | None:
+            found = Input(name, kind)
+            return found if inputs is None or found in inputs else None
 
         stamped = book.ordered & relations.keys()
         self._believed = {
             name: (
-                relations[name].name,
-                used(f"before {name}"),
-                used(f"complete {name}"),
-                used(f"stamps {name}") if name in stamped else "",
-                used(f"seen {name}") if relations[name].sort == "list" else "",
+                Input(name),
+                used(name, "before"),
+                used(name, "complete"),
+                used(name, "timestamps") if name in stamped else None,
+                used(name, "last_seen") if relations[name].sort == "list" else None,
             )
             for name in sorted(relations)
             if relations[name].sort in BELIEVED
         }
-        self._told = {told(name): name for name in program.modules if told(name) in relations}
+        self._told = {Input(told(name)): name for name in program.modules if told(name) in relations}
         self._observed = [
-            (relations[name], used(f"stamps {name}") if name in stamped else "")
+            (relations[name], used(name, "timestamps") if name in stamped else None)
             for name in sorted(read & relations.keys())
-            if relations[name].sort == "observed" and name not in _SET_BY_GUARD | self._told.keys()
+            if relations[name].sort == "observed"
+            and name not in _SET_BY_GUARD
+            and Input(name) not in self._told
         ]
         self._gestures = {r.name: r for r in relations.values() if r.sort == "gesture" and r.name in read}
         self._actions = {
-            r.name: (used(f"commits {r.name}"), used(f"spent {r.name}"))
+            r.name: (used(r.name, "commits"), used(r.name, "exhausted"))
             for r in relations.values()
             if r.sort == "action" and r.name in read
         }
         self._screens = [r for r in relations.values() if r.sort == "screen"]
-        self._showing = {r.name: (used(f"given {r.name}"), used(f"stamps {r.name}")) for r in self._screens}
-        self._held: dict[str, Any] = {}
+        self._showing = {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in self._screens}
+        self._held: dict[str | Input, Any] = {}
         self._seen: list[tuple[Screen, dict[str, frozenset[Row]]]] = []
         self._made = {relation.name: ObservedRows(relation) for relation, _ in self._observed}
         self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
@@ -125,12 +132,12 @@ class Moments:
     def rollback(self, mark: Mark) -> None:
         """Back to the moment of the mark."""
         number, held = mark
-        self._held = {}  # if the rollback fails nothing is known of any slot
+        self._held = {}  # if the rollback fails nothing is known of any input
         self.evaluator.rollback(number)
         self._held = held
 
     def forget(self) -> None:
-        """Take nothing of what the slots hold as known: after an error everything is assigned again."""
+        """Take nothing of what the inputs hold as known: after an error everything is assigned again."""
         self._held = {}
 
     def clock(self, now: dt.datetime, timeline: dt.datetime | None = None) -> None:
@@ -147,7 +154,7 @@ class Moments:
             row = row_of(clock, cells)
             if held.get("Clock") != row:
                 held.pop("Clock", None)
-                self.evaluator.assign("Clock", [row])
+                self.evaluator.assign(_CLOCK, [row])
                 held["Clock"] = row
         held["now"] = times
 
@@ -157,7 +164,7 @@ class Moments:
         tables, others = world.tables, (before or world).tables
         for name in self._believed if only is None else sorted(set(only) & self._believed.keys()):
             table, earlier = tables.get(name, EMPTY), others.get(name, EMPTY)
-            slot, past, complete, stamps, seen = self._believed[name]
+            rows_now, past, complete, stamps, seen = self._believed[name]
             was = held.get(name, _NOTHING)
             if was[0] is table and (was[1] is earlier or not past):
                 continue
@@ -165,7 +172,7 @@ class Moments:
             if was[0] is not table:
                 rows = table.rows
                 if was[0] is None or was[0].rows is not rows:
-                    assign(slot, [entry.cells for entry in rows.values()])
+                    assign(rows_now, [entry.cells for entry in rows.values()])
                     if stamps:
                         assign(stamps, [Stamped(entry.cells, entry.points) for entry in rows.values()])
                 if complete and (was[0] is None or was[0].complete is not table.complete):
@@ -186,7 +193,7 @@ class Moments:
             for relation, stamps in self._observed:
                 rows = all_rows.get(relation.name, _NO_ROWS)
                 if last is not screen:
-                    self._differing(relation.name, rows)
+                    self._differing(Input(relation.name), rows)
                 if stamps:
                     self.evaluator.assign(
                         stamps,
@@ -210,18 +217,18 @@ class Moments:
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
 
-    def _differing(self, slot: str, rows: frozenset[Row]) -> None:
-        """Assign the rows of a slot unless it has them; of an evaluator that can be told so, only what differs."""
+    def _differing(self, name: Input, rows: frozenset[Row]) -> None:
+        """Assign the rows of an input unless it has them; only what differs if the evaluator can be told so."""
         held = self._held
-        last: frozenset[Row] | None = held.get(slot)
+        last: frozenset[Row] | None = held.get(name)
         if last is rows or last == rows:
             return
-        held.pop(slot, None)
+        held.pop(name, None)
         if last is None or self._update is None:
-            self.evaluator.assign(slot, rows)
+            self.evaluator.assign(name, rows)
         else:
-            self._update(slot, rows - last, last - rows)
-        held[slot] = rows
+            self._update(name, rows - last, last - rows)
+        held[name] = rows
 
     def given_screens(self, names: Iterable[str], point: int) -> None:
         """Assign the screens that are known at a history point to show although no rule says so."""
@@ -229,17 +236,17 @@ class Moments:
         held, assign = self._held, self.evaluator.assign
         was, at = held.pop("given screens", (None, 0))
         if was != names or (names and at != point):
-            for name, (slot, stamps) in self._showing.items():
+            for name, (shown, stamps) in self._showing.items():
                 given = name in names
                 if was is not None and not given and name not in was:
                     continue
-                if slot:
-                    assign(slot, [()] if given else [])
+                if shown:
+                    assign(shown, [()] if given else [])
                 if stamps:  # a screen has no cells: the one point says when it was last known to show
                     assign(stamps, [Stamped((), (point,))] if given else [])
             apps = {self.program.relation(name).module for name in names}
-            for slot, app in self._told.items():
-                assign(slot, [()] if app in apps else [])
+            for relation, app in self._told.items():
+                assign(relation, [()] if app in apps else [])
         held["given screens"] = (names, point)
 
     def gesture(self, name: str | None, cells: Cells | None) -> None:
@@ -272,12 +279,12 @@ class Moments:
         """Assign the screens to which the proposal leads."""
         relation = self.program.relations.get("Goto")
         if relation is not None:
-            self._differing("Goto", frozenset(row_of(relation, {"name": name}) for name in screens))
+            self._differing(_GOTO, frozenset(row_of(relation, {"name": name}) for name in screens))
 
     def overridden(self, repeated: bool) -> None:
         """Assign whether the proposal repeats a warned one."""
         if "Overridden" in self.program.relations:
-            self._differing("Overridden", _ONE_ROW if repeated else _NO_ROWS)
+            self._differing(_OVERRIDDEN, _ONE_ROW if repeated else _NO_ROWS)
 
     def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
         """Assign the committed critical actions, and the actions of which every licence is used up."""

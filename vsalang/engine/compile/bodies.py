@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vsalang.core.ir import (
     Aggregate,
@@ -18,37 +18,27 @@ from vsalang.core.ir import (
 )
 from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError
-from vsalang.engine.compile.entries import AtPoint, CompareEntry, Entry, pick, window_test
-from vsalang.engine.compile.goals import Asks
+from vsalang.engine.compile.ages import fresh_goal
+from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
+from vsalang.engine.compile.context import Context
+from vsalang.engine.compile.entries import CompareEntry, Entry, pick, window_test
+from vsalang.engine.compile.goals import aggregate_entry, every_entry, first_entry, goal_entry
+from vsalang.engine.compile.items import CommitLit, Fresh, Item, TableLit, WindowTest, item_binds, item_vars
+from vsalang.engine.compile.past import left_side, occurrence, window_of
 from vsalang.engine.compile.ranges import Ranges
-from vsalang.engine.matching import ROW, AlphaPlan, plan_alpha
-from vsalang.engine.plan import (
-    Body,
-    CommitLit,
-    Fresh,
-    Item,
-    NodeSpec,
-    TableLit,
-    Version,
-    item_binds,
-    item_vars,
-)
-from vsalang.engine.plan import Window as WindowItem
-from vsalang.engine.run.goals import AllSpent, CertainNot
-from vsalang.engine.run.steps import Anti, Filter, Join, Project, Step
+from vsalang.engine.plan import NodeSpec, Reading
+from vsalang.engine.run.goals import AllExhausted, CertainNot
+from vsalang.engine.steps import ROW, Anti, AtPoint, Body, Filter, Join, Project, Step
 from vsalang.engine.terms import compile_test, in_layout, is_clocked
 
-if TYPE_CHECKING:
-    from vsalang.engine.compile.program import Compiler
 
-
-class Planner(Asks):
+class Planner:
     """Plans one body.
 
     Args:
-        compiler: gives tables and alphas their numbers.
+        context: gives tables and alphas their numbers.
         spec: the node that reads them.
-        version: how all literals are read; None: each as it is marked.
+        reading: how all literals are read; None: each as it is marked.
         given: variables that are bound from the beginning, in the order of the first layout.
         delta: the index of the literal that reads only what is new in a round of a fixpoint.
         here: actions on the left of `then` are commits of the point being recorded.
@@ -58,9 +48,9 @@ class Planner(Asks):
 
     def __init__(
         self,
-        compiler: "Compiler",
+        context: Context,
         spec: NodeSpec,
-        version: Version | None,
+        reading: Reading | None,
         *,
         given: tuple[str, ...] = (),
         delta: int | None = None,
@@ -68,10 +58,10 @@ class Planner(Asks):
         inside: frozenset[str] = frozenset(),
         counted: bool = False,
     ) -> None:
-        self.compiler = compiler
+        self.context = context
         self.spec = spec
-        self.ranges = Ranges(compiler, spec)
-        self.version = version
+        self.ranges = Ranges(context, spec)
+        self.reading = reading
         self.given = given
         self.delta = delta
         self.delta_alpha = -1
@@ -102,10 +92,10 @@ class Planner(Asks):
         Raises:
             EngineError: no order binds every variable before it is used.
         """
-        items: list[tuple[Item, Version, bool, bool]] = []
+        items: list[tuple[Item, Reading, bool, bool]] = []
         for index, literal in enumerate(literals):
-            for item, version in self._expand(literal):
-                items.append((item, version, index == self.delta, row and index == 0))
+            for item, reading in self._expand(literal):
+                items.append((item, reading, index == self.delta, row and index == 0))
         if license_head is not None:
             items.insert(0, (Lit(license_head), "plain", False, True))
         wanted = set(needed)
@@ -132,8 +122,8 @@ class Planner(Asks):
         self._keep = lambda name: usage[name] > 1
         entries: list[Entry] = []
         first: Entry | None = None
-        for item, version, is_delta, with_row in items:
-            made = self._entries(item, version, is_delta, with_row)
+        for item, reading, is_delta, with_row in items:
+            made = self._entries(item, reading, is_delta, with_row)
             if is_delta:
                 first = made[0]
             entries.extend(made)
@@ -153,11 +143,11 @@ class Planner(Asks):
             live = wanted.union(*(other.uses for other in waiting))
             if any(name not in live for name in layout):
                 keep = [index for index, name in enumerate(layout) if name in live]
-                steps.append(Project(keep))
+                steps.append(Project(tuple(keep)))
                 layout = [layout[index] for index in keep]
         keep = [layout.index(name) for name in sorted(layout)]
         if keep != list(range(len(layout))):
-            steps.append(Project(keep))
+            steps.append(Project(tuple(keep)))
         required = dict.fromkeys(step.alpha for step in steps if isinstance(step, Join) and not step.delta)
         return Body(steps, tuple(sorted(layout)), tuple(required))
 
@@ -197,27 +187,25 @@ class Planner(Asks):
 
     # ------------------------------------------------------------ then
 
-    def _expand(self, literal: Item) -> list[tuple[Item, Version]]:
+    def _expand(self, literal: Item) -> list[tuple[Item, Reading]]:
         if isinstance(literal, Then):
-            version = self.version or literal.reading
-            return self.compiler_then(literal.parts, version)
+            reading = self.reading or literal.reading
+            return self._then(literal.parts, reading)
         if isinstance(literal, Lit | Aggregate | Every | First):
-            return [(literal, self.version or literal.reading)]
-        return [(literal, self.version or "plain")]
+            return [(literal, self.reading or literal.reading)]
+        return [(literal, self.reading or "plain")]
 
-    def compiler_then(self, parts: Sequence[Sequence[Item]], version: Version) -> list[tuple[Item, Version]]:
+    def _then(self, parts: Sequence[Sequence[Item]], reading: Reading) -> list[tuple[Item, Reading]]:
         """The literals that a `then` comes to: its remembered left side, what must still hold of it, the last part."""
-        from vsalang.engine.compile.past import left_side
-
-        first, items = left_side(self.compiler, parts[:-1], version)
-        out: list[tuple[Item, Version]] = list(items)
+        first, items = left_side(self.context, parts[:-1], reading)
+        out: list[tuple[Item, Reading]] = list(items)
         last: list[Item] = []
         for literal in parts[-1]:
-            marked: Version = getattr(literal, "reading", version)
-            own = self.version or marked
+            marked: Reading = getattr(literal, "reading", reading)
+            own = self.reading or marked
             if self.here and self._is_proposal(literal):
                 assert isinstance(literal, Lit)
-                point = self.compiler.fresh("p")
+                point = self.context.fresh("p")
                 number = f"#c{len(parts)}.{len(last)}@{literal.atom.relation}"
                 commit = CommitLit(literal.atom, number, point, here=True)
                 out.append((commit, own))
@@ -225,50 +213,48 @@ class Planner(Asks):
             else:
                 out.append((literal, own))
                 last.append(literal)
-        out.append((Fresh(first, tuple(last), version), version))  # type: ignore[arg-type]
+        out.append((Fresh(first, tuple(last), reading), reading))  # type: ignore[arg-type]
         return out
 
     def _is_proposal(self, literal: Item) -> bool:
         if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
             return False
-        return self.compiler.relation(literal.atom.relation).sort == "action"
+        return self.context.relation(literal.atom.relation).sort == "action"
 
     # ------------------------------------------------------------ entries
 
-    def _entries(self, item: Item, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
+    def _entries(self, item: Item, reading: Reading, is_delta: bool, with_row: bool) -> list[Entry]:
         if isinstance(item, Lit):
-            return self._lit(item, version, is_delta, with_row)
+            return self._lit(item, reading, is_delta, with_row)
         if isinstance(item, Compare):
             return [self._compare(item)]
         if isinstance(item, TableLit):
             return [self._table(item)]
         if isinstance(item, CommitLit):
             return self._commit(item)
-        if isinstance(item, WindowItem):
+        if isinstance(item, WindowTest):
             return [self._window(item)]
         if isinstance(item, Spent):
-            table = self.compiler.slot(f"spent {item.relation}", 0)
+            table = self.context.input(item.relation, "exhausted", 0)
             self.spec.tables.add(table)
-            return [self._ask(item, set(), lambda bound: (AllSpent(table), []))]
+            return [goal_entry(item, set(), lambda bound: (AllExhausted(table), []))]
         if isinstance(item, Every):
-            return [self._every(item, version)]
+            return [every_entry(self.ranges, item, reading)]
         if isinstance(item, Aggregate):
-            return [self._aggregate(item, version)]
+            return [aggregate_entry(self.ranges, item, reading, self._keep)]
         if isinstance(item, First):
-            return [self._first(item, version)]
+            return [first_entry(self.ranges, item, reading)]
         assert isinstance(item, Fresh)
-        from vsalang.engine.run.ages import make_fresh
-
-        fresh = make_fresh(self.compiler, self.spec, item)
+        fresh = fresh_goal(self.context, self.spec, item)
         needs = {item.first} | {name for literal in item.literals for name in item_binds(literal)}
-        return [self._ask(item, needs, lambda bound: (fresh, []), rank=7)]
+        return [goal_entry(item, needs, lambda bound: (fresh, []), rank=7)]
 
     def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
         if self.counted:
             self._taken[table, key] += 1
             if self._taken[table, key] > 1:  # a change reaches each occurrence at a time of its own
                 key = (*key, "again", self._taken[table, key])
-        number = self.compiler.alpha(table, plan, key)
+        number = self.context.alpha(table, plan, key)
         self.spec.alphas.add(number)
         return number
 
@@ -280,7 +266,7 @@ class Planner(Asks):
         keep: Callable[[str], bool],
         more: tuple[Constraint, ...] = (),
     ) -> tuple[int, AlphaPlan]:
-        columns = self.compiler.columns[atom.relation]
+        columns = self.context.columns[atom.relation]
         for c in atom.constraints:
             if c.attr not in columns:
                 raise EngineError(f"{atom.relation} has no attribute {c.attr}")
@@ -293,21 +279,21 @@ class Planner(Asks):
             key = (*key, "inside")
         return self._alpha(table, plan, key), plan
 
-    def _lit(self, lit: Lit, version: Version, is_delta: bool, with_row: bool) -> list[Entry]:
-        compiler, atom = self.compiler, lit.atom
-        if lit.neg and version == "certain":
-            possible = self.ranges.possible(atom, lit.past, version)
-            return [self._ask(lit, item_vars(lit), lambda bound: (CertainNot(possible), []))]
-        windows: list[WindowItem] = []
+    def _lit(self, lit: Lit, reading: Reading, is_delta: bool, with_row: bool) -> list[Entry]:
+        context, atom = self.context, lit.atom
+        if lit.neg and reading == "certain":
+            possible = self.ranges.possible(atom, lit.past, reading)
+            return [goal_entry(lit, item_vars(lit), lambda bound: (CertainNot(possible), []))]
+        windows: list[WindowTest] = []
         rename: dict[str, str] = {}
-        prefix = compiler.fresh("c")
+        prefix = context.fresh("c")
         if lit.past is None:
-            table = compiler.source(atom, version)
+            table = context.source(atom, reading)
             alpha, plan = self._atom_alpha(atom, table, with_row, self._keep)
             names = [f"{prefix}{n}" if n[0] == "#" and n != ROW else n for n in plan.names]
             residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
         elif self.ranges.is_commit(atom, lit.past):
-            table = compiler.commits(atom.relation)
+            table = context.commits(atom.relation)
             point = f"{prefix}point"
             timed = lit.past.op == "within"
             more = (Constraint("#point", "=", Var(point)),) if timed else ()
@@ -316,25 +302,22 @@ class Planner(Asks):
             residual = [(f"{prefix}{name}", c) for name, c in plan.residual]
             if timed:
                 assert lit.past.duration is not None
-                windows.append(WindowItem("within", point, lit.past.duration))
+                windows.append(WindowTest("within", point, lit.past.duration))
         else:
-            from vsalang.engine.compile.past import occurrence
-            from vsalang.engine.run.windows import window_of
-
-            table, columns, outer = occurrence(compiler, atom, lit.past, version)
+            table, columns, outer = occurrence(context, atom, lit.past, reading)
             rename = {n: f"{prefix}{n}" for n in columns if n.startswith("?")}
             picked = [index for index, name in enumerate(columns) if not name.startswith("#")]
             names = [rename.get(columns[index], columns[index]) for index in picked]
             window = None
             if lit.past.op in ("within", "for"):
-                window = window_of(compiler, table, lit.past, len(columns))
+                window = window_of(context, table, lit.past, len(columns))
             if window is not None:
                 table = window
             elif lit.past.op in ("within", "for"):
                 assert lit.past.duration is not None
                 names.append(f"{prefix}#time")
                 picked.append(len(columns) + 1)
-                windows.append(WindowItem(lit.past.op, f"{prefix}#time", lit.past.duration))
+                windows.append(WindowTest(lit.past.op, f"{prefix}#time", lit.past.duration))
             alpha = self._alpha(table, pick(tuple(picked)), ("pick", tuple(picked)))
             residual = [(rename[name], c) for name, c in outer]
         if lit.neg and is_delta:
@@ -354,7 +337,14 @@ class Planner(Asks):
             where = {name: index for index, name in enumerate(layout)}
             key = [(where[name], column) for column, name in enumerate(names) if name in where]
             new = [(column, name) for column, name in enumerate(names) if name not in where]
-            step = Join(alpha, key, [c for c, _ in new], delta=is_delta, names=tuple(names))
+            step = Join(
+                alpha,
+                tuple([position for position, _ in key]),
+                tuple([column for _, column in key]),
+                tuple([column for column, _ in new]),
+                delta=is_delta,
+                names=tuple(names),
+            )
             return step, [name for _, name in new]
 
         return Entry(set(names), set(names), set(), 4, make, tuple(names), strong=set(names))
@@ -365,7 +355,7 @@ class Planner(Asks):
         alpha: int,
         names: list[str],
         residual: list[tuple[str, Constraint]],
-        windows: list[WindowItem],
+        windows: list[WindowTest],
     ) -> Entry:
         if windows or any(is_clocked(c) for _, c in residual):
             self.spec.clock = True
@@ -377,7 +367,14 @@ class Planner(Asks):
                 where.setdefault(name, len(layout) + column)
             tests = [self._cell_test(where, name, c) for name, c in residual]
             tests += [window_test(where, window) for window in windows]
-            return Anti(alpha, key, tuple(tests), tuple(names)), []
+            step = Anti(
+                alpha,
+                tuple([position for position, _ in key]),
+                tuple([column for _, column in key]),
+                tuple(tests),
+                tuple(names),
+            )
+            return step, []
 
         uses = item_vars(lit)
         return Entry(uses, set(), uses, 1, make)
@@ -397,7 +394,7 @@ class Planner(Asks):
 
         return Entry(uses, set(), uses, 0, make, late=True)
 
-    def _window(self, item: WindowItem) -> Entry:
+    def _window(self, item: WindowTest) -> Entry:
         self.spec.clock = True
         uses = item_vars(item)
 
@@ -407,19 +404,19 @@ class Planner(Asks):
         return Entry(uses, set(), uses, 0, make, late=True)
 
     def _table(self, item: TableLit) -> Entry:
-        table = self.compiler.kernel.table_ids[item.ref]
+        table = self.context.plan.table_ids[item.ref]
         picked = tuple(index for index, name in enumerate(item.names) if name is not None)
         alpha = self._alpha(table, pick(picked), ("pick", picked))
         return self._join(alpha, [name for name in item.names if name is not None])
 
     def _commit(self, item: CommitLit) -> list[Entry]:
-        table = self.compiler.commits(item.atom.relation)
+        table = self.context.commits(item.atom.relation)
         more = (Constraint("#number", "=", Var(item.number)), Constraint("#point", "=", Var(item.point)))
         everything = {item.number, item.point}
         alpha, plan = self._atom_alpha(
             item.atom, table, False, lambda n: n in everything or self._keep(n), more
         )
-        prefix = self.compiler.fresh("c")
+        prefix = self.context.fresh("c")
         rename = {n: f"{prefix}{n}" for n, _ in plan.residual}
         entries = [self._join(alpha, [rename.get(n, n) for n in plan.names])]
         entries += [self._residual(rename[name], c) for name, c in plan.residual]
@@ -439,10 +436,14 @@ class Planner(Asks):
             self.spec.clock = True
         return CompareEntry(item, uses, binds)
 
-    def reorder(self, body: Body, layout: tuple[str, ...]) -> Body:
-        """The same body with its results in another order of the same names."""
-        if set(layout) != set(body.layout):
-            raise EngineError("two plans of one body differ in what they bind")
-        return Body(
-            [*body.steps, Project([body.layout.index(name) for name in layout])], layout, body.required
-        )
+
+def reorder(body: Body, layout: tuple[str, ...]) -> Body:
+    """The same body with its results in another order of the same names.
+
+    Raises:
+        EngineError: they are not the same names.
+    """
+    if set(layout) != set(body.layout):
+        raise EngineError("two plans of one body differ in what they bind")
+    keep = tuple([body.layout.index(name) for name in layout])
+    return Body([*body.steps, Project(keep)], layout, body.required)

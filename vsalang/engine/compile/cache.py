@@ -1,6 +1,6 @@
-"""Compiled programs, shared by all sessions of a program: one kernel each, the latest used are kept.
+"""Compiled programs, shared by all sessions of a program: one plan each, the latest used are kept.
 
-Many small specs of one app share what is compiled of the app, too. Everything is kept in memory only: a kernel is made
+Many small specs of one app share what is compiled of the app, too. Everything is kept in memory only: a plan is made
 of functions, and functions are not read from files.
 """
 
@@ -9,47 +9,48 @@ from collections import OrderedDict
 from typing import Final
 
 from vsalang.core.ir import Program
-from vsalang.engine.compile.program import Compiler, compile_program, shared_part
-from vsalang.engine.plan import Kernel
+from vsalang.engine.compile.context import Context
+from vsalang.engine.compile.program import compile_program, compile_rules, shared_part
+from vsalang.engine.plan import Plan
 
 MOST: Final = 64
-"""So many kernels are kept; sessions keep theirs alive longer."""
+"""So many plans are kept; sessions keep theirs alive longer."""
 
 MOST_BASES: Final = 8
 """So many sets of apps are kept compiled; one is a few megabytes."""
 
 _LOCK: Final = threading.Lock()
-_KERNELS: "OrderedDict[str, list[Kernel]]" = OrderedDict()
-_BASES: list[Compiler] = []
+_PLANS: "OrderedDict[str, list[Plan]]" = OrderedDict()
+_BASES: list[Context] = []
 """The latest used last."""
 
 
-def kernel_of(program: Program) -> Kernel:
-    """The kernel of a program, compiled if no kernel of an equal program is kept.
+def plan_of(program: Program) -> Plan:
+    """The plan of a program, compiled if no plan of an equal program is kept.
 
-    Programs are looked up by their hash and then compared: two programs that differ never share a kernel, whatever
+    Programs are looked up by their hash and then compared: two programs that differ never share a plan, whatever
     their hashes say. Safe from any thread.
 
     Raises:
         EngineError: the program is not stratified, or a body is not safe.
     """
     with _LOCK:
-        found = _KERNELS.get(program.digest, [])
-        for kernel in found:
-            if kernel.program is program or kernel.program == program:
-                _KERNELS.move_to_end(program.digest)
-                return kernel
-        kernel = compile_program(program, _base(program))
-        kernels = _KERNELS.setdefault(program.digest, [])
-        kernels.append(kernel)
-        del kernels[:-4]
-        _KERNELS.move_to_end(program.digest)
-        while len(_KERNELS) > MOST:
-            _KERNELS.popitem(last=False)
-        return kernel
+        found = _PLANS.get(program.digest, [])
+        for plan in found:
+            if plan.program is program or plan.program == program:
+                _PLANS.move_to_end(program.digest)
+                return plan
+        plan = compile_program(program, _base(program))
+        plans = _PLANS.setdefault(program.digest, [])
+        plans.append(plan)
+        del plans[:-4]
+        _PLANS.move_to_end(program.digest)
+        while len(_PLANS) > MOST:
+            _PLANS.popitem(last=False)
+        return plan
 
 
-def _base(program: Program) -> Compiler | None:
+def _base(program: Program) -> Context | None:
     """What is compiled of the apps and modules of a program, shared by all programs in which these are the same."""
     part = shared_part(program)
     if part is None:
@@ -59,14 +60,14 @@ def _base(program: Program) -> Compiler | None:
         if base.program.rules == part.rules and base.program.relations == part.relations:
             _BASES.append(_BASES.pop(number))
             return base
-    base = Compiler(part).compile_rules()
+    base = compile_rules(part)
     _BASES.append(base)
     del _BASES[:-MOST_BASES]
     return base
 
 
 def forget() -> None:
-    """Keep no kernel any longer."""
+    """Keep no plan any longer."""
     with _LOCK:
-        _KERNELS.clear()
+        _PLANS.clear()
         _BASES.clear()

@@ -1,19 +1,14 @@
-"""The Python code of a program: one readable text, made when a session first keeps something up to date by differences.
+"""Writes the Python code of a plan: one readable text, made when a session first maintains something.
 
-There is a function for each atom occurrence (from a row to the tuple of its variables), and for each rule and position
-of its body one that joins tuples which came or went there with the rest. Rules whose literals are of other kinds are
-computed from plans (`vsalang.engine.run.steps`), not from code.
+There is a function for each alpha memory (from a row to its tuple), and for each rule and position of its body one that
+joins inserted or deleted tuples there with the rest. Rules with literals of other kinds are run step by step
+(`vsalang.engine.run.steps`), without code.
 """
 
-import linecache
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
 
-from vsalang.core.ir import Const, Term, Var
-from vsalang.engine.api import EngineError
-from vsalang.engine.compile.deltas import RuleNet
+from vsalang.core.ir import Const, Relation, Term, Var
+from vsalang.engine.api import EngineError, Input
 from vsalang.engine.compile.expressions import (
     NAMESPACE,
     Constants,
@@ -23,136 +18,80 @@ from vsalang.engine.compile.expressions import (
     is_partial,
     term_source,
 )
-from vsalang.engine.matching import ROW
-from vsalang.engine.plan import AlphaShape, AlphaSpec, Body, Kernel
-from vsalang.engine.run.steps import Anti, Bind, Enumerate, Filter, Join
-
-_LOCK: Final = threading.Lock()
-
-Users = tuple[tuple[int, int, Callable[..., None]], ...]
+from vsalang.engine.plan import AlphaShape, AlphaSpec, CodeText, Plan, RuleNet, TableSpec
+from vsalang.engine.steps import ROW, Anti, Bind, Body, Enumerate, Filter, Join
 
 
-@dataclass(slots=True)
-class Code:
-    """The functions of a program.
-
-    Attributes:
-        text: the source; `filename` is what tracebacks call it.
-        users: for each alpha who must be told of its tuples: node, sign, function(session, tuples, sign, out).
-        full: for each node the functions(session, out) that find every derivation.
-        support: for each table of a recursive component the functions(session, row, rank) that look for a derivation
-            from rows of lower rank.
-        writers: for tables of at most one row, by table and column: the function(session, new row, old row) that tells
-            the atoms which read the cell.
-        inside: for each recursive component and each of its tables the alphas that its own rules read, with the
-            functions to be told.
-    """
-
-    text: str
-    filename: str
-    users: list[Users]
-    full: dict[int, tuple[Callable[..., None], ...]] = field(default_factory=dict)
-    support: dict[int, tuple[Callable[..., bool], ...]] = field(default_factory=dict)
-    writers: dict[tuple[int, int], Callable[..., None]] = field(default_factory=dict)
-    inside: dict[int, dict[int, list[tuple[int, list[Callable[..., None]]]]]] = field(default_factory=dict)
-
-    def __del__(self) -> None:
-        if linecache is not None:  # the interpreter is not shutting down
-            linecache.cache.pop(self.filename, None)
-
-
-def code_of(kernel: Kernel) -> Code:
-    """The code of a kernel, made if there is none yet. Safe from any thread."""
-    found = kernel.code
-    if found is None:
-        with _LOCK:
-            found = kernel.code
-            if found is None:
-                found = _build(kernel)
-                kernel.code = found
-    return found
-
-
-def source_of(kernel: Kernel) -> str:
+def source_of(plan: Plan) -> str:
     """The text of a program's code."""
-    return code_of(kernel).text
+    return write_code(plan).text
 
 
-def _build(kernel: Kernel) -> Code:
+def write_code(plan: Plan) -> CodeText:
+    """The code of a plan."""
     constants = Constants()
-    namespace: dict[str, Any] = dict(NAMESPACE)
     text: list[str] = []
-    for number, spec in enumerate(kernel.alphas):
-        text += _alpha(number, spec, kernel, constants, namespace)
-    writers: list[tuple[int, int]] = []
-    for table, column in _single_cells(kernel):
-        text += _writer(table, column, kernel, constants)
-        writers.append((table, column))
-    plan: list[tuple[int, int, int, str]] = []
-    fulls: list[tuple[int, str]] = []
-    supports: list[tuple[int, str]] = []
-    for node, net in sorted(kernel.nets.items()):
+    alphas: dict[int, str] = {}
+    for number, spec in enumerate(plan.alphas):
+        lines = _alpha(number, spec, plan, constants)
+        if lines is not None:
+            alphas[number] = f"alpha_{number}"
+            text += lines
+        else:
+            name = _doc(plan.tables[spec.table].name)
+            text += ["", f"# alpha_{number}: {name}: its groups are captured by the engine"]
+    writers: dict[tuple[int, int], str] = {}
+    for table, column in _single_cells(plan):
+        text += _writer(table, column, plan, constants)
+        writers[table, column] = f"write_{table}_{column}"
+    deltas: list[tuple[int, int, int, str]] = []
+    full: list[tuple[int, str]] = []
+    support: list[tuple[int, str]] = []
+    for node, net in sorted(plan.nets.items()):
         for index, rule in enumerate(net.rules):
-            made = _Function(kernel, constants, rule)
+            made = _Function(plan, constants, rule)
             name = f"rule_{node}_{index}"
             text += made.function(name, "every derivation of it", rule.body, "s, out", "ONE")
-            fulls.append((node, name))
+            full.append((node, name))
             for position, delta in enumerate(rule.deltas):
                 each = f"{name}_at_{position}"
-                words = "came or went" if delta.sign > 0 else "(negated) came or went"
+                words = "were inserted or deleted" if delta.sign > 0 else "(negated) were inserted or deleted"
                 about = f"with tuples of alpha_{delta.alpha} that {words}"
                 text += made.function(each, about, delta.body, "s, tuples, sign, out", "tuples")
-                plan.append((delta.alpha, node, delta.sign, each))
+                deltas.append((delta.alpha, node, delta.sign, each))
             if rule.support is not None:
                 text += made.supporter(f"{name}_supports", rule.support)
-                supports.append((rule.table, f"{name}_supports"))
+                support.append((rule.table, f"{name}_supports"))
     header = [
-        f'"""Generated from {_doc(kernel.program.main)} by vsalang: do not edit.',
+        f'"""Generated from {_doc(plan.program.main)} by vsalang: do not edit.',
         "",
         *(
-            f"table {number}: {_doc(f'{spec.ref.name} {spec.ref.version}'.strip())}"
-            for number, spec in enumerate(kernel.tables)
+            f"table {number}: {_doc(f'{spec.name} {_reading(spec)}'.strip())}"
+            for number, spec in enumerate(plan.tables)
         ),
         '"""',
         "",
         *constants.listing(),
         "",
     ]
-    source = "\n".join([*header, *text, ""])
-    digest = "".join(ch for ch in kernel.program.digest if ch.isalnum())[:16]
-    filename = f"<vsalang {digest} {id(kernel):x}>"
-    from vsalang.engine.run.maintain import tell  # it calls what is made here
-
-    namespace["tell"] = tell
-    namespace.update(constants.values)
-    exec(compile(source, filename, "exec"), namespace)
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
-    users: list[list[tuple[int, int, Callable[..., None]]]] = [[] for _ in kernel.alphas]
-    for alpha, node, sign, each in plan:
-        users[alpha].append((node, sign, namespace[each]))
-    code = Code(source, filename, [tuple(found) for found in users])
-    for table, column in writers:
-        code.writers[table, column] = namespace[f"write_{table}_{column}"]
-    for node, name in fulls:
-        code.full[node] = (*code.full.get(node, ()), namespace[name])
-    for table, name in supports:
-        code.support[table] = (*code.support.get(table, ()), namespace[name])
-    for node, net in kernel.nets.items():
-        if net.kind == "recursive":
-            code.inside[node] = {
-                table: [
-                    (alpha, functions)
-                    for alpha in kernel.tables[table].alphas
-                    if (functions := [each for user, _, each in code.users[alpha] if user == node])
-                ]
-                for table in kernel.nodes[node].members
-            }
-    for number, spec in enumerate(kernel.alphas):
-        spec.fn = namespace.get(f"alpha_{number}", spec.fn)
-    return code
+    digest = "".join(ch for ch in plan.program.digest if ch.isalnum())[:16]
+    return CodeText(
+        "\n".join([*header, *text, ""]),
+        f"<vsalang {digest} {id(plan):x}>",
+        {**NAMESPACE, **constants.values},
+        alphas,
+        writers,
+        deltas,
+        full,
+        support,
+    )
 
 
-# ---------------------------------------------------------------- atom occurrences
+def _reading(spec: TableSpec) -> str:
+    return "" if isinstance(spec.key, Input) else spec.key.reading
+
+
+# ---------------------------------------------------------------- alpha memories
 
 
 def _doc(text: str) -> str:
@@ -160,18 +99,17 @@ def _doc(text: str) -> str:
     return ascii(text)[1:-1].replace('"', "'").replace("\\", "/")[:300]
 
 
-def _alpha(
-    number: int, spec: AlphaSpec, kernel: Kernel, constants: Constants, namespace: dict[str, Any]
-) -> list[str]:
-    shape, ref = spec.shape, kernel.tables[spec.table].ref
+def _alpha(number: int, spec: AlphaSpec, plan: Plan, constants: Constants) -> list[str] | None:
+    """The function of an alpha memory; None where the row's cells are searched by regular expressions."""
+    shape, table = spec.shape, plan.tables[spec.table].name
     if shape is None or shape.captures:
-        return ["", f"# alpha_{number}: {_doc(ref.name)}: its groups are captured by the engine"]
+        return None
     names = ", ".join(spec.names)
     lines = [
         "",
         "",
         f"def alpha_{number}(row, ctx):",
-        f'    """{_doc(f"{ref.name}: {names}" if names else ref.name)}"""',
+        f'    """{_doc(f"{table}: {names}" if names else table)}"""',
     ]
     lines += [f"    c{column} = row[{column}]" for column in sorted(shape.columns)]
     conditions = _conditions(shape, constants)
@@ -197,37 +135,41 @@ def _conditions(shape: AlphaShape, constants: Constants) -> list[str]:
     ]
 
 
-def _single_cells(kernel: Kernel) -> Iterator[tuple[int, int]]:
+def _keyless(plan: Plan, spec: TableSpec) -> Relation | None:
+    """The state or view without a key whose rows, now or before, stand in a table."""
+    if not isinstance(spec.key, Input) or spec.key.kind not in ("rows", "before"):
+        return None
+    relation = plan.program.relations.get(spec.key.relation)
+    if relation is None or relation.key or relation.sort not in ("state", "view"):
+        return None
+    return relation
+
+
+def _single_cells(plan: Plan) -> Iterator[tuple[int, int]]:
     """The cells of relations without a key that rules read: table and column."""
-    for number, table in enumerate(kernel.tables):
-        relation = kernel.program.relations.get(table.ref.name.removeprefix("before "))
-        if (
-            table.ref.kind != "slot"
-            or relation is None
-            or relation.key
-            or relation.sort not in ("state", "view")
-        ):
-            continue
-        for column in range(table.arity):
-            if any(column in (kernel.alphas[index].columns or (column,)) for index in table.alphas):
-                yield number, column
+    for number, table in enumerate(plan.tables):
+        if _keyless(plan, table) is not None:
+            for column in range(table.arity):
+                if any(column in (plan.alphas[index].columns or (column,)) for index in table.alphas):
+                    yield number, column
 
 
-def _writer(table: int, column: int, kernel: Kernel, constants: Constants) -> list[str]:
-    """The function that tells the atoms which read a cell of the only row that it was written."""
-    spec = kernel.tables[table]
-    relation = kernel.program.relations[spec.ref.name.removeprefix("before ")]
+def _writer(table: int, column: int, plan: Plan, constants: Constants) -> list[str]:
+    """The function that updates the alpha memories which read a cell of the only row, after it was written."""
+    spec = plan.tables[table]
+    relation = _keyless(plan, spec)
+    assert relation is not None
     body: list[str] = []
     read: set[int] = set()
     for index in spec.alphas:
-        alpha, shape = kernel.alphas[index], kernel.alphas[index].shape
+        alpha, shape = plan.alphas[index], plan.alphas[index].shape
         if alpha.columns is not None and column not in alpha.columns:
             continue
         if shape is None or shape.captures or alpha.names:
             body += [
-                f"    came, went = s.alphas[{index}].apply((new,), (old,))",
-                "    if came or went:",
-                f"        tell(s, {index}, came, went)",
+                f"    inserted, deleted = s.alphas[{index}].apply((new,), (old,))",
+                "    if inserted or deleted:",
+                f"        notify(s, {index}, inserted, deleted)",
             ]
             continue
         read |= shape.columns
@@ -236,16 +178,16 @@ def _writer(table: int, column: int, kernel: Kernel, constants: Constants) -> li
             f"    if {' and '.join(_conditions(shape, constants)) or 'True'}:",
             "        if not counts:",
             "            counts[()] = 1",
-            f"            tell(s, {index}, ONE, ())",
+            f"            notify(s, {index}, ONE, ())",
             "    elif counts:",
             "        counts.clear()",
-            f"        tell(s, {index}, (), ONE)",
+            f"        notify(s, {index}, (), ONE)",
         ]
     return [
         "",
         "",
         f"def write_{table}_{column}(s, new, old):",
-        f'    """{_doc(f"{spec.ref.name}.{relation.attrs[column].name}")} was written in the only row."""',
+        f'    """{_doc(f"{spec.name}.{relation.attrs[column].name}")} was written in the only row."""',
         *(["    ctx = s.ctx"] if any("ctx." in line for line in body) else []),
         *(f"    c{cell} = new[{cell}]" for cell in sorted(read)),
         *(body or ["    pass"]),
@@ -262,8 +204,8 @@ def _tuple(items: Sequence[str]) -> str:
 class _Function:
     """Writes the functions of one rule."""
 
-    def __init__(self, kernel: Kernel, constants: Constants, rule: RuleNet) -> None:
-        self.kernel = kernel
+    def __init__(self, plan: Plan, constants: Constants, rule: RuleNet) -> None:
+        self.plan = plan
         self.constants = constants
         self.rule = rule
         self.rows = {alpha: (table, terms) for alpha, table, terms in rule.rows}
@@ -295,11 +237,11 @@ class _Function:
             f'    """{_doc(self.rule.rule)}: {about}."""',
             *(["    ctx = s.ctx"] if any("ctx." in line for line in lines) else []),
             *(f"    {local_name} = {expression}" for local_name, expression in setup.items()),
-            f"    left = s.left - {count}",
-            "    if left < 0:",
-            "        left = s.more(left)",
+            f"    fuel = s.fuel - {count}",
+            "    if fuel < 0:",
+            "        fuel = s.refuel(fuel)",
         ]
-        return [*head, *lines, "    s.left = left"]
+        return [*head, *lines, "    s.fuel = fuel"]
 
     def _is_flag(self, body: Body) -> bool:
         """Whether a body joins nothing: each literal holds or not."""
@@ -326,7 +268,7 @@ class _Function:
         ]
 
     def supporter(self, name: str, body: Body) -> list[str]:
-        """The function that looks for a derivation of a row from rows of lower rank."""
+        """The function that looks for a derivation of a row from rows of lower levels."""
         local = Locals()
         setup: dict[str, str] = {}
         lines: list[str] = []
@@ -345,21 +287,21 @@ class _Function:
                 raise EngineError("the head of a recursive rule has a function")
         depth = self._steps(body, local, setup, lines, "ONE", ranked=True)
         pad = "    " * depth
-        lines.append(f"{pad}s.left = left")
+        lines.append(f"{pad}s.fuel = fuel")
         lines.append(f"{pad}return True")
         return [
             "",
             "",
-            f"def {name}(s, row, rank):",
-            f'    """{_doc(self.rule.rule)}: whether it derives the row from rows of lower rank."""',
+            f"def {name}(s, row, level):",
+            f'    """{_doc(self.rule.rule)}: whether it derives the row from rows of lower levels."""',
             *(["    ctx = s.ctx"] if any("ctx." in line for line in lines) else []),
             *opening,
             *(f"    {local_name} = {expression}" for local_name, expression in setup.items()),
-            "    left = s.left - 1",
-            "    if left < 0:",
-            "        left = s.more(left)",
+            "    fuel = s.fuel - 1",
+            "    if fuel < 0:",
+            "        fuel = s.refuel(fuel)",
             *lines,
-            "    s.left = left",
+            "    s.fuel = fuel",
             "    return False",
         ]
 
@@ -404,6 +346,7 @@ class _Function:
                 else:
                     lines += [f"{pad}if a{step.alpha}:", f"{pad}    continue"]
             elif isinstance(step, Filter):
+                assert step.source is not None
                 if isinstance(step.source, tuple):
                     name, c = step.source
                     test = constraint_source(local.of(name), c, self.constants, local)
@@ -464,17 +407,17 @@ class _Function:
                 setup[alpha] = f"s.alphas[{step.alpha}].counts"
                 found = alpha
             lines += [
-                f"{pad}left -= len({found})",
-                f"{pad}if left < 0:",
-                f"{pad}    left = s.more(left)",
+                f"{pad}fuel -= len({found})",
+                f"{pad}if fuel < 0:",
+                f"{pad}    fuel = s.refuel(fuel)",
                 f"{pad}for {_tuple(targets)} in {found}:",
             ]
             depth += 1
         if ranked and step.alpha in self.rows:
             pad = "    " * depth
             table, terms = self.rows[step.alpha]
-            setup[f"ranks{table}"] = f"s.ranks[{table}]"
-            lines += [f"{pad}if ranks{table}[{self._whole(terms, local)}] >= rank:", f"{pad}    continue"]
+            setup[f"levels{table}"] = f"s.levels[{table}]"
+            lines += [f"{pad}if levels{table}[{self._whole(terms, local)}] >= level:", f"{pad}    continue"]
         return depth
 
     def _whole(self, terms: Sequence[Term], local: Locals) -> str:

@@ -1,4 +1,4 @@
-"""What a planner places: entries with what they need and bind, comparisons that test or bind, tests of past windows."""
+"""What a planner puts in order: entries with the variables that they need and bind."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,11 +7,11 @@ from typing import Any
 from vsalang.core.ir import Choice, Compare, Regex, Var
 from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError
-from vsalang.engine.matching import AlphaPlan
+from vsalang.engine.compile.atoms import AlphaPlan
+from vsalang.engine.compile.items import WindowTest
 from vsalang.engine.plan import AlphaShape
-from vsalang.engine.plan import Window as WindowItem
-from vsalang.engine.run.certain import Window
-from vsalang.engine.run.steps import Bind, Captures, Enumerate, Filter, Step
+from vsalang.engine.run.certain import TimeWindow
+from vsalang.engine.steps import Bind, Captures, Enumerate, Filter, Step
 from vsalang.engine.terms import compile_term, in_layout, no_variables
 
 
@@ -34,22 +34,6 @@ class Entry:
     key: tuple[str, ...] | None = None
     late: bool = False
     strong: set[str] = field(default_factory=set)
-
-
-class AtPoint:
-    """Keeps commits of history points that are recorded; with `here`, of the one that is being recorded."""
-
-    __slots__ = ("here", "index")
-
-    def __init__(self, index: int, *, here: bool) -> None:
-        self.index = index
-        self.here = here
-
-    def run(self, session: Any, envs: list[Any]) -> list[Any]:
-        """See `Step`."""
-        if self.here:
-            return [env for env in envs if env[self.index] == session.recording]
-        return [env for env in envs if env[self.index] <= session.last_point]
 
 
 class CompareEntry(Entry):
@@ -126,15 +110,15 @@ def _two_sided(left: Any, item: Compare, lookup: Any) -> Any:
     return test
 
 
-def window_test(where: dict[str, int], item: WindowItem) -> Any:
+def window_test(where: dict[str, int], item: WindowTest) -> Any:
     """Whether the point or time in a variable lies in the window."""
     index = where[item.time]
-    window = Window(compile_term(item.duration, no_variables), lasting=item.op == "for")
+    window = TimeWindow(compile_term(item.duration, no_variables), lasting=item.op == "for")
     return lambda env, ctx: window.covers(ctx, env[index])
 
 
 def pick(columns: tuple[int, ...]) -> AlphaPlan:
-    """The alpha of some columns of a table of the engine's own, whose cells are all known."""
+    """The alpha memory of some columns of a history relation, whose cells are all known."""
     shape = AlphaShape((), tuple((c,) for c in columns), (), ())
     return AlphaPlan(
         lambda row, ctx: tuple([row[c] for c in columns]), tuple(str(c) for c in columns), (), shape

@@ -1,9 +1,8 @@
-"""Which rows a literal ranges over, and the evaluators of literals that are no joins, for one node of the kernel."""
+"""Which rows a literal ranges over, and the evaluators of literals that are no joins, for one node of the plan."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from vsalang.core.ir import (
     Aggregate,
@@ -20,14 +19,16 @@ from vsalang.core.ir import (
 )
 from vsalang.core.walk import bound_by_row, variables
 from vsalang.engine.api import EngineError
+from vsalang.engine.compile.context import Context
+from vsalang.engine.compile.past import whole_rows
 from vsalang.engine.matching import Matcher
 from vsalang.engine.plan import (
     NodeSpec,
-    Version,
+    Reading,
 )
-from vsalang.engine.run.certain import Completeness, Possible, Source, Window
-from vsalang.engine.run.firsts import FirstAsk
-from vsalang.engine.run.goals import AggregateAsk
+from vsalang.engine.run.certain import Completeness, Possible, Source, TimeWindow
+from vsalang.engine.run.firsts import FirstGoal
+from vsalang.engine.run.goals import AggregateGoal
 from vsalang.engine.run.possible import (
     CertainAny,
     PossibleAggregate,
@@ -38,20 +39,17 @@ from vsalang.engine.run.possible import (
 )
 from vsalang.engine.terms import compile_term, from_mapping, is_clocked, no_variables
 
-if TYPE_CHECKING:
-    from vsalang.engine.compile.program import Compiler
-
 
 class Ranges:
     """Makes evaluators for a node and notes what the node comes to read.
 
     Args:
-        compiler: gives tables their numbers.
+        context: gives tables their numbers.
         spec: the node.
     """
 
-    def __init__(self, compiler: "Compiler", spec: NodeSpec) -> None:
-        self.compiler = compiler
+    def __init__(self, context: Context, spec: NodeSpec) -> None:
+        self.context = context
         self.spec = spec
 
     def is_commit(self, atom: Atom, past: Past | None) -> bool:
@@ -59,12 +57,12 @@ class Ranges:
         return (
             past is not None
             and past.op in ("earlier", "within")
-            and self.compiler.relation(atom.relation).sort == "action"
+            and self.context.relation(atom.relation).sort == "action"
         )
 
     def matcher(self, atom: Atom, constraints: Sequence[Constraint] | None = None) -> Matcher:
         """A matcher of an atom's rows (of some constraints on them)."""
-        columns = self.compiler.columns[atom.relation]
+        columns = self.context.columns[atom.relation]
         chosen = atom.constraints if constraints is None else constraints
         for c in chosen:
             if c.attr not in columns:
@@ -73,88 +71,84 @@ class Ranges:
                 self.spec.clock = True
         return Matcher(columns, chosen)
 
-    def possible(self, atom: Atom, past: Past | None, version: Version) -> Possible:
+    def possible(self, atom: Atom, past: Past | None, reading: Reading) -> Possible:
         """What may match the atom, seen or not."""
-        compiler, matcher = self.compiler, self.matcher(atom)
-        relation = compiler.relation(atom.relation)
+        context, matcher = self.context, self.matcher(atom)
+        relation = context.relation(atom.relation)
         if past is not None and not self.is_commit(atom, past):
             return Possible(matcher, None, None)
         if past is not None:
-            source = self.rows_of(atom, past, version)
+            source = self.rows_of(atom, past, reading)
             return Possible(
                 matcher, source, Completeness(relation, matcher.columns, source.table, -1, commits=True)
             )
-        if compiler.is_derived(atom.relation):
-            table = compiler.derived(atom.relation, "possible")
-            certain = compiler.derived(atom.relation, "certain")
+        if context.is_derived(atom.relation):
+            table = context.derived(atom.relation, "possible")
+            certain = context.derived(atom.relation, "certain")
             self.spec.tables |= {table, certain}
             node = None
-            if compiler.kernel.tables[table].ref.version == "possible":
-                node = compiler.kernel.tables[table].node
+            if context.reading(atom.relation, "possible") == "possible":
+                node = context.plan.tables[table].node
                 assert node is not None
                 self.spec.inside.add(node)
             return Possible(matcher, Source(table), None, certain, node)
-        table = compiler.base(atom)
-        complete = compiler.slot(f"complete {relation.name}", len(relation.attrs))
+        table = context.base(atom)
+        complete = context.input(relation.name, "complete", len(relation.attrs))
         self.spec.tables |= {table, complete}
         completeness = Completeness(relation, matcher.columns, table, complete, commits=False)
         return Possible(matcher, Source(table), completeness)
 
-    def rows_of(self, atom: Atom, past: Past | None, version: Version) -> Source:
+    def rows_of(self, atom: Atom, past: Past | None, reading: Reading) -> Source:
         """The rows that an atom ranges over in a two-valued reading."""
         if past is None:
-            table = self.compiler.source(atom, "plain" if version == "plain" else "certain")
+            table = self.context.source(atom, "plain" if reading == "plain" else "certain")
             self.spec.tables.add(table)
             return Source(table)
         if self.is_commit(atom, past):
-            table = self.compiler.commits(atom.relation)
+            table = self.context.commits(atom.relation)
             self.spec.tables.add(table)
             window = None
             if past.op == "within":
                 assert past.duration is not None
-                window = Window(compile_term(past.duration, no_variables))
+                window = TimeWindow(compile_term(past.duration, no_variables))
                 self.spec.clock = True
             return Source(table, window)
-        from vsalang.engine.compile.past import whole_rows
+        return whole_rows(self.context, self.spec, atom, past, reading)
 
-        return whole_rows(self.compiler, self.spec, atom, past, version)
-
-    def aggregate_ask(
+    def aggregate_goal(
         self, item: Aggregate, source: Source, matcher: Matcher, possible: Possible | None
-    ) -> AggregateAsk:
+    ) -> AggregateGoal:
         """The evaluator of an aggregate whose group variables are all bound."""
-        column = (
-            -1 if item.fn == "count" else self.compiler.columns[item.lit.atom.relation].get(item.attr, -2)
-        )
+        column = -1 if item.fn == "count" else self.context.columns[item.lit.atom.relation].get(item.attr, -2)
         if column == -2:
             raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
         if is_clocked((item.right, item.hi)):
             self.spec.clock = True
         right = compile_term(item.right, from_mapping)
         hi = None if item.hi is None else compile_term(item.hi, from_mapping)
-        return AggregateAsk(item.fn, column, source, matcher, (), item.op, right, hi, False, possible)
+        return AggregateGoal(item.fn, column, source, matcher, (), item.op, right, hi, False, possible)
 
-    def first_ask(self, item: First, version: Version) -> FirstAsk:
+    def first_goal(self, item: First, reading: Reading) -> FirstGoal:
         """The evaluator of a `first`; what it binds is filled in when its place is known."""
         atom = item.atom
-        relation = self.compiler.relation(atom.relation)
+        relation = self.context.relation(atom.relation)
         if relation.sort != "list":
             raise EngineError(f"first ranges over lists, and {relation.short} is none")
-        columns = self.compiler.columns[atom.relation]
+        columns = self.context.columns[atom.relation]
         chosen: list[Constraint] = []
         others: list[Constraint] = []
         for c in atom.constraints:
             constant = not variables(c) - bound_by_row([c])
             constant = constant and not (c.op == "=" and isinstance(c.term, Var))
             (chosen if constant or c.attr in relation.within else others).append(c)
-        source = self.rows_of(atom, None, version)
+        source = self.rows_of(atom, None, reading)
         has = None if item.has is None else self.matcher(atom, item.has)
         possible, seen = None, -1
-        if version != "plain":
-            possible = self.possible(atom, None, version)
-            seen = self.compiler.slot(f"seen {relation.name}", len(relation.attrs))
+        if reading != "plain":
+            possible = self.possible(atom, None, reading)
+            seen = self.context.input(relation.name, "last_seen", len(relation.attrs))
             self.spec.tables.add(seen)
-        return FirstAsk(
+        return FirstGoal(
             item.n,
             source,
             self.matcher(atom, chosen),
@@ -172,7 +166,7 @@ class Ranges:
     def possible_rule(self, rule: Rule, table: int, members: tuple[str, ...]) -> PossibleRule:
         """A rule of a derived relation in the possible reading (see `vsalang.engine.run.possible`)."""
         head = rule.head.atom  # type: ignore[union-attr]
-        relation = self.compiler.relation(head.relation)
+        relation = self.context.relation(head.relation)
         usage = Counter(name for literal in rule.body for name in variables(literal))
         usage.update(variables(head))
         names = tuple(
@@ -185,7 +179,7 @@ class Ranges:
         aggregates: list[PossibleAggregate] = []
         everies: list[PossibleEvery] = []
         negations: list[CertainAny] = []
-        spent: list[int] = []
+        exhausted: list[int] = []
         for literal in rule.body:
             if isinstance(literal, Lit) and not literal.neg:
                 possible = self.possible(literal.atom, literal.past, "possible")
@@ -216,11 +210,11 @@ class Ranges:
             elif isinstance(literal, First):
                 firsts.append(
                     PossibleFirst(
-                        self.first_ask(literal, "certain"), self.possible(literal.atom, None, "possible")
+                        self.first_goal(literal, "certain"), self.possible(literal.atom, None, "possible")
                     )
                 )
             elif isinstance(literal, Aggregate):
-                ask = self.aggregate_ask(
+                ask = self.aggregate_goal(
                     literal,
                     self.rows_of(literal.lit.atom, literal.lit.past, "certain"),
                     self.matcher(literal.lit.atom),
@@ -229,9 +223,9 @@ class Ranges:
                 bind = literal.right.name if literal.op == "=" and isinstance(literal.right, Var) else None
                 aggregates.append(PossibleAggregate(replace(ask, groups=tuple(literal.group)), bind))
             elif isinstance(literal, Spent):
-                slot = self.compiler.slot(f"spent {literal.relation}", 0)
-                self.spec.tables.add(slot)
-                spent.append(slot)
+                table_of = self.context.input(literal.relation, "exhausted", 0)
+                self.spec.tables.add(table_of)
+                exhausted.append(table_of)
             # a `then` may always have been so: what it rests on is not all remembered
         terms = {c.attr: c.term for c in head.constraints if c.term is not None}
         missing = [attr.name for attr in relation.attrs if attr.name not in terms]
@@ -247,7 +241,7 @@ class Ranges:
             aggregates,
             everies,
             negations,
-            tuple(spent),
+            tuple(exhausted),
             [compile_term(terms[attr.name], from_mapping) for attr in relation.attrs],
             tuple(t.name if isinstance(t := terms[attr.name], Var) else None for attr in relation.attrs),
         )

@@ -12,8 +12,9 @@ of its own, put in place for the thread that asks and taken away afterwards.
 """
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from typing import Any, Final
 
@@ -22,9 +23,14 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.values import tag
 from vsalang.engine.api import Budget, EngineError
 from vsalang.engine.compile.program import compile_program
-from vsalang.engine.plan import Body, DerivePlan, NodeSpec, Tuple
+from vsalang.engine.plan import AlphaSpec, DerivePlan, NodeSpec, Plan
+from vsalang.engine.run import evaluate
+from vsalang.engine.run.maintain import replace
 from vsalang.engine.run.session import Session
-from vsalang.engine.run.steps import Anti, Join, Project, Step
+from vsalang.engine.run.state import State
+from vsalang.engine.run.steps import run_body, run_step
+from vsalang.engine.steps import Anti, Ask, Bind, Body, Captures, Enumerate, Join, Project, Step
+from vsalang.engine.terms import Tuple
 
 MISSING: Final = (
     "the engine pydatalog needs the package pyDatalog, which is not installed: pip install "
@@ -69,6 +75,8 @@ class PyDatalogEvaluator(Session):
         EngineError: pyDatalog is not installed, the program is not stratified, or a body is not safe.
     """
 
+    __slots__ = ("executor",)
+
     def __init__(
         self,
         program: Program,
@@ -77,14 +85,32 @@ class PyDatalogEvaluator(Session):
         similarity: Similarity | None = None,
         budget: Budget | None = None,
     ) -> None:
-        super().__init__(compile_program(program), today=today, similarity=similarity, budget=budget)
-        self._engine, self._logic_class = load()
+        plan = compile_program(program)
+        self.executor = PyDatalogExecutor(plan)
+        super().__init__(
+            plan, self.executor, today=today, similarity=similarity, budget=budget, maintains=False
+        )
+
+
+class PyDatalogExecutor:
+    """Runs the bodies and fixpoints of one session by pyDatalog. See `vsalang.engine.run.state.Executor`.
+
+    Args:
+        plan: of the session's program.
+
+    Raises:
+        EngineError: pyDatalog is not installed.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.engine, self._logic_class = load()
         self._names = count()
-        self._predicates: list[Any] = [None] * len(self.alphas)
-        self._mirrored: list[dict[Tuple, Any]] = [{} for _ in self.alphas]
-        self._mirror_versions = [-1] * len(self.alphas)
+        self._predicates: list[Any] = [None] * len(plan.alphas)
+        self._mirrored: list[dict[Tuple, Any]] = [{} for _ in plan.alphas]
+        self._mirror_versions = [-1] * len(plan.alphas)
         self._bodies: dict[int, tuple[Any, list[int]]] = {}
-        self._recursions: dict[int, tuple[Any, list[int]]] = {}
+        self.recursions: dict[int, tuple[Any, list[int]]] = {}
         self._kept: list[Any] = []  # predicates live only as long as something refers to them
         self._native = False
         local = self._logic_class.tl
@@ -97,7 +123,7 @@ class PyDatalogEvaluator(Session):
     @contextmanager
     def _own_logic(self) -> Iterator[None]:
         """This session's logic is the thread's for a while; it is left as it was whatever happens."""
-        local, fresh = self._logic_class.tl, self._engine.Fresh_var.tl
+        local, fresh = self._logic_class.tl, self.engine.Fresh_var.tl
         before = getattr(local, "logic", None)
         if not hasattr(fresh, "counter"):
             fresh.counter = 0
@@ -118,33 +144,35 @@ class PyDatalogEvaluator(Session):
 
     def _predicate(self, arity: int) -> Any:
         """A new declared predicate (negating one without clauses would raise)."""
-        predicate = self._engine.Pred(f"p{next(self._names)}", arity)
+        predicate = self.engine.Pred(f"p{next(self._names)}", arity)
         predicate.prearity = arity
-        return self._engine.insert(predicate)
+        return self.engine.insert(predicate)
 
     def _alpha(self, number: int) -> Any:
         if self._predicates[number] is None:
-            self._predicates[number] = self._predicate(len(self.kernel.alphas[number].names))
+            self._predicates[number] = self._predicate(len(self.plan.alphas[number].names))
         return self._predicates[number]
 
     def _literal(self, predicate: Any, terms: list[Any]) -> Any:
-        return self._engine.Literal(predicate, list(terms))
+        return self.engine.Literal(predicate, list(terms))
 
     def _variable(self) -> Any:
-        return self._engine.Var(f"V{next(self._names)}")
+        return self.engine.Var(f"V{next(self._names)}")
 
-    def _primitive(self, step: Step, env: list[Any], width: int) -> tuple[Any, list[Any]]:
-        """A literal that runs one of our steps on ground bindings, and the variables that it binds."""
+    def _primitive(
+        self, extend: Callable[[list[Tuple]], list[Tuple]], env: list[Any], width: int
+    ) -> tuple[Any, list[Any]]:
+        """A literal that extends ground bindings by our own code, and the variables that it binds."""
         new = [self._variable() for _ in range(width)]
         predicate = self._predicate(len(env) + width)
-        literal_of, constant = self._engine.Literal, self._engine.Const
+        literal_of, constant = self.engine.Literal, self.engine.Const
         known = len(env)
 
         def primitive(literal: Any, subgoal: Any) -> None:
             ground = literal.terms[:known]
             if not all(term.is_const() for term in ground):
                 raise EngineError("a condition was asked before its variables were bound")
-            for out in step.run(self, [tuple([untagged(term.id) for term in ground])]):
+            for out in extend([tuple([untagged(term.id) for term in ground])]):
                 cells = [constant(tagged(value)) for value in out[known:]]
                 # the new variables may stand bound in the literal: what does not agree is no fact of it
                 if all(
@@ -158,10 +186,10 @@ class PyDatalogEvaluator(Session):
 
     def _negation(self, step: Anti, env: list[Any]) -> tuple[Any, list[int]]:
         """A negated literal: of the atom's tuples projected to what is bound."""
-        engine, alpha = self._engine, self._alpha(step.alpha)
+        engine, alpha = self.engine, self._alpha(step.alpha)
         wanted = [env[index] for index in step.key]
         projected = self._predicate(len(wanted))
-        terms = [self._variable() for _ in range(len(self.kernel.alphas[step.alpha].names))]
+        terms = [self._variable() for _ in range(len(self.plan.alphas[step.alpha].names))]
         engine.assert_(
             engine.Clause(
                 self._literal(projected, [terms[column] for column in step.columns]),
@@ -173,7 +201,9 @@ class PyDatalogEvaluator(Session):
         self._kept.append(negated)
         return self._literal(negated, wanted), [step.alpha]
 
-    def _translate(self, steps: list[Step], env: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
+    def _translate(
+        self, state: State, steps: list[Step], env: list[Any]
+    ) -> tuple[list[Any], list[Any], list[int]]:
         """The literals of steps, the terms of their results, and the alphas that they read. Negations come last."""
         literals: list[Any] = []
         negations: list[Any] = []
@@ -182,7 +212,7 @@ class PyDatalogEvaluator(Session):
             if isinstance(step, Project):
                 env = [env[index] for index in step.keep]
             elif isinstance(step, Join):
-                terms: list[Any] = [None] * len(self.kernel.alphas[step.alpha].names)
+                terms: list[Any] = [None] * len(self.plan.alphas[step.alpha].names)
                 for position, column in zip(step.key, step.columns, strict=True):
                     terms[column] = env[position]
                 new = []
@@ -197,16 +227,16 @@ class PyDatalogEvaluator(Session):
                 negations.append(literal)
                 alphas.extend(read)
             else:
-                literal, new = self._primitive(step, env, getattr(step, "width", 0))
+                literal, new = self._primitive(partial(run_step, state, step), env, _width(step))
                 literals.append(literal)
                 env = env + new
         return literals + negations, env, alphas
 
-    def _sync(self, alphas: list[int]) -> None:
+    def _sync(self, state: State, alphas: list[int]) -> None:
         """Assert and retract what came and went in the atoms that are about to be read."""
-        engine = self._engine
+        engine = self.engine
         for number in alphas:
-            alpha = self.alphas[number]
+            alpha = state.alphas[number]
             if self._mirror_versions[number] == alpha.version:
                 continue
             mirror, predicate = self._mirrored[number], self._alpha(number)
@@ -220,12 +250,12 @@ class PyDatalogEvaluator(Session):
 
     # ------------------------------------------------------------ asking
 
-    def run(self, body: Body, envs: list[Tuple] | None = None) -> list[Tuple]:
-        """The bindings of a body, found by pyDatalog. See `Session.run`."""
+    def run(self, state: State, body: Body, envs: list[Tuple] | None) -> list[Tuple]:
+        """The bindings of a body, found by pyDatalog. See `Executor`."""
         if self._native or not body.steps:
-            return super().run(body, envs)
+            return run_body(state, body, envs)
         if self._logic is getattr(self._logic_class.tl, "logic", None):
-            return super().run(body, envs)  # asked by one of our own primitives, while pyDatalog runs
+            return run_body(state, body, envs)  # asked by one of our own primitives, while pyDatalog runs
         if envs is not None and not envs:
             return []
         width = 0 if envs is None else len(envs[0])
@@ -233,19 +263,19 @@ class PyDatalogEvaluator(Session):
             known = self._bodies.get(id(body))
             if known is None:
                 given = [self._variable() for _ in range(width)]
-                literals, out, alphas = self._translate(body.steps, list(given))
+                literals, out, alphas = self._translate(state, body.steps, list(given))
                 predicate = self._predicate(width + len(out))
-                self._engine.assert_(self._engine.Clause(self._literal(predicate, given + out), literals))
+                self.engine.assert_(self.engine.Clause(self._literal(predicate, given + out), literals))
                 known = self._bodies[id(body)] = (predicate, alphas)
             predicate, alphas = known
-            self._sync(alphas)
+            self._sync(state, alphas)
             found: list[Tuple] = []
             for env in [()] if envs is None else envs:
-                terms = [self._engine.Const(tagged(value)) for value in env]
+                terms = [self.engine.Const(tagged(value)) for value in env]
                 terms += [self._variable_for(i) for i in range(predicate.arity - width)]
                 answer = self._literal(predicate, terms).ask()
                 rows = [()] if answer is True else answer
-                self.spend(len(rows))
+                state.spend(len(rows))
                 if answer is True:
                     found.append(())
                 else:
@@ -253,38 +283,38 @@ class PyDatalogEvaluator(Session):
         return found
 
     def _variable_for(self, index: int) -> Any:
-        return self._engine.Var(f"Q{index}")
+        return self.engine.Var(f"Q{index}")
 
-    def _fixpoint(self, spec: NodeSpec) -> None:
+    def fixpoint(self, state: State, spec: NodeSpec) -> None:
         """A recursive component: by pyDatalog where that is safe, else by our engine."""
         if not self.runs_recursion(spec):
             self._native = True
             try:
-                super()._fixpoint(spec)
+                evaluate.fixpoint(state, spec)
             finally:
                 self._native = False
             return
         table = spec.members[0]
-        width = self.kernel.tables[table].arity
+        width = self.plan.tables[table].arity
         with self._own_logic():
-            known = self._recursions.get(table)
+            known = self.recursions.get(table)
             if known is None:
-                known = self._recursions[table] = self._recursion(spec, width)
+                known = self.recursions[table] = self._recursion(state, spec, width)
             predicate, alphas = known
-            self._sync(alphas)
+            self._sync(state, alphas)
             answer = self._literal(predicate, [self._variable_for(i) for i in range(width)]).ask()
         rows = [()] if answer is True else [tuple([untagged(cell) for cell in row]) for row in answer]
-        self.spend(len(rows))
-        self.replace(table, dict.fromkeys(rows))
+        state.spend(len(rows))
+        replace(state, table, dict.fromkeys(rows))
 
     @staticmethod
     def runs_recursion(spec: NodeSpec) -> bool:
         """Whether pyDatalog answers on a component whatever the data: one relation, one recursive atom in a rule."""
         return len(spec.members) == 1 and all(len(plan.deltas) <= 1 for plan in spec.plans)
 
-    def _recursion(self, spec: NodeSpec, width: int) -> tuple[Any, list[int]]:
+    def _recursion(self, state: State, spec: NodeSpec, width: int) -> tuple[Any, list[int]]:
         """The clauses of a left-linear recursion: the recursive atom stands first."""
-        engine = self._engine
+        engine = self.engine
         predicate = self._predicate(width)
         alphas: list[int] = []
         for plan in spec.plans:
@@ -293,14 +323,14 @@ class PyDatalogEvaluator(Session):
                 (number, body) = plan.deltas[0]
                 row = [self._variable() for _ in range(width)]
                 before.append(self._literal(predicate, row))
-                through = _Through(self.kernel.alphas[number].fn)
-                literal, env = self._primitive(through, row, len(self.kernel.alphas[number].names))
+                alpha = self.plan.alphas[number]
+                literal, env = self._primitive(partial(_through, state, alpha), row, len(alpha.names))
                 before.append(literal)
                 steps = body.steps[1:]
             else:
                 env, steps = [], plan.body.steps
-            literals, out, read = self._translate(steps, env)
-            head, cells = self._primitive(_Head(plan), out, width)
+            literals, out, read = self._translate(state, steps, env)
+            head, cells = self._primitive(partial(_heads, state, plan), out, width)
             negations = [literal for literal in literals if literal.pred.name.startswith("~")]
             others = [literal for literal in literals if not literal.pred.name.startswith("~")]
             # the head's terms are computed last but for negations, whose variables are all bound by then
@@ -311,26 +341,23 @@ class PyDatalogEvaluator(Session):
         return predicate, alphas
 
 
-class _Through:
-    """From a row to the tuple of an atom occurrence, appended."""
-
-    def __init__(self, fn: Any) -> None:
-        self.fn = fn
-
-    def run(self, session: Session, envs: list[Tuple]) -> list[Tuple]:
-        """See `Step`."""
-        found = [(env, self.fn(env, session.ctx)) for env in envs]
-        return [env + out for env, out in found if out is not None]
+def _width(step: Step) -> int:
+    """How many values a step that is no join appends."""
+    if isinstance(step, Bind | Enumerate):
+        return 1
+    if isinstance(step, Captures):
+        return len(step.names)
+    return step.width if isinstance(step, Ask) else 0
 
 
-class _Head:
-    """From a binding to the row that a rule derives, appended."""
+def _through(state: State, alpha: AlphaSpec, rows: list[Tuple]) -> list[Tuple]:
+    """Appends to each row its tuple in an alpha memory."""
+    found = [(row, alpha.fn(row, state.ctx)) for row in rows]
+    return [row + out for row, out in found if out is not None]
 
-    def __init__(self, plan: DerivePlan) -> None:
-        self.head = plan.head
 
-    def run(self, session: Session, envs: list[Tuple]) -> list[Tuple]:
-        """See `Step`."""
-        session.spend(len(envs))
-        found = [(env, self.head(env, session.ctx)) for env in envs]
-        return [env + row for env, row in found if row is not None]
+def _heads(state: State, plan: DerivePlan, envs: list[Tuple]) -> list[Tuple]:
+    """Appends to each binding the row that a rule derives from it."""
+    state.spend(len(envs))
+    found = [(env, plan.head(env, state.ctx)) for env in envs]
+    return [env + row for env, row in found if row is not None]

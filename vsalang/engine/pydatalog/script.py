@@ -53,7 +53,7 @@ from vsalang.engine.pydatalog.text import (
 )
 
 State: TypeAlias = Mapping[str, Iterable[Row]] | Callable[[Evaluator], None]
-"""Rows by slot, or what brings a new session into the state (for clocks, points and commits)."""
+"""Rows by input, or what brings a new session into the state (for clocks, points and commits)."""
 
 _COMPARED: Final = ("=", "!=", "<", "<=", ">", ">=")
 
@@ -421,8 +421,8 @@ class _Script:
         if callable(state):
             state(session)
         else:
-            for slot, rows in state.items():
-                session.assign(slot, rows)
+            for name, rows in state.items():
+                session.assign(name, rows)
         found: dict[str, list[Any]] = {}
         for given in self.given:
             order = list(session.variables(given.rule.id))

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Stamped
 from vsalang.engine.pydatalog.backend import MISSING
 from vsalang.engine.pydatalog.serve import Gone, message, receive
 
@@ -124,7 +124,7 @@ class PyDatalogWorker:
                 "the engine pydatalog runs in a process that can be ended in time, which needs Linux or macOS: "
                 "use the engine incremental"
             )
-        root = str(Path(__file__).resolve().parents[2])
+        root = str(Path(__file__).resolve().parents[3])
         paths = [root, *filter(None, [os.environ.get("PYTHONPATH")])]
         mine, theirs = socket.socketpair()
         try:
@@ -242,9 +242,11 @@ class PyDatalogWorker:
 
     # ------------------------------------------------------------ the session
 
-    def assign(self, slot: str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]") -> None:
-        """Replace the rows of a slot. See `vsalang.engine.api.Evaluator`."""
-        self._ask("assign", slot, tuple(rows))
+    def assign(
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]"
+    ) -> None:
+        """Replace the rows of an input. See `vsalang.engine.api.Evaluator`."""
+        self._ask("assign", str(relation), tuple(rows))
 
     def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
         """Set the device's clock and the timeline. See `vsalang.engine.api.Evaluator`."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.core.similarity import Folded, Similarity
 from vsalang.core.walk import outer_variables, sources, variables
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Stamped
 from vsalang.engine.reference.bodies import NOTHING
 from vsalang.engine.reference.moment import Mode, Moment, Setting, Slot
 from vsalang.engine.reference.rows import bind_row, match_row
@@ -37,32 +37,35 @@ class ReferenceEvaluator:
     ) -> None:
         self.program = program
         self._budget = budget or Budget()
-        self._setting = Setting.of(program, Clock(today, similarity or Folded()), self._budget)
+        self._setting = Setting.of(program, Clock(today, similarity or Folded()), self._budget, Solver)
         self._rules: Mapping[str, Rule] = {rule.id: rule for rule in program.rules}
-        self._slots: dict[str, Slot] = {}
+        self._slots: dict[Input, Slot] = {}
         self._now = self._timeline = dt.datetime.combine(today, dt.time())
         self._history: tuple[Moment, ...] = ()
-        self._marks: list[tuple[dict[str, Slot], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
+        self._marks: list[tuple[dict[Input, Slot], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
         self._moment: Moment | None = None
 
     # ------------------------------------------------------------ what the caller sets
 
-    def assign(self, slot: str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]) -> None:
-        """Replace the rows of a slot.
+    def assign(
+        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]
+    ) -> None:
+        """Replace the rows of an input.
 
         Raises:
             BudgetExceeded: too many rows.
             EngineError: a row does not have the relation's number of cells.
         """
+        slot = Input.read(relation) if isinstance(relation, str) else relation
         found: frozenset[Row | Commit | Stamped] = frozenset(rows)
         if len(found) > self._budget.rows:
             raise BudgetExceeded(f"{slot} has more than {self._budget.rows} rows; raise the engine's budget")
-        relation = self.program.relations.get(slot.rpartition(" ")[2])
-        if relation is not None and not slot.startswith("spent "):
+        of = self.program.relations.get(slot.relation)
+        if of is not None and slot.kind != "exhausted":
             for row in found:
                 cells = row.row if isinstance(row, Commit | Stamped) else row
-                if len(cells) != len(relation.attrs):
-                    raise EngineError(f"a row of {slot} has {len(cells)} cells, not {len(relation.attrs)}")
+                if len(cells) != len(of.attrs):
+                    raise EngineError(f"a row of {slot} has {len(cells)} cells, not {len(of.attrs)}")
         self._slots[slot] = found  # type: ignore[assignment]
         self._changed()
 

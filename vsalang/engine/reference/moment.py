@@ -1,14 +1,15 @@
 """One moment as the reference sees it: slots, clock, the whole past, derived relations in three readings."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, TypeAlias
 
-from vsalang.core.ir import Program, Relation, Term
-from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError, Row, Stamped
+from vsalang.core.ir import Lit, Program, Relation, Rule, Term
+from vsalang.core.ir import Literal as BodyLiteral
+from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError, Input, InputKind, Row, Stamped
 from vsalang.engine.reference.bodies import Strata, constants
-from vsalang.engine.reference.terms import Bound, Clock, Domain
+from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
 
 Mode = Literal["plain", "certain", "possible"]
 """How a body is read: two-valued; as certainly true; as not certainly false."""
@@ -56,12 +57,22 @@ class Setting:
     constants: tuple[Term, ...]
     clock: Clock
     meter: Meter
+    reader: "Callable[[Moment, Mode], Reader]"
 
     @classmethod
-    def of(cls, program: Program, clock: Clock, budget: Budget) -> "Setting":
-        """The setting for a program. Raises `EngineError` if it is not stratified."""
-        return cls(program, Strata(program), constants(program), clock, Meter(budget))
+    def of(
+        cls, program: Program, clock: Clock, budget: Budget, reader: "Callable[[Moment, Mode], Reader]"
+    ) -> "Setting":
+        """The setting for a program, whose bodies are read by what `reader` makes.
 
+        Raises:
+            EngineError: the program is not stratified.
+        """
+        return cls(program, Strata(program), constants(program), clock, Meter(budget), reader)
+
+
+Solution: TypeAlias = tuple[Env, int]
+"""A binding, and the greatest stamp of what the body rests on under it."""
 
 Slot = frozenset[Row] | frozenset[Commit] | frozenset[Stamped]
 
@@ -77,7 +88,7 @@ class Moment:
     """
 
     setting: Setting
-    slots: Mapping[str, Slot]
+    slots: Mapping[Input, Slot]
     now: dt.datetime
     timeline: dt.datetime
     before: "tuple[Moment, ...]" = ()
@@ -107,22 +118,22 @@ class Moment:
             for row in rows:
                 yield from row.row if isinstance(row, Commit | Stamped) else row
 
-    def base(self, slot: str) -> list[Row]:
-        """The rows of a slot of rows."""
-        return [row for row in self.slots.get(slot, ()) if isinstance(row, tuple)]
+    def base(self, relation: str, kind: InputKind = "rows") -> list[Row]:
+        """The rows of an input of rows."""
+        return [row for row in self.slots.get(Input(relation, kind), ()) if isinstance(row, tuple)]
 
     def commits(self, action: str) -> list[Commit]:
         """The committed instances of an action."""
-        return [row for row in self.slots.get(f"commits {action}", ()) if isinstance(row, Commit)]
+        return [row for row in self.slots.get(Input(action, "commits"), ()) if isinstance(row, Commit)]
 
     def stamps(self, relation: str) -> "dict[tuple[Bound | None, ...], tuple[int, ...]]":
         """For each row the points at which its cells were last written."""
-        found = self.slots.get(f"stamps {relation}", ())
+        found = self.slots.get(Input(relation, "timestamps"), ())
         return {row.row: row.points for row in found if isinstance(row, Stamped)}
 
     def last_seen(self, relation: str, row: "tuple[Bound | None, ...]") -> int | None:
         """The point at which a row of a list was last seen; None if that is not known."""
-        found = self.slots.get(f"seen {relation}", ())
+        found = self.slots.get(Input(relation, "last_seen"), ())
         points = [row_.points[0] for row_ in found if isinstance(row_, Stamped) and row_.row == row]
         return max(points, default=None)
 
@@ -146,7 +157,7 @@ class Moment:
             for name in component:
                 stamps = self.stamps(name)
                 self._derived[name, mode] = {
-                    row: max(stamps.get(row, (0,)), default=0) for row in self.base(f"given {name}")
+                    row: max(stamps.get(row, (0,)), default=0) for row in self.base(name, "shown")
                 }
             try:
                 while any(self._derive_once(name, mode) for name in component):
@@ -159,11 +170,9 @@ class Moment:
 
     def _derive_once(self, relation: str, mode: Mode) -> bool:
         """Apply every rule of the relation once; whether anything is new."""
-        from vsalang.engine.reference.solve import Solver
-
         found = self._derived[relation, mode]
         rel = self.setting.program.relation(relation)
-        solver = Solver(self, mode)
+        solver = self.setting.reader(self, mode)
         new: dict[Row, int] = {}
         for rule in self.setting.strata.rules.get(relation, ()):
             for env, stamp in solver.body(rule.body):
@@ -182,19 +191,73 @@ class Moment:
             return True
         if rel.sort == "observed":
             return False
-        for row in self.base(f"complete {rel.name}"):
+        for row in self.base(rel.name, "complete"):
             if all(
                 cell is None or _given(given, attr.name, cell)
                 for attr, cell in zip(rel.attrs, row, strict=True)
             ):
                 return True
-        rows = self.base(f"before {rel.name}" if before else rel.name)
+        rows = self.base(rel.name, "before" if before else "rows")
         if rel.sort in ("state", "view") and not rel.key:
             return bool(rows)
         identities = [rel.identity]
         if rel.sort == "list":
             identities.append((*rel.within, "at"))
         return any(_has_row(rel, rows, names, given) for names in identities)
+
+
+class Reader(Protocol):
+    """Reads bodies at one moment in one reading (`vsalang.engine.reference.solve.Solver`).
+
+    Attributes:
+        ledger: on the left of `then`, the later moment that asks: its commits count.
+    """
+
+    moment: Moment
+    mode: Mode
+    ledger: Moment | None
+
+    def reading(self, mode: Mode) -> "Reader":
+        """The same in another reading."""
+        ...
+
+    def at(self, point: Moment) -> "Reader":
+        """The left side of a `then` read at an earlier point."""
+        ...
+
+    def body(self, literals: Iterable[BodyLiteral], env: Env | None = None) -> Iterator[Solution]:
+        """Every way in which all literals hold together, extending `env`."""
+        ...
+
+    def literal(self, literal: BodyLiteral, env: Env) -> Iterator[Solution]:
+        """Every way in which one literal holds."""
+        ...
+
+    def positive(self, lit: Lit, env: Env) -> Iterator[Solution]:
+        """Every way in which the atom of the literal holds, now or in its past."""
+        ...
+
+    def relation(self, name: str) -> Relation:
+        """The relation of that name."""
+        ...
+
+    def value(self, term: Term | None, env: Env) -> Bound | Anything | None:
+        """The value of a term here; None where it is undefined."""
+        ...
+
+    def holds(
+        self, left: Bound | Anything | None, op: str, right: Term | None, hi: Term | None, env: Env
+    ) -> bool:
+        """Whether ``left op right`` counts under this reading."""
+        ...
+
+    def bindable(self, term: Term, env: Env) -> list[Bound]:
+        """The values that a variable equal to the term may have: none if it is undefined."""
+        ...
+
+    def head_rows(self, rule: Rule, rel: Relation, env: Env) -> Iterator[Row]:
+        """The rows that a rule of a derived relation derives."""
+        ...
 
 
 def _given(given: Mapping[str, object], attr: str, cell: object) -> bool:

@@ -3,21 +3,17 @@
 import datetime as dt
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING
 
 from vsalang.core.ir import Aggregate, Atom, Every, Lit, Literal, Past, Then
 from vsalang.core.walk import binds, uses
 from vsalang.engine.api import Commit, EngineError
 from vsalang.engine.reference.bodies import types_of
-from vsalang.engine.reference.moment import Moment
+from vsalang.engine.reference.moment import Moment, Reader, Solution
 from vsalang.engine.reference.rows import imagined, match_row, matches
 from vsalang.engine.reference.terms import Bound, Env
 
-if TYPE_CHECKING:
-    from vsalang.engine.reference.solve import Solution, Solver
 
-
-def past(solver: "Solver", atom: Atom, when: Past, env: Env) -> Iterator["Solution"]:
+def past(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[Solution]:
     """Every way in which an atom holds in the past that the operator speaks of; each with the point it rests on."""
     is_action = _is_action(solver, atom)
     if solver.mode == "possible" and not (
@@ -35,7 +31,7 @@ def past(solver: "Solver", atom: Atom, when: Past, env: Env) -> Iterator["Soluti
         yield found, point
 
 
-def _past(solver: "Solver", atom: Atom, when: Past, env: Env, is_action: bool) -> Iterator["Solution"]:
+def _past(solver: Reader, atom: Atom, when: Past, env: Env, is_action: bool) -> Iterator[Solution]:
     points = solver.moment.points
     if when.op == "since":
         yield from _since(solver, atom, when, env)
@@ -51,7 +47,7 @@ def _past(solver: "Solver", atom: Atom, when: Past, env: Env, is_action: bool) -
                     yield found, point.number or 0
 
 
-def commits(solver: "Solver", atom: Atom, when: Past, env: Env) -> Iterator[tuple[Commit, Env]]:
+def commits(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[tuple[Commit, Env]]:
     """The commits that fit an action's atom under ``earlier`` or ``within``, with the binding each makes."""
     ledger = solver.ledger or solver.moment
     rel = solver.relation(atom.relation)
@@ -63,17 +59,17 @@ def commits(solver: "Solver", atom: Atom, when: Past, env: Env) -> Iterator[tupl
                 yield commit, found
 
 
-def duration(solver: "Solver", when: Past, env: Env) -> dt.timedelta | None:
+def duration(solver: Reader, when: Past, env: Env) -> dt.timedelta | None:
     """The duration of ``within`` and ``for``; None if it is undefined."""
     value = solver.value(when.duration, env)
     return value if isinstance(value, dt.timedelta) else None
 
 
-def _recent(solver: "Solver", then_: dt.datetime, span: dt.timedelta | None) -> bool:
+def _recent(solver: Reader, then_: dt.datetime, span: dt.timedelta | None) -> bool:
     return span is not None and solver.moment.timeline - then_ <= span
 
 
-def holding(solver: "Solver", atom: Atom, point: Moment, env: Env) -> Iterator["Solution"]:
+def holding(solver: Reader, atom: Atom, point: Moment, env: Env) -> Iterator[Solution]:
     """Every way in which an atom held at a point; an action holds at the points of its commits."""
     if _is_action(solver, atom):
         rel = solver.relation(atom.relation)
@@ -86,12 +82,12 @@ def holding(solver: "Solver", atom: Atom, point: Moment, env: Env) -> Iterator["
             yield match.env, match.stamp
 
 
-def committed_here(solver: "Solver", atom: Atom, env: Env) -> Iterator["Solution"]:
+def committed_here(solver: Reader, atom: Atom, env: Env) -> Iterator[Solution]:
     """An action's atom on the left of `then`: its commits at this very point."""
     yield from holding(solver, atom, solver.moment, env)
 
 
-def _for(solver: "Solver", atom: Atom, span: dt.timedelta | None, env: Env) -> Iterator["Solution"]:
+def _for(solver: Reader, atom: Atom, span: dt.timedelta | None, env: Env) -> Iterator[Solution]:
     """Held at every point of a run that ends at the latest point and began at least `span` ago."""
     points = solver.moment.points
     if not points or span is None:
@@ -106,7 +102,7 @@ def _for(solver: "Solver", atom: Atom, span: dt.timedelta | None, env: Env) -> I
             yield found, start.number or 0
 
 
-def _since(solver: "Solver", atom: Atom, when: Past, env: Env) -> Iterator["Solution"]:
+def _since(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[Solution]:
     """The other atom held at a point, and this one at every point after it."""
     if when.other is None:
         raise EngineError("since without what it is since")
@@ -119,19 +115,19 @@ def _since(solver: "Solver", atom: Atom, when: Past, env: Env) -> Iterator["Solu
                 yield found, point.number or 0
 
 
-def _is_action(solver: "Solver", atom: Atom) -> bool:
+def _is_action(solver: Reader, atom: Atom) -> bool:
     return solver.relation(atom.relation).sort == "action"
 
 
 # ---------------------------------------------------------------- then
 
 
-def then(solver: "Solver", literal: Then, env: Env) -> Iterator["Solution"]:
+def then(solver: Reader, literal: Then, env: Env) -> Iterator[Solution]:
     """``A then B then C``: the last holds now, and rests on something newer than when the others first held."""
     yield from _chain(solver, literal.parts, env)
 
 
-def _chain(solver: "Solver", parts: tuple[tuple[Literal, ...], ...], env: Env) -> Iterator["Solution"]:
+def _chain(solver: Reader, parts: tuple[tuple[Literal, ...], ...], env: Env) -> Iterator[Solution]:
     left, last = parts[:-1], parts[-1]
     if not left:
         yield from solver.body(last, env)
@@ -150,21 +146,19 @@ def _chain(solver: "Solver", parts: tuple[tuple[Literal, ...], ...], env: Env) -
 
 
 def _first_points(
-    solver: "Solver", left: tuple[tuple[Literal, ...], ...], env: Env
+    solver: Reader, left: tuple[tuple[Literal, ...], ...], env: Env
 ) -> dict[frozenset[tuple[str, Bound]], int]:
     """For each binding of the left side the first point at which it held."""
-    from vsalang.engine.reference.solve import Solver
-
     found: dict[frozenset[tuple[str, Bound]], int] = {}
     for point in solver.moment.points:
-        there = Solver(point, solver.mode, solver.ledger or solver.moment)
+        there = solver.at(point)
         for binding, _ in _chain(there, left, env):
             found.setdefault(frozenset(binding.items()), point.number or 0)
             solver.moment.setting.meter.bindings(len(found))
     return found
 
 
-def _still(solver: "Solver", left: tuple[tuple[Literal, ...], ...], env: Env) -> bool:
+def _still(solver: Reader, left: tuple[tuple[Literal, ...], ...], env: Env) -> bool:
     """Whether what the left side says of states holds now: undone work does not count."""
     return all(
         next(solver.literal(literal, env), None) is not None
@@ -174,7 +168,7 @@ def _still(solver: "Solver", left: tuple[tuple[Literal, ...], ...], env: Env) ->
     )
 
 
-def _of_states(solver: "Solver", literal: Literal) -> bool:
+def _of_states(solver: Reader, literal: Literal) -> bool:
     """Whether a literal speaks of lasting state as it is, directly or through relations that rest on nothing else."""
     lit = literal.lit if isinstance(literal, Aggregate) else literal
     if not isinstance(lit, Lit | Every) or (isinstance(lit, Lit) and lit.past is not None):
@@ -189,7 +183,7 @@ def _of_states(solver: "Solver", literal: Literal) -> bool:
     return sorts == {"state"}
 
 
-def _anything(solver: "Solver", left: tuple[tuple[Literal, ...], ...], env: Env) -> Iterator[Env]:
+def _anything(solver: Reader, left: tuple[tuple[Literal, ...], ...], env: Env) -> Iterator[Env]:
     """Every value for the variables that only the left side binds: nobody saw all of the past."""
     literals = [literal for part in left for literal in part]
     types = types_of(literals, solver.moment.setting.program)

@@ -2,20 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from vsalang.core import ops
 from vsalang.core.ir import NUMBER, Aggregate, Atom, Constraint, Every, First, Lit, Relation, Type, Var
 from vsalang.core.values import NONE, Value
 from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError
-from vsalang.engine.reference.moment import Mode
+from vsalang.engine.reference.moment import Mode, Reader, Solution
 from vsalang.engine.reference.past import commits
 from vsalang.engine.reference.rows import Cells, Match, given_values, match_row, matches, read_stamp
 from vsalang.engine.reference.terms import Bound, Env, Fresh
-
-if TYPE_CHECKING:
-    from vsalang.engine.reference.solve import Solution, Solver
 
 
 @dataclass
@@ -35,7 +31,7 @@ class Range:
 # ---------------------------------------------------------------- aggregates
 
 
-def aggregate(solver: "Solver", literal: Aggregate, env: Env) -> Iterator["Solution"]:
+def aggregate(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Solution]:
     """An aggregate; variables of its group that nothing else binds are bound by the rows there are."""
     groups: list[Env] = [env]
     unbound = [name for name in literal.group if name not in env]
@@ -48,7 +44,7 @@ def aggregate(solver: "Solver", literal: Aggregate, env: Env) -> Iterator["Solut
         yield from _aggregate(solver, literal, group)
 
 
-def _aggregate(solver: "Solver", literal: Aggregate, env: Env) -> Iterator["Solution"]:
+def _aggregate(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Solution]:
     certain = _range(solver, literal.lit, env, "plain" if solver.mode == "plain" else "certain")
     if solver.mode == "plain":
         exact = True
@@ -70,11 +66,9 @@ def _aggregate(solver: "Solver", literal: Aggregate, env: Env) -> Iterator["Solu
             yield found, certain.stamp
 
 
-def _range(solver: "Solver", lit: Lit, env: Env, mode: Mode) -> Range:
-    from vsalang.engine.reference.solve import Solver
-
+def _range(solver: Reader, lit: Lit, env: Env, mode: Mode) -> Range:
     found = Range()
-    reader = Solver(solver.moment, mode, solver.ledger)
+    reader = solver.reading(mode)
     atom, when = lit.atom, lit.past
     is_action = solver.relation(atom.relation).sort == "action"
     if when is None and (solver.ledger is None or not is_action):
@@ -93,7 +87,7 @@ def _range(solver: "Solver", lit: Lit, env: Env, mode: Mode) -> Range:
     return found
 
 
-def _value(solver: "Solver", literal: Aggregate, found: Range) -> Value | None:
+def _value(solver: Reader, literal: Aggregate, found: Range) -> Value | None:
     """The value of the aggregate; None if it is undefined."""
     if literal.fn == "count":
         return len(found.rows)
@@ -117,13 +111,13 @@ def _value(solver: "Solver", literal: Aggregate, found: Range) -> Value | None:
     return ordered[0] if literal.fn == "min" else ordered[-1]
 
 
-def _unread(solver: "Solver", literal: Aggregate, found: Range) -> bool:
+def _unread(solver: Reader, literal: Aggregate, found: Range) -> bool:
     """Whether a cell was not read, which may hold anything; one that is seen to be absent stays absent."""
     column = solver.relation(literal.lit.atom.relation).column(literal.attr)
     return any(row[column] is None or isinstance(row[column], Fresh) for row in found.rows.values())
 
 
-def _tested(solver: "Solver", literal: Aggregate, value: Value, env: Env) -> Iterator[Env]:
+def _tested(solver: Reader, literal: Aggregate, value: Value, env: Env) -> Iterator[Env]:
     right = literal.right
     if literal.op == "=" and isinstance(right, Var) and right.name not in env:
         yield {**env, right.name: value}
@@ -131,7 +125,7 @@ def _tested(solver: "Solver", literal: Aggregate, value: Value, env: Env) -> Ite
         yield env
 
 
-def _anything(solver: "Solver", literal: Aggregate, env: Env) -> Iterator[Env]:
+def _anything(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Env]:
     """The aggregate may have any value."""
     right = literal.right
     if literal.op == "=" and isinstance(right, Var) and right.name not in env:
@@ -150,7 +144,7 @@ def _anything(solver: "Solver", literal: Aggregate, env: Env) -> Iterator[Env]:
 # ---------------------------------------------------------------- every
 
 
-def every(solver: "Solver", literal: Every, env: Env) -> Iterator["Solution"]:
+def every(solver: Reader, literal: Every, env: Env) -> Iterator[Solution]:
     """Some row fits the atom, and each that does fits `has`; certainly: some certainly, and each that possibly does."""
     moment, rel = solver.moment, solver.relation(literal.atom.relation)
     sure: Mode = "plain" if solver.mode == "plain" else "certain"
@@ -171,9 +165,7 @@ def every(solver: "Solver", literal: Every, env: Env) -> Iterator["Solution"]:
         yield env, _stamp(solver, rel, seen, literal.atom.constraints + literal.has)
 
 
-def _stamp(
-    solver: "Solver", rel: Relation, found: Iterable[Match], constraints: tuple[Constraint, ...]
-) -> int:
+def _stamp(solver: Reader, rel: Relation, found: Iterable[Match], constraints: tuple[Constraint, ...]) -> int:
     stamps = solver.moment.stamps(rel.name)
     return max((max(m.stamp, read_stamp(rel, constraints, stamps.get(m.row))) for m in found), default=0)
 
@@ -181,7 +173,7 @@ def _stamp(
 # ---------------------------------------------------------------- first
 
 
-def first(solver: "Solver", literal: First, env: Env) -> Iterator["Solution"]:
+def first(solver: Reader, literal: First, env: Env) -> Iterator[Solution]:
     """The first n rows of a list that match: one of them (and what it binds), or each of them (`has`)."""
     rel = solver.relation(literal.atom.relation)
     if rel.sort != "list":
@@ -222,7 +214,7 @@ Group = tuple[Bound | None, ...]
 class _Chooser:
     """Chooses the first n rows of each list. Constraints with constants and those on the ``in`` attributes select."""
 
-    def __init__(self, solver: "Solver", literal: First, rel: Relation) -> None:
+    def __init__(self, solver: Reader, literal: First, rel: Relation) -> None:
         self.solver, self.n, self.rel = solver, literal.n, rel
         self.selecting = tuple(c for c in literal.atom.constraints if c.attr in rel.within or _constant(c))
         self.testing = tuple(c for c in literal.atom.constraints if c not in self.selecting)
@@ -236,7 +228,7 @@ class _Chooser:
 
     def rows(self) -> list[Cells]:
         """Every row of the relation that was seen."""
-        return list(self.solver.moment.base(f"before {self.rel.name}" if self.atom.before else self.rel.name))
+        return list(self.solver.moment.base(self.rel.name, "before" if self.atom.before else "rows"))
 
     def chosen(self, env: Env, mode: Mode) -> Iterator[Match]:
         """The rows that are among the first n: plainly, certainly or possibly (then unseen ones too)."""

@@ -52,7 +52,7 @@ def matches(moment: Moment, atom: Atom, env: Env, mode: Mode, *, choices: bool =
         return
     proposal = rel.sort in ("gesture", "action")
     stamps = {} if proposal else moment.stamps(rel.name)
-    for row in moment.base(f"before {rel.name}" if atom.before else rel.name):
+    for row in moment.base(rel.name, "before" if atom.before else "rows"):
         stamp = moment.proposal_stamp if proposal else read_stamp(rel, atom.constraints, stamps.get(row))
         for found in match_row(moment, rel, row, atom.constraints, env, mode):
             yield Match(row, found, stamp)

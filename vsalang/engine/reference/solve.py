@@ -24,12 +24,9 @@ from vsalang.core.ir import (
 from vsalang.engine.api import EngineError, Row
 from vsalang.engine.reference import past, ranges
 from vsalang.engine.reference.bodies import safe_order
-from vsalang.engine.reference.moment import Mode, Moment
+from vsalang.engine.reference.moment import Mode, Moment, Solution
 from vsalang.engine.reference.rows import accepted, bind_groups, matches
 from vsalang.engine.reference.terms import Anything, Bound, Env
-
-Solution = tuple[Env, int]
-"""A binding, and the greatest stamp of what the body rests on under it."""
 
 _DUAL: dict[Mode, Mode] = {"plain": "plain", "certain": "possible", "possible": "certain"}
 
@@ -51,7 +48,15 @@ class Solver:
 
     def dual(self) -> "Solver":
         """The reading that a negation needs: certainly not A is not possibly A."""
-        return Solver(self.moment, _DUAL[self.mode], self.ledger)
+        return self.reading(_DUAL[self.mode])
+
+    def reading(self, mode: Mode) -> "Solver":
+        """The same in another reading."""
+        return Solver(self.moment, mode, self.ledger)
+
+    def at(self, point: Moment) -> "Solver":
+        """The left side of a `then` read at an earlier point: the commits are those of the later moment."""
+        return Solver(point, self.mode, self.ledger or self.moment)
 
     def body(self, literals: Iterable[Literal], env: Env | None = None) -> Iterator[Solution]:
         """Every way in which all literals hold together, extending `env`.
@@ -88,7 +93,7 @@ class Solver:
         elif isinstance(literal, Then):
             yield from past.then(self, literal, env)
         elif isinstance(literal, Spent):
-            if self.moment.base(f"spent {literal.relation}"):
+            if self.moment.base(literal.relation, "exhausted"):
                 yield env, 0
         else:
             raise EngineError(f"{type(literal).__name__} is no literal")

@@ -7,17 +7,13 @@ refuted counts.
 import datetime as dt
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vsalang.core.ir import Relation
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.engine.matching import Matcher
-from vsalang.engine.plan import WILD, Tuple
-from vsalang.engine.terms import Ctx
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
-
+from vsalang.engine.run.state import State
+from vsalang.engine.terms import WILD, Ctx, Tuple
 
 _DEEPEST: Final = 40
 """So many relations deep are given values put into rules; below, the whole possible version is read (never less)."""
@@ -33,13 +29,13 @@ class Source:
 
     __slots__ = ("table", "window")
 
-    def __init__(self, table: int, window: "Window | None" = None) -> None:
+    def __init__(self, table: int, window: "TimeWindow | None" = None) -> None:
         self.table = table
         self.window = window
 
-    def rows(self, session: "Session", given: Mapping[int, Any], *, loose: bool) -> Iterable[Tuple]:
+    def rows(self, state: State, given: Mapping[int, Any], *, loose: bool) -> Iterable[Tuple]:
         """Rows that may agree with the given cells (a superset); with `loose` also where a cell is not known."""
-        table = session.tables[self.table]
+        table = state.tables[self.table]
         rows: Iterable[Tuple] = table.rows
         if given and len(table.rows) > 8:
             column, value = next(iter(given.items()))
@@ -51,11 +47,11 @@ class Source:
             rows = found
         if self.window is not None:
             window = self.window
-            return [row for row in rows if window.covers(session.ctx, row[-1])]
+            return [row for row in rows if window.covers(state.ctx, row[-1])]
         return rows
 
 
-class Window:
+class TimeWindow:
     """``within d``: at most `d` ago; with `lasting`, ``for d``: since at least `d`."""
 
     __slots__ = ("duration", "lasting")
@@ -107,7 +103,7 @@ class Completeness:
 
     def holds(
         self,
-        session: "Session",
+        state: State,
         given: Mapping[int, Any],
         choices: Mapping[int, tuple[Any, ...]] | None = None,
     ) -> bool:
@@ -119,30 +115,30 @@ class Completeness:
         """
         if self.kind != "asked":
             return self.kind == "always"
-        if self.keyless and session.tables[self.table].rows:
+        if self.keyless and state.tables[self.table].rows:
             return True
         open_choices = {column: values for column, values in (choices or {}).items() if column not in given}
-        if self._covered(session, given):
+        if self._covered(state, given):
             return True
         if not open_choices:
             return False
         for values in itertools.product(*open_choices.values()):
-            session.spend(1)
+            state.spend(1)
             if None in values or not self._covered(
-                session, {**given, **dict(zip(open_choices, values, strict=True))}
+                state, {**given, **dict(zip(open_choices, values, strict=True))}
             ):
                 return False
         return True
 
-    def _covered(self, session: "Session", given: Mapping[int, Any]) -> bool:
-        for row in session.tables[self.complete].rows:
-            session.spend(1)
+    def _covered(self, state: State, given: Mapping[int, Any]) -> bool:
+        for row in state.tables[self.complete].rows:
+            state.spend(1)
             if all(cell is None or (i in given and given[i] == cell) for i, cell in enumerate(row)):
                 return True
         for identity in self.identities:
             if all(column in given for column in identity) and identity:
-                rows = session.tables[self.table].index(identity[0]).get(given[identity[0]], ())
-                session.spend(len(rows))
+                rows = state.tables[self.table].index(identity[0]).get(given[identity[0]], ())
+                state.spend(len(rows))
                 if any(all(row[column] == given[column] for column in identity) for row in rows):
                     return True
         return False
@@ -177,33 +173,31 @@ class Possible:
         self.completeness = completeness
         self.certain = certain
 
-    def seen(self, session: "Session", env: Mapping[str, Any]) -> Iterator[tuple[Tuple, dict[str, Any]]]:
+    def seen(self, state: State, env: Mapping[str, Any]) -> Iterator[tuple[Tuple, dict[str, Any]]]:
         """The rows that possibly match, each with the bindings refined by it."""
         if self.source is None:
             return
-        given = self.matcher.given(env, session.ctx)
-        for row in self._rows(session, given):
-            session.spend(1)
-            found = self.matcher.possible(row, env, session.ctx)
+        given = self.matcher.given(env, state.ctx)
+        for row in self._rows(state, given):
+            state.spend(1)
+            found = self.matcher.possible(row, env, state.ctx)
             if found is not None:
                 yield row, found
 
-    def _rows(self, session: "Session", given: Mapping[int, Any]) -> Iterable[Tuple]:
+    def _rows(self, state: State, given: Mapping[int, Any]) -> Iterable[Tuple]:
         assert self.source is not None
-        if self.node is not None and given and session.depth < _DEEPEST:
-            spec = session.kernel.nodes[self.node]
+        if self.node is not None and given and state.depth < _DEEPEST:
+            spec = state.plan.nodes[self.node]
             if not spec.recursive:
-                session.depth += 1
+                state.depth += 1
                 try:
                     rules = [rule for rule in spec.plans if rule.table == self.source.table]
-                    return list(
-                        dict.fromkeys(row for rule in rules for row in rule.rows(session, given=given))
-                    )
+                    return list(dict.fromkeys(row for rule in rules for row in rule.rows(state, given=given)))
                 finally:
-                    session.depth -= 1
-        return list(self.source.rows(session, given, loose=True))
+                    state.depth -= 1
+        return list(self.source.rows(state, given, loose=True))
 
-    def unseen(self, session: "Session", env: Mapping[str, Any], *, choices: bool = False) -> Tuple | None:
+    def unseen(self, state: State, env: Mapping[str, Any], *, choices: bool = False) -> Tuple | None:
         """The row that stands for all rows that were not seen, if there may be one that matches.
 
         Its cells are unknown but for those that the atom gives with ``=``.
@@ -212,21 +206,21 @@ class Possible:
             return tuple([None] * len(self.matcher.columns))
         if self.completeness is None:
             return None
-        given = self.matcher.given(env, session.ctx)
-        options = self.matcher.choices(env, session.ctx) if choices else None
-        if self.completeness.holds(session, given, options):
+        given = self.matcher.given(env, state.ctx)
+        options = self.matcher.choices(env, state.ctx) if choices else None
+        if self.completeness.holds(state, given, options):
             return None
         row = tuple([given.get(column) for column in range(self.completeness.width)])
-        return row if self.matcher.possible(row, env, session.ctx) is not None else None
+        return row if self.matcher.possible(row, env, state.ctx) is not None else None
 
-    def any(self, session: "Session", env: Mapping[str, Any]) -> bool:
+    def any(self, state: State, env: Mapping[str, Any]) -> bool:
         """Whether some row, seen or not, possibly matches."""
-        if self.unseen(session, env) is not None:
+        if self.unseen(state, env) is not None:
             return True
-        return any(True for _ in self.seen(session, env))
+        return any(True for _ in self.seen(state, env))
 
-    def is_certain(self, session: "Session", row: Tuple, env: Mapping[str, Any]) -> bool:
+    def is_certain(self, state: State, row: Tuple, env: Mapping[str, Any]) -> bool:
         """Whether a row that possibly matches does so certainly."""
-        if self.certain is not None and row not in session.tables[self.certain].rows:
+        if self.certain is not None and row not in state.tables[self.certain].rows:
             return False
-        return self.matcher.plain(row, env, session.ctx) is not None
+        return self.matcher.plain(row, env, state.ctx) is not None

@@ -4,15 +4,14 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vsalang.engine.matching import Matcher
-from vsalang.engine.plan import Tuple
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.goals import plain_rows
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.run.stamps import stamps_of
+from vsalang.engine.run.state import State
+from vsalang.engine.terms import Tuple
 
 Found = tuple[Tuple, Mapping[str, Any]]
 """A row that matches, with the bindings extended by it."""
@@ -67,7 +66,7 @@ _NEVER = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class FirstAsk:
+class FirstGoal:
     """``first n L(..)``, with or without ``has``.
 
     Attributes:
@@ -90,52 +89,52 @@ class FirstAsk:
     possible: Possible | None
     seen: int
 
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """The values of the variables that are new, in each way in which the literal holds."""
+    def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the new variables, for each way in which the condition holds."""
         if self.has is not None:
-            yield from self._each(session, env)
+            yield from self._each(state, env)
             return
-        for row, _ in plain_rows(session, self.source, self.select, env):
+        for row, _ in plain_rows(state, self.source, self.select, env):
             # the two matchers share variables (`in` attributes may bind what a test reads), so match both again
-            chosen = self.select.plain(row, env, session.ctx)
-            chosen = None if chosen is None else self.tests.plain(row, chosen, session.ctx)
-            if chosen is not None and self.chooses(session, row, env):
+            chosen = self.select.plain(row, env, state.ctx)
+            chosen = None if chosen is None else self.tests.plain(row, chosen, state.ctx)
+            if chosen is not None and self.chooses(state, row, env):
                 yield tuple([chosen[name] for name in self.binds])
 
-    def chooses(self, session: "Session", row: Tuple, env: dict[str, Any]) -> bool:
+    def chooses(self, state: State, row: Tuple, env: dict[str, Any]) -> bool:
         """Whether a row that matches is among the first n."""
         if None in [row[c] for c in self.within] or not is_position(row[self.at]):
             return False
-        return self._above(session, row, env) < self.n
+        return self._above(state, row, env) < self.n
 
-    def list_of(self, session: "Session", row: Tuple, *, loose: bool) -> list[Tuple]:
+    def list_of(self, state: State, row: Tuple, *, loose: bool) -> list[Tuple]:
         """The rows of the same list; with `loose` also those that may be of it."""
         given = {c: row[c] for c in self.within}
         rows = []
-        for other in self.source.rows(session, given, loose=loose):
-            session.spend(1)
+        for other in self.source.rows(state, given, loose=loose):
+            state.spend(1)
             if all(other[c] == v or (loose and other[c] is None) for c, v in given.items()):
                 rows.append(other)
         return rows
 
-    def standing(self, session: "Session", row: Tuple) -> Standing:
+    def standing(self, state: State, row: Tuple) -> Standing:
         """Where rows without position may stand in the list of a row."""
-        return Standing(self.list_of(session, row, loose=False), self.at, session.stamps(self.seen))
+        return Standing(self.list_of(state, row, loose=False), self.at, stamps_of(state, self.seen))
 
-    def _above(self, session: "Session", row: Tuple, env: dict[str, Any]) -> int:
+    def _above(self, state: State, row: Tuple, env: dict[str, Any]) -> int:
         """How many rows above it match; in the certain reading, possibly."""
-        ctx = session.ctx
+        ctx = state.ctx
         if self.possible is None:
             return sum(
                 1
-                for other in self.list_of(session, row, loose=False)
+                for other in self.list_of(state, row, loose=False)
                 if is_position(other[self.at])
                 and other[self.at] < row[self.at]
                 and self.select.plain(other, env, ctx) is not None
             )
-        standing = self.standing(session, row)
+        standing = self.standing(state, row)
         above = floating = 0
-        for other in self.list_of(session, row, loose=True):
+        for other in self.list_of(state, row, loose=True):
             place = other[self.at]
             if other is row or self.select.possible(other, env, ctx) is None:
                 continue
@@ -146,12 +145,12 @@ class FirstAsk:
                 above += 1
         given = self.select.given(env, ctx) | {c: row[c] for c in self.within}
         assert self.possible.completeness is not None
-        hidden = floating if self.possible.completeness.holds(session, given) else self.n
-        return above + min(hidden, self._missing(session, row[self.at], standing, given, env))
+        hidden = floating if self.possible.completeness.holds(state, given) else self.n
+        return above + min(hidden, self._missing(state, row[self.at], standing, given, env))
 
     def _missing(
         self,
-        session: "Session",
+        state: State,
         place: Any,
         standing: Standing,
         given: Mapping[int, Any],
@@ -160,20 +159,20 @@ class FirstAsk:
         """How many positions above, at most n, hold no row that was seen and may hold one that matches."""
         found, free = 0, 1
         while free < place and found < self.n:
-            session.spend(1)
+            state.spend(1)
             if free not in standing.newest:
                 assert self.possible is not None and self.possible.completeness is not None
                 cells = {**given, self.at: free}
                 imagined = tuple([cells.get(column) for column in range(self.possible.completeness.width)])
-                found += self.select.possible(imagined, env, session.ctx) is not None
+                found += self.select.possible(imagined, env, state.ctx) is not None
             free += 1
         return found
 
-    def _each(self, session: "Session", env: dict[str, Any]) -> Iterator[Tuple]:
+    def _each(self, state: State, env: dict[str, Any]) -> Iterator[Tuple]:
         """``has``: once for each list whose first n rows fit."""
         assert self.has is not None
         lists: dict[Tuple, list[Found]] = {}
-        for row, found in plain_rows(session, self.source, self.select, env):
+        for row, found in plain_rows(state, self.source, self.select, env):
             key = tuple([row[c] for c in self.within])
             placed = is_position(row[self.at])
             if None not in key and (placed or (self.possible is not None and row[self.at] is None)):
@@ -183,35 +182,35 @@ class FirstAsk:
                 matched.sort(key=lambda item: item[0][self.at])
                 kth = matched[min(self.n, len(matched)) - 1][0][self.at]
                 chosen = [item for item in matched if item[0][self.at] <= kth]
-                good = all(self._fits(row, found, session) for row, found in chosen)
+                good = all(self._fits(row, found, state) for row, found in chosen)
             else:
-                good = self._certain(session, key, matched, env)
+                good = self._certain(state, key, matched, env)
             if good:
                 bound = matched[0][1]
                 yield tuple([bound[name] for name in self.binds])
 
-    def _certain(self, session: "Session", key: Tuple, matched: list[Found], env: dict[str, Any]) -> bool:
+    def _certain(self, state: State, key: Tuple, matched: list[Found], env: dict[str, Any]) -> bool:
         """Whether every row of a list that may be among the first n fits, those that nobody saw too."""
         places = sorted(row[self.at] for row, _ in matched if row[self.at] is not None)
-        standing = self.standing(session, matched[0][0])
-        for row in self.list_of(session, matched[0][0], loose=True):
-            found = self.select.possible(row, env, session.ctx)
+        standing = self.standing(state, matched[0][0])
+        for row in self.list_of(state, matched[0][0], loose=True):
+            found = self.select.possible(row, env, state.ctx)
             if found is None:
                 continue
             place = standing.highest(row) if row[self.at] is None else row[self.at]
             if is_position(place) and bisect_left(places, place) >= self.n:
                 continue
-            if not self._fits(row, found, session):
+            if not self._fits(row, found, state):
                 return False
         assert self.possible is not None and self.possible.completeness is not None
-        given = self.select.given(env, session.ctx) | dict(zip(self.within, key, strict=True))
-        if self.possible.completeness.holds(session, given):
+        given = self.select.given(env, state.ctx) | dict(zip(self.within, key, strict=True))
+        if self.possible.completeness.holds(state, given):
             return True
         if len(places) < self.n:
             return False
-        return self._missing(session, places[self.n - 1], standing, given, env) == 0
+        return self._missing(state, places[self.n - 1], standing, given, env) == 0
 
-    def _fits(self, row: Tuple, found: Mapping[str, Any], session: "Session") -> bool:
+    def _fits(self, row: Tuple, found: Mapping[str, Any], state: State) -> bool:
         assert self.has is not None
-        chosen = self.tests.plain(row, found, session.ctx)
-        return chosen is not None and self.has.plain(row, chosen, session.ctx) is not None
+        chosen = self.tests.plain(row, found, state.ctx)
+        return chosen is not None and self.has.plain(row, chosen, state.ctx) is not None

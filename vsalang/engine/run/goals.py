@@ -1,23 +1,20 @@
-"""Literals that are no joins: certain negation, `every`, aggregates, `all A` (`first` stands in `firsts`).
+"""Goals: certain negation, `every`, aggregates, `all A` (`first` stands in `firsts`).
 
-Each is asked with the values of its variables that are bound and yields the values of those it binds.
+Each is called with the values of its bound variables, and yields the values of its new ones.
 """
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vsalang.core.ops import call
 from vsalang.core.values import NONE
 from vsalang.engine.matching import Matcher
-from vsalang.engine.plan import WILD, Tuple
 from vsalang.engine.run.certain import Possible, Source
-from vsalang.engine.terms import Getter
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.run.state import State
+from vsalang.engine.terms import WILD, Getter, Tuple
 
 YES: Final[tuple[Tuple, ...]] = ((),)
 NO: Final[tuple[Tuple, ...]] = ()
@@ -29,50 +26,36 @@ class CertainNot:
 
     possible: Possible
 
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """The values of the variables that are new, in each way in which the literal holds."""
-        return NO if self.possible.any(session, env) else YES
+    def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the new variables, for each way in which the condition holds."""
+        return NO if self.possible.any(state, env) else YES
 
 
 @dataclass(frozen=True, slots=True)
-class PlainAny:
-    """Whether some row matches plainly; with `neg`, whether none does."""
-
-    source: Source
-    matcher: Matcher
-    neg: bool
-
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """The values of the variables that are new, in each way in which the literal holds."""
-        found = any(True for _ in plain_rows(session, self.source, self.matcher, env))
-        return YES if found != self.neg else NO
-
-
-@dataclass(frozen=True, slots=True)
-class AllSpent:
-    """``all A``: the slot ``spent A`` says so."""
+class AllExhausted:
+    """``all A``: every licence of the action is used up, as an input says."""
 
     table: int
 
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """The values of the variables that are new, in each way in which the literal holds."""
-        return YES if session.tables[self.table].rows else NO
+    def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the new variables, for each way in which the condition holds."""
+        return YES if state.tables[self.table].rows else NO
 
 
 def plain_rows(
-    session: "Session", source: Source, matcher: Matcher, env: Mapping[str, Any]
+    state: State, source: Source, matcher: Matcher, env: Mapping[str, Any]
 ) -> Iterator[tuple[Tuple, dict[str, Any]]]:
     """The rows that match plainly, each with the bindings it extends."""
-    given = matcher.given(env, session.ctx)
-    for row in list(source.rows(session, given, loose=False)):
-        session.spend(1)
-        found = matcher.plain(row, env, session.ctx)
+    given = matcher.given(env, state.ctx)
+    for row in list(source.rows(state, given, loose=False)):
+        state.spend(1)
+        found = matcher.plain(row, env, state.ctx)
         if found is not None:
             yield row, found
 
 
 @dataclass(frozen=True, slots=True)
-class EveryAsk:
+class EveryGoal:
     """``every A has (φ)``: a row matches, and each that matches (certain: possibly) satisfies φ.
 
     Attributes:
@@ -84,30 +67,30 @@ class EveryAsk:
     has: Matcher
     possible: Possible | None
 
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """The values of the variables that are new, in each way in which the literal holds."""
+    def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the new variables, for each way in which the condition holds."""
         some = False
-        for row, found in plain_rows(session, self.source, self.matcher, env):
+        for row, found in plain_rows(state, self.source, self.matcher, env):
             some = True
-            if self.has.plain(row, found, session.ctx) is None:
+            if self.has.plain(row, found, state.ctx) is None:
                 return NO
         if not some:
             return NO
         if self.possible is None:
             return YES
-        for row, found in self.possible.seen(session, env):
-            if self.has.plain(row, found, session.ctx) is None:
+        for row, found in self.possible.seen(state, env):
+            if self.has.plain(row, found, state.ctx) is None:
                 return NO
-        unseen = self.possible.unseen(session, env, choices=True)
+        unseen = self.possible.unseen(state, env, choices=True)
         if unseen is not None:
-            bound = self.matcher.possible(unseen, env, session.ctx) or env
-            if self.has.plain(unseen, bound, session.ctx) is None:
+            bound = self.matcher.possible(unseen, env, state.ctx) or env
+            if self.has.plain(unseen, bound, state.ctx) is None:
                 return NO
         return YES
 
 
 @dataclass(frozen=True, slots=True)
-class AggregateAsk:
+class AggregateGoal:
     """``fn(attr of A) op right``.
 
     Attributes:
@@ -128,42 +111,42 @@ class AggregateAsk:
     bind: bool
     possible: Possible | None
 
-    def __call__(self, session: "Session", env: dict[str, Any]) -> Iterable[Tuple]:
-        """The values of the variables that are new, in each way in which the literal holds."""
+    def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
+        """The values of the new variables, for each way in which the condition holds."""
         if not self.groups:
-            yield from self._one(session, env, ())
+            yield from self._one(state, env, ())
             return
         keys: dict[Tuple, None] = {}
-        for _, found in plain_rows(session, self.source, self.matcher, env):
+        for _, found in plain_rows(state, self.source, self.matcher, env):
             keys[tuple([found[name] for name in self.groups])] = None
         for key in keys:
-            yield from self._one(session, {**env, **dict(zip(self.groups, key, strict=True))}, key)
+            yield from self._one(state, {**env, **dict(zip(self.groups, key, strict=True))}, key)
 
-    def _one(self, session: "Session", env: dict[str, Any], key: Tuple) -> Iterator[Tuple]:
-        value = self.value(session, env)
+    def _one(self, state: State, env: dict[str, Any], key: Tuple) -> Iterator[Tuple]:
+        value = self.value(state, env)
         if value is None:
             return
         if self.bind:
             yield (*key, value)
-        elif self.test(session, env, value):
+        elif self.test(state, env, value):
             yield key
 
-    def test(self, session: "Session", env: Mapping[str, Any], value: Any) -> bool:
+    def test(self, state: State, env: Mapping[str, Any], value: Any) -> bool:
         """Whether the comparison holds of the aggregate's value."""
-        right = self.right(env, session.ctx)
-        hi = self.hi(env, session.ctx) if self.hi is not None else None
+        right = self.right(env, state.ctx)
+        hi = self.hi(env, state.ctx) if self.hi is not None else None
         if right is None or right is WILD or hi is WILD or (self.hi is not None and hi is None):
             return False
-        return session.ctx.holds(self.op, value, right, hi)
+        return state.ctx.holds(self.op, value, right, hi)
 
-    def value(self, session: "Session", env: dict[str, Any]) -> Any:
+    def value(self, state: State, env: dict[str, Any]) -> Any:
         """The aggregate's value; None where it is undefined, or (certain) where unseen things may change it."""
-        rows = [row for row, _ in plain_rows(session, self.source, self.matcher, env)]
+        rows = [row for row, _ in plain_rows(state, self.source, self.matcher, env)]
         if self.possible is not None:
-            if self.possible.unseen(session, env) is not None:
+            if self.possible.unseen(state, env) is not None:
                 return None
-            for row, _ in self.possible.seen(session, env):
-                if not self.possible.is_certain(session, row, env):
+            for row, _ in self.possible.seen(state, env):
+                if not self.possible.is_certain(state, row, env):
                     return None
         return fold(self.fn, [row[self.column] for row in rows] if self.column >= 0 else rows)
 

@@ -1,249 +1,293 @@
-"""Brings the memories of the past up to a new history point (semantics, section 4).
+"""Brings the history relations up to a new history point (semantics, section 4).
 
-A point costs what changed: a memory whose body has the same bindings as at the point before is not looked at, and of
-others only what is new or gone is taken in and out of its table.
+A point costs what changed: a history whose body has the same bindings as at the point before is not looked at, and of
+others only what is new or gone is inserted and deleted.
 """
 
 import datetime as dt
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from vsalang.engine.api import BudgetExceeded
-from vsalang.engine.plan import Tuple
-from vsalang.engine.run.maintain import activate, wants
-
-if TYPE_CHECKING:
-    from vsalang.engine.plan import PastSpec
-    from vsalang.engine.run.session import Session
+from vsalang.engine.api import BudgetExceeded, EngineError
+from vsalang.engine.plan import HistorySpec
+from vsalang.engine.run.evaluate import ensure, maintain_wanted, run
+from vsalang.engine.run.maintain import change, is_hot, maintain, replace
+from vsalang.engine.run.state import State
+from vsalang.engine.run.undo import forget_asked, release, rollback
+from vsalang.engine.terms import Tuple
 
 Place: TypeAlias = tuple[int, dt.datetime]
-Memory: TypeAlias = dict[Tuple, Place]
+History: TypeAlias = dict[Tuple, Place]
 """What is remembered: a binding, and the number and time of one history point."""
 
 TIMES: Final = 1000
 """The times of so many points are kept, and of all points at which something was committed."""
 
 UNCHANGED: Final = "unchanged"
-"""Stands in `Session.values` of a live feed: its bindings are those of the last point."""
+"""Stands in `State.values` of a maintained source body: its bindings are those of the last point."""
 
 QUIET: Final = "quiet"
-"""Stands in `Session.values` of what feeds a `since`: with what it read (`Session.inputs`) nothing began, all lasts."""
+"""Stands in `State.values` of the bodies of a `since`: while what they read is the same, nothing begins or ends."""
 
 
-def quiet(session: "Session") -> bool:
-    """Whether a point would leave all memories as they are."""
-    dirty, values, live = session.dirty, session.values, session.live
-    for past in session.kernel.pasts:
-        node = past.node
-        state = values[node]
-        if dirty[node] or past.cyclic:
+def savepoint(state: State) -> int:
+    """Begin a tentative change. Savepoints nest."""
+    state.check()
+    if state.wanted and not state.savepoints:
+        state.begin()
+        maintain_wanted(state)
+    state.savepoints.append(len(state.log))
+    return len(state.savepoints)
+
+
+def point(state: State, number: int) -> None:
+    """Make the present state the history point of that number.
+
+    Raises:
+        EngineError: the number is not greater than those before.
+        BudgetExceeded: more would have to be remembered than is allowed; nothing of the point is.
+    """
+    if number <= state.last_point:
+        raise EngineError(f"history point {number} after {state.last_point}: points only grow")
+    if _is_quiet(state) and not state.broken:
+        _set_time(state, number)
+        _forget_times(state)
+        if state.asking and not state.savepoints:
+            forget_asked(state)
+        return
+    before = savepoint(state)
+    state.begin()
+    try:
+        _record(state, number)
+    except BaseException:
+        rollback(state, before)
+        raise
+    finally:
+        state.recording = 0
+        state.epoch += 1
+    state.clock_moved()  # what is proposed was of this point while it was recorded, and is after it from now on
+    release(state, before)
+    _forget_times(state)
+
+
+def _is_quiet(state: State) -> bool:
+    """Whether a point would leave all histories as they are."""
+    dirty, values, maintained = state.dirty, state.values, state.maintained
+    for spec in state.plan.histories:
+        node = spec.node
+        value = values[node]
+        if dirty[node] or spec.cyclic:
             return False
-        if state is UNCHANGED:
-            if not live[node] or (past.op == "within" and session.counts[node]):
+        if value is UNCHANGED:
+            if not maintained[node] or (spec.op == "within" and state.counts[node]):
                 return False
-        elif state is not QUIET:
+        elif value is not QUIET:
             return False
     return True
 
 
-def record(session: "Session", number: int) -> None:
-    """Make the session's moment the history point of that number.
+def _set_time(state: State, number: int) -> None:
+    if state.savepoints:
+        state.log.append(("time", number, state.last_point, state.clock_version))
+    state.ctx.times[number] = state.ctx.timeline
+    state.last_point = number
+    state.clock_moved()
+    state.epoch += 1
 
-    Memories are brought up in the order of what they read; those that read each other repeatedly, each time from what
-    was remembered before the point, until nothing changes: a milestone on a milestone holds at once.
+
+def _record(state: State, number: int) -> None:
+    """Bring all histories up to the point, in the order of what they read.
+
+    Those that read each other are brought up repeatedly, each time from what was remembered before the point, until
+    nothing changes: a milestone on a milestone holds at once.
 
     Raises:
-        BudgetExceeded: more bindings than the budget allows; nothing is ever dropped instead.
+        BudgetExceeded: more bindings than the budget allows; nothing is ever forgotten instead.
     """
-    session.recording = number
-    session.set_time(number)
-    for members, cyclic in session.kernel.levels:
+    state.recording = number
+    _set_time(state, number)
+    for members, cyclic in state.plan.levels:
         if not cyclic:
-            for past in members:
-                _advance(session, past, number)
+            for spec in members:
+                _advance(state, spec, number)
             continue
-        before = [dict(remembered(session, past)) for past in members]
+        before = [dict(_remembered(state, spec)) for spec in members]
         changed = True
         while changed:
             changed = False
-            for past, old in zip(members, before, strict=True):
-                session.ensure(past.node)
-                new = _updated(session, past, old, _bindings(session, past), number)
+            for spec, old in zip(members, before, strict=True):
+                ensure(state, spec.node)
+                new = _updated(state, spec, old, _bindings(state, spec), number)
                 rows = {(*binding, *place): None for binding, place in new.items()}
-                if session.replace(past.table, rows):
-                    session.memories[past.table] = new
+                if replace(state, spec.table, rows):
+                    state.histories[spec.table] = new
                     changed = True
 
 
-def remembered(session: "Session", past: "PastSpec") -> Memory:
-    """The contents of a memory, as its table has them. Not to be changed."""
-    memory = session.memories.get(past.table)
-    if memory is None:
-        memory = {row[:-2]: (row[-2], row[-1]) for row in session.tables[past.table].rows}
-        session.memories[past.table] = memory
-    return memory
+def _remembered(state: State, spec: HistorySpec) -> History:
+    """The contents of a history, as its table has them."""
+    history = state.histories.get(spec.table)
+    if history is None:
+        history = {row[:-2]: (row[-2], row[-1]) for row in state.tables[spec.table].rows}
+        state.histories[spec.table] = history
+    return history
 
 
-def _advance(session: "Session", past: "PastSpec", number: int) -> None:
-    """Bring a memory up that does not read itself."""
-    node = past.node
-    session.ensure(node)
-    live = session.live[node]
-    same = live and session.values[node] is UNCHANGED
-    if same and (past.op in ("earlier", "for") or (past.op == "within" and not session.counts[node])):
-        session.dirty[node] = 0
+def _advance(state: State, spec: HistorySpec, number: int) -> None:
+    """Bring up a history that does not read itself."""
+    node = spec.node
+    ensure(state, node)
+    maintained = state.maintained[node]
+    same = maintained and state.values[node] is UNCHANGED
+    if same and (spec.op in ("earlier", "for") or (spec.op == "within" and not state.counts[node])):
+        state.dirty[node] = 0
         return
-    if past.op == "since":
-        _advance_since(session, past, number)
+    if spec.op == "since":
+        _advance_since(state, spec, number)
         return
-    memory = remembered(session, past)
-    if past.op == "for":
-        here = (number, session.ctx.timeline)
-        _replace(session, past, memory, {b: memory.get(b, here) for b in _bindings(session, past)})
-    elif past.op == "within":
-        _within(session, past, memory, number)
+    history = _remembered(state, spec)
+    if spec.op == "for":
+        here = (number, state.ctx.timeline)
+        _replace(state, spec, history, {b: history.get(b, here) for b in _bindings(state, spec)})
+    elif spec.op == "within":
+        _within(state, spec, history, number)
     else:
-        here = (number, session.ctx.timeline)
-        added = {binding: here for binding in _bindings(session, past) if binding not in memory}
+        here = (number, state.ctx.timeline)
+        added = {binding: here for binding in _bindings(state, spec) if binding not in history}
         if added:
-            _bound(session, len(memory) + len(added))
-            session.change(past.table, [(*binding, *here) for binding in added], [])
-            memory.update(added)
-    session.dirty[node] = 0
-    if live:
-        session.log.append(("feed", node))  # the point is marked
-        session.values[node] = UNCHANGED
+            _bound(state, len(history) + len(added))
+            change(state, spec.table, [(*binding, *here) for binding in added], [])
+            history.update(added)
+    state.dirty[node] = 0
+    if maintained:
+        state.log.append(("source", node))  # there is a savepoint
+        state.values[node] = UNCHANGED
 
 
-def _advance_since(session: "Session", past: "PastSpec", number: int) -> None:
-    """Bring the memory of a `since` up; where nothing began, and nothing that it read changed, it stays."""
-    node = past.node
-    versions = session.read_versions(session.kernel.nodes[node])
-    if session.values[node] is not QUIET or session.inputs[node] != versions:
-        memory = remembered(session, past)
-        assert past.other is not None
-        began = dict.fromkeys(session.run(past.other), (number, session.ctx.timeline))
-        _replace(session, past, memory, _lasting(session, past, memory) | began)
-        session.log.append(("node", node, session.inputs[node], session.values[node]))  # the point is marked
-        session.inputs[node] = versions
-        session.values[node] = None if began else QUIET
-    session.dirty[node] = 0
+def _advance_since(state: State, spec: HistorySpec, number: int) -> None:
+    """Bring up the history of a `since`; where nothing began and nothing that it read changed, it stays."""
+    node = spec.node
+    versions = state.read_versions(state.plan.nodes[node])
+    if state.values[node] is not QUIET or state.inputs[node] != versions:
+        history = _remembered(state, spec)
+        assert spec.other is not None
+        began = dict.fromkeys(run(state, spec.other), (number, state.ctx.timeline))
+        _replace(state, spec, history, _lasting(state, spec, history) | began)
+        state.log.append(("node", node, state.inputs[node], state.values[node]))  # there is a savepoint
+        state.inputs[node] = versions
+        state.values[node] = None if began else QUIET
+    state.dirty[node] = 0
 
 
-def _bindings(session: "Session", past: "PastSpec") -> Any:
-    """The bindings with which the body of a memory holds."""
-    node = past.node
-    if session.live[node]:
-        return [values for values, _ in session.counts[node]]
-    if (
-        past.op != "since"
-        and node in session.kernel.nets
-        and wants(session, node)
-        and activate(session, node)
-    ):
-        return [values for values, _ in session.counts[node]]
-    bindings = dict.fromkeys(session.run(past.feed))
-    return dict.fromkeys(env[0] for env in bindings) if past.whole else bindings
+def _bindings(state: State, spec: HistorySpec) -> Any:
+    """The bindings with which the body of a history holds."""
+    node = spec.node
+    if state.maintained[node]:
+        return [values for values, _ in state.counts[node]]
+    if spec.op != "since" and node in state.plan.nets and is_hot(state, node) and maintain(state, node):
+        return [values for values, _ in state.counts[node]]
+    bindings = dict.fromkeys(run(state, spec.source))
+    return dict.fromkeys(env[0] for env in bindings) if spec.whole else bindings
 
 
-def _updated(session: "Session", past: "PastSpec", old: Memory, bindings: Any, number: int) -> Memory:
-    """A memory after the point, given what it was before."""
-    here = (number, session.ctx.timeline)
-    if past.op == "since":
-        return _since(session, past, old, number)
-    if past.op == "for":
+def _updated(state: State, spec: HistorySpec, old: History, bindings: Any, number: int) -> History:
+    """A history after the point, given what it was before."""
+    here = (number, state.ctx.timeline)
+    if spec.op == "since":
+        return _since(state, spec, old, number)
+    if spec.op == "for":
         return {binding: old.get(binding, here) for binding in bindings}
-    if past.op == "within":
-        memory = dict(old)
+    if spec.op == "within":
+        history = dict(old)
         for binding in bindings:
-            known = memory.get(binding)
+            known = history.get(binding)
             if known is None or known[1] <= here[1]:
-                memory[binding] = here
-        new = _inside(session, past, memory)
+                history[binding] = here
+        new = _inside(state, spec, history)
     else:
         new = dict.fromkeys(bindings, here) | old
-    _bound(session, len(new))
+    _bound(state, len(new))
     return new
 
 
-def _since(session: "Session", past: "PastSpec", old: Memory, number: int) -> Memory:
-    assert past.other is not None
-    memory = _lasting(session, past, old)
-    memory |= dict.fromkeys(session.run(past.other), (number, session.ctx.timeline))
-    _bound(session, len(memory))
-    return memory
+def _since(state: State, spec: HistorySpec, old: History, number: int) -> History:
+    assert spec.other is not None
+    history = _lasting(state, spec, old)
+    history |= dict.fromkeys(run(state, spec.other), (number, state.ctx.timeline))
+    _bound(state, len(history))
+    return history
 
 
-def _lasting(session: "Session", past: "PastSpec", old: Memory) -> Memory:
+def _lasting(state: State, spec: HistorySpec, old: History) -> History:
     """What is remembered of a `since` and lasts."""
     if not old:
         return {}
-    return {binding: old[binding] for binding in dict.fromkeys(session.run(past.feed, list(old)))}
+    return {binding: old[binding] for binding in dict.fromkeys(run(state, spec.source, list(old)))}
 
 
-def _within(session: "Session", past: "PastSpec", memory: Memory, number: int) -> None:
-    """The last time of what holds is now; what has left the window goes once there is much of it."""
-    here = (number, session.ctx.timeline)
+def _within(state: State, spec: HistorySpec, history: History, number: int) -> None:
+    """Bindings that hold get the present as their last time; those that have left the window go once they are many."""
+    here = (number, state.ctx.timeline)
     added: list[Tuple] = []
     removed: list[Tuple] = []
-    for binding in _bindings(session, past):
-        known = memory.get(binding)
+    for binding in _bindings(state, spec):
+        known = history.get(binding)
         if known is not None:
             if known[1] > here[1]:
                 continue
             removed.append((*binding, *known))
-            del memory[binding]  # so that the oldest stand first
+            del history[binding]  # so that the oldest stand first
         added.append((*binding, *here))
-        memory[binding] = here
-    if len(memory) > session.budget.bindings // 2:
-        kept = _inside(session, past, memory)
-        if len(kept) < len(memory):
-            session.change(past.table, added, removed)
-            _replace(session, past, memory, kept)
+        history[binding] = here
+    if len(history) > state.budget.bindings // 2:
+        kept = _inside(state, spec, history)
+        if len(kept) < len(history):
+            change(state, spec.table, added, removed)
+            _replace(state, spec, history, kept)
             return
-    _bound(session, len(memory))
+    _bound(state, len(history))
     if added or removed:
-        session.change(past.table, added, removed)
+        change(state, spec.table, added, removed)
 
 
-def _inside(session: "Session", past: "PastSpec", memory: Memory) -> Memory:
+def _inside(state: State, spec: HistorySpec, history: History) -> History:
     """Without the bindings that have left the window, once they are many: a clock that goes back may need them."""
-    if len(memory) <= session.budget.bindings // 2:
-        return memory
-    length = past.duration({}, session.ctx)
+    if len(history) <= state.budget.bindings // 2:
+        return history
+    length = spec.duration({}, state.ctx)
     if length is None:
-        return memory
-    now = session.ctx.timeline
-    oldest = next(iter(memory.values()))
-    if now - oldest[1] <= length and len(memory) <= session.budget.bindings:
-        return memory  # they stand in the order of time unless the clock went back
-    return {binding: place for binding, place in memory.items() if now - place[1] <= length}
+        return history
+    now = state.ctx.timeline
+    oldest = next(iter(history.values()))
+    if now - oldest[1] <= length and len(history) <= state.budget.bindings:
+        return history  # they stand in the order of time unless the clock went back
+    return {binding: place for binding, place in history.items() if now - place[1] <= length}
 
 
-def _replace(session: "Session", past: "PastSpec", old: Memory, new: Memory) -> None:
-    _bound(session, len(new))
+def _replace(state: State, spec: HistorySpec, old: History, new: History) -> None:
+    _bound(state, len(new))
     added = [(*b, *place) for b, place in new.items() if old.get(b) != place]
     removed = [(*b, *place) for b, place in old.items() if new.get(b) != place]
     if added or removed:
-        session.change(past.table, added, removed)
-    session.memories[past.table] = new
+        change(state, spec.table, added, removed)
+    state.histories[spec.table] = new
 
 
-def _bound(session: "Session", size: int) -> None:
-    if size > session.budget.bindings:
-        raise BudgetExceeded(f"more than {session.budget.bindings} bindings of the past are remembered")
+def _bound(state: State, size: int) -> None:
+    if size > state.budget.bindings:
+        raise BudgetExceeded(f"more than {state.budget.bindings} bindings of the past are remembered")
 
 
-def forget_times(session: "Session") -> None:
+def _forget_times(state: State) -> None:
     """Keep the times of the latest points and of those at which something was committed, once they are many."""
-    times = session.ctx.times
-    if len(times) <= 2 * TIMES or session.marks:
+    times = state.ctx.times
+    if len(times) <= 2 * TIMES or state.savepoints:
         return
     committed = {
         row[-1]
-        for slot, number in session.kernel.slots.items()
-        if slot.startswith("commits ")
-        for row in session.tables[number].rows
+        for name, number in state.plan.inputs.items()
+        if name.kind == "commits"
+        for row in state.tables[number].rows
     }
     kept = sorted(times)[-TIMES:]
-    session.ctx.forgotten = kept[0] - 1
-    session.ctx.times = {point: times[point] for point in (*(committed & times.keys()), *kept)}
+    state.ctx.forgotten = kept[0] - 1
+    state.ctx.times = {point: times[point] for point in (*(committed & times.keys()), *kept)}

@@ -1,283 +1,327 @@
-"""Keeps nodes up to date by differences: what came and went is joined with the rest, derivations are counted.
+"""Maintains results by differences: inserted and deleted tuples are joined with the rest, derivations are counted.
 
-A node is first computed anew, and from the second time that this would have to be done it is *live*: every change of
-a table is carried through the live nodes at once, in the order of strata. What a live node cannot take in within the
-budget is computed anew when it is asked for again. Only what is marked can be undone, and it is undone from the log,
-not by computing backwards.
+A node is first computed from nothing. From the second time that this would be necessary, generated code *maintains*
+it: every change of a table is propagated through the maintained nodes at once, lower strata first. A node that cannot
+be maintained within the budget is dropped, and computed from nothing when it is asked for. Changes after a savepoint
+are undone from the log, not by computing backwards.
 """
 
+from collections.abc import Iterable
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vsalang.engine.api import Answer, BudgetExceeded, EngineError
-from vsalang.engine.compile.codegen import code_of
-from vsalang.engine.plan import Tuple
-from vsalang.engine.run.recursion import settle_recursive
+from vsalang.engine.run.code import Code, code_of
+from vsalang.engine.run.recursion import update_component
+from vsalang.engine.run.state import State
 from vsalang.engine.run.tables import Pairs
+from vsalang.engine.run.windows import window_changes
+from vsalang.engine.terms import Tuple
 
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+HOT: Final = 2
+"""From this number of computations from nothing, a node is maintained."""
 
-WARM: Final = 2
-"""Computed anew so often, a node becomes live."""
+DROPPED: Final = -50
+"""The hits of a node that could not be maintained: it may try again much later."""
 
 COUNTED: Final = 1
 RECURSIVE: Final = 2
-"""How a live node is kept: derivations are counted, or rows have ranks."""
+"""How a node is maintained: by counting derivations, or by the derivation levels of its rows."""
 
 FLAG: Final = ((),)
-"""The row of a relation without attributes."""
-
-BANNED: Final = -50
-"""The warmth of a node that could not be kept up: it may try again much later."""
+"""The rows of a relation without attributes that holds."""
 
 
-def take(
-    session: "Session",
+# ---------------------------------------------------------------- changes of tables
+
+
+def change(state: State, number: int, added: list[Tuple], removed: list[Tuple]) -> None:
+    """Insert rows into a table and delete rows from it, and propagate that.
+
+    Args:
+        state: of the session.
+        number: of the table.
+        added: rows that are not there.
+        removed: rows that are there.
+    """
+    apply_changes(state, number, added, removed)
+    if state.queue:
+        propagate(state)
+
+
+def replace(state: State, number: int, new: Iterable[Tuple]) -> bool:
+    """Give a table new rows; whether anything changed."""
+    rows = new if isinstance(new, dict) else dict.fromkeys(new)
+    old = state.tables[number].rows
+    if rows == old:
+        return False
+    added = [row for row in rows if row not in old]
+    removed = [row for row in old if row not in rows]
+    if added or removed:
+        change(state, number, added, removed)
+        return True
+    return False
+
+
+def apply_changes(
+    state: State,
     number: int,
     added: list[Tuple],
     removed: list[Tuple],
     done: tuple[int, ...] = (),
 ) -> None:
-    """Take rows into a table and out of it, and tell all that reads it; live nodes wait in `session.pending`.
+    """As `change`, without propagating: maintained nodes wait in `State.pending`.
 
     Args:
-        session: whose table.
-        number: of the table.
-        added: rows that are not there.
-        removed: rows that are there.
-        done: alphas that have taken the rows in already.
+        done: alpha memories that have these rows already.
     """
-    kernel, dirty = session.kernel, session.dirty
-    table, alphas = session.tables[number], session.alphas
-    mine = kernel.tables[number].alphas
-    if session.marks:
+    plan, dirty = state.plan, state.dirty
+    table, alphas = state.tables[number], state.alphas
+    mine = plan.tables[number].alphas
+    if state.savepoints:
         versions = (table.version, [alphas[index].version for index in mine])
-        session.log.append(("rows", number, added, removed, versions))
-    session.version += 1
-    table.version = session.version
-    for node in kernel.table_readers[number]:
+        state.log.append(("rows", number, added, removed, versions))
+    state.version += 1
+    table.version = state.version
+    for node in plan.table_readers[number]:
         if not dirty[node]:
-            session.touch(node)
-    session.epoch += 1
-    session.broken = True  # until everything that rests on the rows has taken them in
+            state.invalidate(node)
+    state.epoch += 1
+    state.broken = True  # until every reader of the rows has the change
     table.apply(added, removed)
-    key = kernel.keys.get(number) if added and removed else None
+    key = plan.keys.get(number) if added and removed else None
     pairs = Pairs(key, added, removed) if key is not None else None
     for index in mine:
         alpha = alphas[index]
         if index in done:
-            session.version += 1
-            alpha.version = session.version
+            state.version += 1
+            alpha.version = state.version
             continue
         if pairs is not None:
             come, go = pairs.reading(alpha.spec.mask)
             if not come and not go:
                 continue
-            came, went = alpha.apply(come, go)
+            inserted, deleted = alpha.apply(come, go)
         else:
-            came, went = alpha.apply(added, removed)
-        if came or went:
-            tell(session, index, came, went)
-    session.broken = False
-    if number in kernel.windowed:
-        session.follow(number, added, removed)
+            inserted, deleted = alpha.apply(added, removed)
+        if inserted or deleted:
+            notify(state, index, inserted, deleted)
+    state.broken = False
+    if number in plan.windowed:
+        for window, come, go in window_changes(state, number, added, removed):
+            apply_changes(state, window, come, go)
 
 
-def tell(session: "Session", index: int, came: Any, went: Any) -> None:
-    """Tell all that reads an alpha which tuples came and went."""
-    kernel, live, dirty = session.kernel, session.live, session.dirty
-    session.version += 1
-    session.alphas[index].version = session.version
-    for node in kernel.alpha_readers[index]:
-        if not live[node] and not dirty[node]:
-            session.touch(node)
-    users = session.users
-    if users is None:
+def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
+    """Pass on which tuples were inserted into an alpha memory and deleted from it.
+
+    Maintained nodes join them at once with the rest, and what they derive waits in `State.pending`.
+    """
+    plan, maintained, dirty = state.plan, state.maintained, state.dirty
+    state.version += 1
+    state.alphas[index].version = state.version
+    for node in plan.alpha_readers[index]:
+        if not maintained[node] and not dirty[node]:
+            state.invalidate(node)
+    notified = state.notified
+    if notified is None:
         return
-    pending = session.pending
-    for node, sign, function in users[index]:
-        kind = live[node]
+    pending = state.pending
+    for node, sign, function in notified[index]:
+        kind = maintained[node]
         if kind == COUNTED:
             out = pending.get(node)
             fresh = out is None
             if fresh:
                 out = {}
             try:
-                if came:
-                    function(session, came, sign, out)
-                if went:
-                    function(session, went, -sign, out)
+                if inserted:
+                    function(state, inserted, sign, out)
+                if deleted:
+                    function(state, deleted, -sign, out)
             except BudgetExceeded:
-                demote(session, node)
+                drop(state, node)
                 continue
             if fresh and out:
                 pending[node] = out
-                heappush(session.queue, kernel.rank[node])
+                heappush(state.queue, plan.rank[node])
         elif kind == RECURSIVE:
-            _look_again(session, node, sign, function, came, went)
+            _note_candidates(state, node, sign, function, inserted, deleted)
 
 
-def _look_again(session: "Session", node: int, sign: int, function: Any, came: Any, went: Any) -> None:
-    """Note which rows of a recursive component may have got or lost a derivation."""
-    found = session.pending.get(node)
+def _note_candidates(state: State, node: int, sign: int, function: Any, inserted: Any, deleted: Any) -> None:
+    """Note which rows of a recursive component may have gained or lost a derivation."""
+    found = state.pending.get(node)
     if found is None:
-        found = session.pending[node] = ({}, {})
-        heappush(session.queue, session.kernel.rank[node])
-    gain, lost = found if sign > 0 else (found[1], found[0])
+        found = state.pending[node] = ({}, {})
+        heappush(state.queue, state.plan.rank[node])
+    gained, lost = found if sign > 0 else (found[1], found[0])
     try:
-        if came:
-            function(session, came, 1, gain)
-        if went:
-            function(session, went, 1, lost)
+        if inserted:
+            function(state, inserted, 1, gained)
+        if deleted:
+            function(state, deleted, 1, lost)
     except BudgetExceeded:
-        demote(session, node)
+        drop(state, node)
 
 
-def write(session: "Session", number: int, column: int, new: Tuple, old: Tuple) -> None:
-    """Take one row for another that differs in one column into a table that has no other."""
-    kernel, table = session.kernel, session.tables[number]
-    mine = kernel.tables[number].alphas
-    if session.marks:
-        versions = (table.version, [session.alphas[index].version for index in mine])
-        session.log.append(("rows", number, [new], [old], versions))
-    session.version += 1
-    table.version = session.version
-    dirty = session.dirty
-    for node in kernel.table_readers[number]:
+def write(state: State, number: int, column: int, new: Tuple, old: Tuple) -> None:
+    """Replace the only row of a table by one that differs in one column."""
+    plan, table = state.plan, state.tables[number]
+    mine = plan.tables[number].alphas
+    if state.savepoints:
+        versions = (table.version, [state.alphas[index].version for index in mine])
+        state.log.append(("rows", number, [new], [old], versions))
+    state.version += 1
+    table.version = state.version
+    dirty = state.dirty
+    for node in plan.table_readers[number]:
         if not dirty[node]:
-            session.touch(node)
-    session.epoch += 1
-    session.broken = True
+            state.invalidate(node)
+    state.epoch += 1
+    state.broken = True
     if table.indexes is None:
         table.rows.clear()
         table.rows[new] = None
     else:
         table.apply((new,), (old,))
-    code = kernel.code
+    code: Code | None = plan.code
     writer = code.writers.get((number, column)) if code is not None else None
     if writer is not None:
-        writer(session, new, old)
+        writer(state, new, old)
     elif code is None:
         for index in mine:
-            alpha = session.alphas[index]
+            alpha = state.alphas[index]
             columns = alpha.spec.columns
             if columns is None or column in columns:
-                came, went = alpha.apply((new,), (old,))
-                if came or went:
-                    tell(session, index, came, went)
-    session.broken = False
-    if session.queue:
-        settle(session)
+                inserted, deleted = alpha.apply((new,), (old,))
+                if inserted or deleted:
+                    notify(state, index, inserted, deleted)
+    state.broken = False
+    if state.queue:
+        propagate(state)
 
 
-def settle(session: "Session") -> None:
-    """Carry what is pending through the live nodes, lower strata first."""
-    queue, pending, by_rank = session.queue, session.pending, session.kernel.by_rank
+# ---------------------------------------------------------------- through the maintained nodes
+
+
+def propagate(state: State) -> None:
+    """Propagate pending changes through the maintained nodes, lower strata first."""
+    queue, pending, by_rank = state.queue, state.pending, state.plan.by_rank
     while queue:
         node = by_rank[heappop(queue)]
         found = pending.pop(node, None)
         if found is None:
             continue
         try:
-            if session.live[node] == RECURSIVE:
-                session.broken = True
-                settle_recursive(session, node, *found)
-                session.broken = False
-            elif session.kernel.flags[node]:
-                _settle_flag(session, node, found[()])
-            elif not session.kernel.nodes[node].members:
-                _settle_answers(session, node, found)
+            if state.maintained[node] == RECURSIVE:
+                state.broken = True
+                _propagate_recursive(state, node, *found)
+                state.broken = False
+            elif state.plan.flags[node]:
+                _propagate_flag(state, node, found[()])
+            elif not state.plan.nodes[node].members:
+                _propagate_answers(state, node, found)
             else:
-                _settle_derived(session, node, found)
+                _propagate_derived(state, node, found)
         except BudgetExceeded:
-            session.broken = False
-            demote(session, node)
+            state.broken = False
+            drop(state, node)
 
 
-def _settle_derived(session: "Session", node: int, delta: dict[Tuple, int]) -> None:
-    added, removed = _count(session, node, delta)
+def _propagate_derived(state: State, node: int, delta: dict[Tuple, int]) -> None:
+    added, removed = _count(state, node, delta)
     if added or removed:
-        take(session, session.kernel.nodes[node].members[0], added, removed)
-        if len(session.counts[node]) > session.budget.rows:
-            raise BudgetExceeded(f"a derived relation has more than {session.budget.rows} rows")
-        if node in session.watched:
-            session.watched_changed(node)
+        apply_changes(state, state.plan.nodes[node].members[0], added, removed)
+        if len(state.counts[node]) > state.budget.rows:
+            raise BudgetExceeded(f"a derived relation has more than {state.budget.rows} rows")
+        if node in state.watchers:
+            state.tell_watchers(node)
 
 
-def _settle_flag(session: "Session", node: int, change: int) -> None:
-    """Of a relation without attributes: it holds or not."""
-    if not change:
+def _propagate_recursive(state: State, node: int, gained: Any, lost: Any) -> None:
+    for table, old, added, removed, done in update_component(state, node, gained, lost):
+        if state.savepoints:
+            state.log.append(("levels", node, table, old))
+        if added or removed:
+            apply_changes(state, table, added, removed, done)
+    if node in state.watchers:
+        state.tell_watchers(node)
+
+
+def _propagate_flag(state: State, node: int, difference: int) -> None:
+    """The change of a relation without attributes: it holds or not."""
+    if not difference:
         return
-    counts = session.counts[node]
+    counts = state.counts[node]
     old = counts.get((), 0)
-    new = old + change
-    if session.marks:
-        session.log.append(("counts", node, {(): change}))
+    new = old + difference
+    if state.savepoints:
+        state.log.append(("counts", node, {(): difference}))
     if new > 0:
         counts[()] = new
         if old:
             return
     elif new:
-        _fault(session, node, new)
+        _fault(state, node, new)
     else:
         del counts[()]
-    kernel, number = session.kernel, session.kernel.nodes[node].members[0]
-    table, mine = session.tables[number], session.kernel.tables[number].alphas
-    if session.marks:
-        versions = (table.version, [session.alphas[index].version for index in mine])
-        session.log.append(("rows", number, [()] if new else [], [] if new else [()], versions))
-    session.version += 1
-    table.version = session.version
-    dirty = session.dirty
-    for reader in kernel.table_readers[number]:
+    plan, number = state.plan, state.plan.nodes[node].members[0]
+    table, mine = state.tables[number], state.plan.tables[number].alphas
+    if state.savepoints:
+        versions = (table.version, [state.alphas[index].version for index in mine])
+        state.log.append(("rows", number, [()] if new else [], [] if new else [()], versions))
+    state.version += 1
+    table.version = state.version
+    dirty = state.dirty
+    for reader in plan.table_readers[number]:
         if not dirty[reader]:
-            session.touch(reader)
-    session.epoch += 1
-    session.broken = True
+            state.invalidate(reader)
+    state.epoch += 1
+    state.broken = True
     if new:
         table.rows[()] = None
         for index in mine:
-            session.alphas[index].counts[()] = 1
-            tell(session, index, FLAG, ())
+            state.alphas[index].counts[()] = 1
+            notify(state, index, FLAG, ())
     else:
         table.rows.clear()
         for index in mine:
-            session.alphas[index].counts.clear()
-            tell(session, index, (), FLAG)
-    session.broken = False
-    if node in session.watched:
-        session.watched_changed(node)
+            state.alphas[index].counts.clear()
+            notify(state, index, (), FLAG)
+    state.broken = False
+    if node in state.watchers:
+        state.tell_watchers(node)
 
 
-def _settle_answers(session: "Session", node: int, delta: dict[Tuple, int]) -> None:
-    added, removed = _count(session, node, delta)
+def _propagate_answers(state: State, node: int, delta: dict[Tuple, int]) -> None:
+    added, removed = _count(state, node, delta)
     if added or removed:
-        _answers(session, node, added, removed)
+        _answers(state, node, added, removed)
 
 
-def _answers(session: "Session", node: int, added: list[Tuple], removed: list[Tuple]) -> None:
-    answers = session.sets.get(node)
-    if answers is not None:  # made when somebody asked
+def _answers(state: State, node: int, added: list[Tuple], removed: list[Tuple]) -> None:
+    answers = state.sets.get(node)
+    if answers is not None:  # somebody has asked for them
         for values, row in removed:
             answers.discard(Answer(values, row))
         for values, row in added:
             answers.add(Answer(values, row))
-    session.values[node] = None
-    if node in session.watched:
-        session.watched_changed(node)
+    state.values[node] = None
+    if node in state.watchers:
+        state.tell_watchers(node)
 
 
-def _count(session: "Session", node: int, delta: dict[Tuple, int]) -> tuple[list[Tuple], list[Tuple]]:
-    """Add derivations; the rows whose number left or reached zero."""
-    counts = session.counts[node]
+def _count(state: State, node: int, delta: dict[Tuple, int]) -> tuple[list[Tuple], list[Tuple]]:
+    """Add derivations; the rows whose number of derivations left zero, and those for which it became zero."""
+    counts = state.counts[node]
     added: list[Tuple] = []
     removed: list[Tuple] = []
-    for row, change in delta.items():
-        if not change:
+    for row, difference in delta.items():
+        if not difference:
             continue
         old = counts.get(row, 0)
-        new = old + change
+        new = old + difference
         if new > 0:
             counts[row] = new
             if not old:
@@ -286,31 +330,31 @@ def _count(session: "Session", node: int, delta: dict[Tuple, int]) -> tuple[list
             del counts[row]
             removed.append(row)
         else:
-            _fault(session, node, new)
-    if session.marks:
-        session.log.append(("counts", node, delta))
+            _fault(state, node, new)
+    if state.savepoints:
+        state.log.append(("counts", node, delta))
     return added, removed
 
 
-def _fault(session: "Session", node: int, count: int) -> None:
-    session.broken = True
+def _fault(state: State, node: int, count: int) -> None:
+    state.broken = True
     raise EngineError(
-        f"a row of {session.kernel.nodes[node].name} has {count} derivations: a fault of the engine"
+        f"a row of {state.plan.nodes[node].name} has {count} derivations: a fault of the engine"
     )
 
 
-def uncount(session: "Session", node: int, delta: dict[Tuple, int]) -> None:
-    """Take back what `_count` added."""
-    if not session.live[node]:
+def uncount(state: State, node: int, delta: dict[Tuple, int]) -> None:
+    """Undo what `_count` added."""
+    if not state.maintained[node]:
         return
-    counts = session.counts[node]
+    counts = state.counts[node]
     added: list[Tuple] = []
     removed: list[Tuple] = []
-    for row, change in delta.items():
-        if not change:
+    for row, difference in delta.items():
+        if not difference:
             continue
         old = counts.get(row, 0)
-        new = old - change
+        new = old - difference
         if new:
             counts[row] = new
             if not old:
@@ -319,109 +363,94 @@ def uncount(session: "Session", node: int, delta: dict[Tuple, int]) -> None:
             del counts[row]
             removed.append(row)
     if added or removed:
-        if not session.kernel.nodes[node].members:
-            _answers(session, node, added, removed)
-        elif node in session.watched:
-            session.watched_changed(node)
+        if not state.plan.nodes[node].members:
+            _answers(state, node, added, removed)
+        elif node in state.watchers:
+            state.tell_watchers(node)
 
 
-# ---------------------------------------------------------------- becoming live, and no longer being
+# ---------------------------------------------------------------- beginning and ending to maintain a node
 
 
-def wants(session: "Session", node: int) -> bool:
-    """Note that a node is computed anew; whether it should become live now, before that."""
-    if not session.maintains or node not in session.kernel.nets:
+def is_hot(state: State, node: int) -> bool:
+    """Count a computation from nothing that is about to begin; whether the node should be maintained instead."""
+    if not state.maintains or node not in state.plan.nets:
         return False
-    if not session.ctx.folded and session.kernel.nets[node].asks:
-        return False  # a backend might answer otherwise when a tuple goes than when it came
-    warmth = session.warmth.get(node, 0) + 1
-    session.warmth[node] = warmth
-    if warmth < WARM:
+    if not state.ctx.folded and state.plan.nets[node].asks:
+        return False  # a backend might answer differently when a tuple is deleted than when it was inserted
+    hits = state.hits.get(node, 0) + 1
+    state.hits[node] = hits
+    if hits < HOT:
         return False
-    if session.marks:
-        session.wanted[node] = None
+    if state.savepoints:
+        state.wanted[node] = None
         return False
     return True
 
 
-def activate(session: "Session", node: int) -> bool:
-    """Make a node live: count all its derivations. What it rests on is up to date and nothing is marked.
+def maintain(state: State, node: int) -> bool:
+    """Begin to maintain a node: count all its derivations. What it reads is up to date, and there is no savepoint.
 
     Returns:
         False if that was too much; the node is as it was.
     """
-    kernel = session.kernel
-    code = code_of(kernel)
-    session.users = code.users
-    net = kernel.nets[node]
+    plan = state.plan
+    code = code_of(plan, notify)
+    state.notified = code.users
+    net = plan.nets[node]
     if net.kind == "recursive":
-        return _start_recursive(session, node)
+        return _maintain_recursive(state, node, code)
     counts: dict[Tuple, int] = {}
     try:
         for function in code.full[node]:
-            function(session, counts)
-        if len(counts) > session.budget.rows:
+            function(state, counts)
+        if len(counts) > state.budget.rows:
             raise BudgetExceeded("too many rows")
     except BudgetExceeded:
-        session.warmth[node] = BANNED
-        session.refill()
+        state.hits[node] = DROPPED
+        state.refill()
         return False
-    session.counts[node] = counts
-    session.live[node] = COUNTED
+    state.counts[node] = counts
+    state.maintained[node] = COUNTED
     if net.kind == "derived":
-        session.replace(kernel.nodes[node].members[0], dict.fromkeys(counts))
+        replace(state, plan.nodes[node].members[0], dict.fromkeys(counts))
     else:
-        session.sets.pop(node, None)
-        session.values[node] = None
-    session.dirty[node] = 0
+        state.sets.pop(node, None)
+        state.values[node] = None
+    state.dirty[node] = 0
     return True
 
 
-def _start_recursive(session: "Session", node: int) -> bool:
-    """Derive a recursive component from nothing, with ranks."""
-    code = code_of(session.kernel)
-    for table in session.kernel.nodes[node].members:
-        session.replace(table, {})
-        session.ranks[table] = {}
-    gain: dict[Tuple, int] = {}
-    session.live[node] = RECURSIVE
+def _maintain_recursive(state: State, node: int, code: Code) -> bool:
+    """Derive a recursive component from nothing, with derivation levels."""
+    for table in state.plan.nodes[node].members:
+        replace(state, table, {})
+        state.levels[table] = {}
+    gained: dict[Any, int] = {}
+    state.maintained[node] = RECURSIVE
     try:
         for function in code.full[node]:
-            function(session, gain)
-        settle_recursive(session, node, gain, {})
+            function(state, gained)
+        _propagate_recursive(state, node, gained, {})
     except BudgetExceeded:
-        demote(session, node)
+        drop(state, node)
         return False
-    session.dirty[node] = 0
-    settle(session)
+    state.dirty[node] = 0
+    propagate(state)
     return True
 
 
-def activate_wanted(session: "Session") -> None:
-    """Make those nodes live that asked for it while something was marked."""
-    rank = session.kernel.rank
-    for node in sorted(session.wanted, key=rank.__getitem__):
-        if not session.live[node]:
-            try:
-                session.ensure(node)
-            except BudgetExceeded:
-                session.warmth[node] = BANNED
-                continue
-            activate(session, node)
-    session.wanted.clear()
-
-
-def demote(session: "Session", node: int) -> None:
-    """A node is no longer live: it is computed anew when it is asked for."""
-    session.live[node] = 0
-    session.warmth[node] = BANNED
-    session.counts.pop(node, None)
-    session.sets.pop(node, None)
-    session.pending.pop(node, None)
-    session.inputs[node] = None
-    session.values[node] = None
-    for table in session.kernel.nodes[node].members:
-        session.ranks.pop(table, None)
-    session.dirty[node] = 0
-    session.touch(node)
-    session.refill()
+def drop(state: State, node: int) -> None:
+    """Maintain a node no longer: it is computed from nothing when it is asked for."""
+    state.maintained[node] = 0
+    state.hits[node] = DROPPED
+    state.counts.pop(node, None)
+    state.sets.pop(node, None)
+    state.pending.pop(node, None)
+    state.inputs[node] = None
+    state.values[node] = None
+    for table in state.plan.nodes[node].members:
+        state.levels.pop(table, None)
+    state.dirty[node] = 0
+    state.invalidate(node)
+    state.refill()

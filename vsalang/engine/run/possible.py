@@ -7,18 +7,15 @@ comparisons possibly true. The result does not depend on the order of literals.
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from vsalang.core.ir import Choice, Compare, Regex, Var
 from vsalang.engine.matching import Matcher
-from vsalang.engine.plan import WILD, Tuple
 from vsalang.engine.run.certain import Possible, Source
-from vsalang.engine.run.firsts import FirstAsk, is_position
-from vsalang.engine.run.goals import AggregateAsk, plain_rows
-from vsalang.engine.terms import Getter, compile_term, possibly
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.run.firsts import FirstGoal, is_position
+from vsalang.engine.run.goals import AggregateGoal, plain_rows
+from vsalang.engine.run.state import State
+from vsalang.engine.terms import WILD, Getter, Tuple, compile_term, possibly
 
 
 class PossibleCompare:
@@ -32,9 +29,9 @@ class PossibleCompare:
         self.right = None if compare.right is None else compile_term(compare.right, _lookup)
         self.hi = None if compare.hi is None else compile_term(compare.hi, _lookup)
 
-    def refine(self, env: dict[str, Any], session: "Session") -> list[dict[str, Any]]:
+    def refine(self, env: dict[str, Any], state: State) -> list[dict[str, Any]]:
         """The bindings in which the comparison is possibly true (several for a choice)."""
-        c, ctx = self.compare, session.ctx
+        c, ctx = self.compare, state.ctx
         left = self.left(env, ctx)
         right = self.right(env, ctx) if self.right else None
         if c.op == "=" and c.hi is None:
@@ -73,10 +70,10 @@ class CertainAny:
     matcher: Matcher
     locals: frozenset[str]
 
-    def holds(self, session: "Session", env: Mapping[str, Any]) -> bool:
+    def holds(self, state: State, env: Mapping[str, Any]) -> bool:
         """Whether some row certainly matches."""
         given = {name: value for name, value in env.items() if name not in self.locals}
-        return any(True for _ in plain_rows(session, self.source, self.matcher, given))
+        return any(True for _ in plain_rows(state, self.source, self.matcher, given))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +85,13 @@ class PossibleEvery:
     matcher: Matcher
     has: Matcher
 
-    def holds(self, session: "Session", env: dict[str, Any]) -> bool:
+    def holds(self, state: State, env: dict[str, Any]) -> bool:
         """Whether nothing known refutes it."""
-        unseen = self.possible.unseen(session, env, choices=True)
-        if unseen is None and next(self.possible.seen(session, env), None) is None:
+        unseen = self.possible.unseen(state, env, choices=True)
+        if unseen is None and next(self.possible.seen(state, env), None) is None:
             return False
-        for row, found in plain_rows(session, self.source, self.matcher, _known(env)):
-            if self.has.possible(row, {**env, **found}, session.ctx) is None:
+        for row, found in plain_rows(state, self.source, self.matcher, _known(env)):
+            if self.has.possible(row, {**env, **found}, state.ctx) is None:
                 return False
         return True
 
@@ -108,41 +105,39 @@ def _known(env: Mapping[str, Any]) -> dict[str, Any]:
 class PossibleFirst:
     """``first n`` possibly holds of a row that possibly matches, unless n rows certainly stand above it."""
 
-    ask: FirstAsk
+    ask: FirstGoal
     possible: Possible
 
-    def extend(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    def extend(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         """The bindings refined by each row that may be chosen; with `has`, `env` unless one is known to fail."""
         if self.ask.has is None:
-            yield from self._chosen(session, env, self.possible)
+            yield from self._chosen(state, env, self.possible)
             return
         of_list = Possible(self.ask.select, self.possible.source, self.possible.completeness)
-        if not self._fails(session, env) and any(True for _ in self._chosen(session, env, of_list)):
+        if not self._fails(state, env) and any(True for _ in self._chosen(state, env, of_list)):
             yield env
 
-    def _fails(self, session: "Session", env: dict[str, Any]) -> bool:
+    def _fails(self, state: State, env: dict[str, Any]) -> bool:
         """Whether a row that certainly is among the first n certainly does not fit."""
-        ask, ctx = self.ask, session.ctx
+        ask, ctx = self.ask, state.ctx
         assert ask.has is not None
-        for row, found in plain_rows(session, ask.source, ask.select, env):
-            if not ask.chooses(session, row, env):
+        for row, found in plain_rows(state, ask.source, ask.select, env):
+            if not ask.chooses(state, row, env):
                 continue
             tested = ask.tests.possible(row, found, ctx)
             if tested is None or ask.has.possible(row, tested, ctx) is None:
                 return True
         return False
 
-    def _chosen(
-        self, session: "Session", env: dict[str, Any], possible: Possible
-    ) -> Iterable[dict[str, Any]]:
-        unseen = possible.unseen(session, env)
-        if unseen is not None and not self._stands_below(session, unseen, env):
+    def _chosen(self, state: State, env: dict[str, Any], possible: Possible) -> Iterable[dict[str, Any]]:
+        unseen = possible.unseen(state, env)
+        if unseen is not None and not self._stands_below(state, unseen, env):
             yield env
-        for row, found in possible.seen(session, env):
-            if self._above(session, row, env) < self.ask.n:
+        for row, found in possible.seen(state, env):
+            if self._above(state, row, env) < self.ask.n:
                 yield found
 
-    def _stands_below(self, session: "Session", unseen: Tuple, env: dict[str, Any]) -> bool:
+    def _stands_below(self, state: State, unseen: Tuple, env: dict[str, Any]) -> bool:
         """Whether an unseen row has n rows above it for certain: it can only stand at a position that is free."""
         ask = self.ask
         if any(unseen[c] is None or unseen[c] is WILD for c in ask.within):
@@ -150,25 +145,25 @@ class PossibleFirst:
         place = unseen[ask.at]
         if not is_position(place):
             taken = set()
-            for row in ask.source.rows(session, {c: unseen[c] for c in ask.within}, loose=False):
-                session.spend(1)
+            for row in ask.source.rows(state, {c: unseen[c] for c in ask.within}, loose=False):
+                state.spend(1)
                 if all(row[c] == unseen[c] for c in ask.within):
                     taken.add(row[ask.at])
             place = next(number for number in itertools.count(1) if number not in taken)
         row = tuple(place if column == ask.at else cell for column, cell in enumerate(unseen))
-        return self._above(session, row, env) >= ask.n
+        return self._above(state, row, env) >= ask.n
 
-    def _above(self, session: "Session", row: Tuple, env: dict[str, Any]) -> int:
+    def _above(self, state: State, row: Tuple, env: dict[str, Any]) -> int:
         """How many rows certainly match and stand above the highest place at which the row may stand."""
         ask, place = self.ask, row[self.ask.at]
         if None in [row[c] for c in ask.within]:
             return 0
         if place is None:
-            place = ask.standing(session, row).highest(row)
+            place = ask.standing(state, row).highest(row)
         if not is_position(place):
             return 0
         count = 0
-        for other, _ in plain_rows(session, ask.source, ask.select, env):
+        for other, _ in plain_rows(state, ask.source, ask.select, env):
             same = all(other[c] == row[c] for c in ask.within)
             if same and is_position(other[ask.at]) and other[ask.at] < place:
                 count += 1
@@ -182,59 +177,59 @@ class PossibleAggregate:
     That is all it ranges over; of ``count <`` and ``<=`` the rows that certainly match are enough.
     """
 
-    ask: AggregateAsk
+    ask: AggregateGoal
     bind: str | None
 
-    def extend(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    def extend(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         """The bindings in which it possibly holds."""
-        for group in self._groups(session, env):
-            yield from self._in_group(session, group)
+        for group in self._groups(state, env):
+            yield from self._in_group(state, group)
 
-    def _groups(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    def _groups(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         """The bindings with what the rows give of that by which is grouped."""
         names, possible = self.ask.groups, self.ask.possible
         assert possible is not None
         if all(env.get(name, WILD) is not WILD for name in names):
             yield env
             return
-        if possible.unseen(session, env) is not None:
+        if possible.unseen(state, env) is not None:
             yield env
-        for _, found in possible.seen(session, env):
+        for _, found in possible.seen(state, env):
             yield {**env, **{name: found.get(name, WILD) for name in names}}
 
-    def _in_group(self, session: "Session", env: dict[str, Any]) -> Iterable[dict[str, Any]]:
+    def _in_group(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         ask = self.ask
         if any(env.get(name, WILD) is WILD for name in ask.groups):
             return [env]
         if ask.fn == "count" and ask.op in ("<", "<="):
             # rows that nobody saw can only be more: what certainly matches is the least that there may be
-            fewest = sum(1 for _ in plain_rows(session, ask.source, ask.matcher, env))
-            return [env] if self._test(session, env, fewest) else []
-        if not self._exact(session, env):
+            fewest = sum(1 for _ in plain_rows(state, ask.source, ask.matcher, env))
+            return [env] if self._test(state, env, fewest) else []
+        if not self._exact(state, env):
             return [env]
         if ask.column >= 0:  # a cell that was not read may hold anything, and so may what it is counted into
-            rows = [row for row, _ in plain_rows(session, ask.source, ask.matcher, env)]
+            rows = [row for row, _ in plain_rows(state, ask.source, ask.matcher, env)]
             if any(row[ask.column] is None or row[ask.column] is WILD for row in rows):
                 return [env]
-        value = ask.value(session, env)
+        value = ask.value(state, env)
         if value is None:
             return []
         if self.bind is not None and env.get(self.bind, WILD) is WILD:
             return [{**env, self.bind: value}]
-        return [env] if self._test(session, env, value) else []
+        return [env] if self._test(state, env, value) else []
 
-    def _test(self, session: "Session", env: dict[str, Any], value: Any) -> bool:
+    def _test(self, state: State, env: dict[str, Any], value: Any) -> bool:
         ask = self.ask
-        right = ask.right(env, session.ctx)
-        hi = ask.hi(env, session.ctx) if ask.hi is not None else None
-        return possibly(session.ctx, ask.op, value, right, hi, has_hi=ask.hi is not None)
+        right = ask.right(env, state.ctx)
+        hi = ask.hi(env, state.ctx) if ask.hi is not None else None
+        return possibly(state.ctx, ask.op, value, right, hi, has_hi=ask.hi is not None)
 
-    def _exact(self, session: "Session", env: dict[str, Any]) -> bool:
+    def _exact(self, state: State, env: dict[str, Any]) -> bool:
         possible = self.ask.possible
         assert possible is not None
-        if possible.unseen(session, env) is not None:
+        if possible.unseen(state, env) is not None:
             return False
-        return all(possible.is_certain(session, row, env) for row, _ in possible.seen(session, env))
+        return all(possible.is_certain(state, row, env) for row, _ in possible.seen(state, env))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +257,7 @@ class PossibleRule:
 
     def rows(
         self,
-        session: "Session",
+        state: State,
         delta: "tuple[int, Sequence[Tuple]] | None" = None,
         given: Mapping[int, Any] | None = None,
     ) -> Iterable[Tuple]:
@@ -272,7 +267,7 @@ class PossibleRule:
             delta: a positive atom and the rows that it may take instead of all.
             given: cells of the row that are asked for; rows with others may be left out.
         """
-        if any(not session.tables[table].rows for table in self.spent):
+        if any(not state.tables[table].rows for table in self.spent):
             return []
         names = self.variables
         envs: list[dict[str, Any]] = [dict.fromkeys(names, WILD)]
@@ -289,13 +284,13 @@ class PossibleRule:
                 if delta is not None and index == delta[0]:
                     found = []
                     for row in delta[1]:
-                        session.spend(1)
-                        match = possible.matcher.possible(row, known, session.ctx)
+                        state.spend(1)
+                        match = possible.matcher.possible(row, known, state.ctx)
                         if match is not None:
                             found.append(match)
                 else:
-                    found = [match for _, match in possible.seen(session, known)]
-                    if possible.unseen(session, known) is not None:
+                    found = [match for _, match in possible.seen(state, known)]
+                    if possible.unseen(state, known) is not None:
                         found.append(known)
                 for match in found:
                     merged = {name: match.get(name, WILD) for name in names}
@@ -303,31 +298,31 @@ class PossibleRule:
             envs = list(out.values())
             if not envs:
                 return []
-        envs = self._compared(session, envs)
+        envs = self._compared(state, envs)
         for first in self.firsts:
-            envs = self._each(names, (more for env in envs for more in first.extend(session, env)))
+            envs = self._each(names, (more for env in envs for more in first.extend(state, env)))
         for aggregate in self.aggregates:
-            envs = self._compared(session, envs)
-            envs = self._each(names, (more for env in envs for more in aggregate.extend(session, env)))
-        envs = self._compared(session, envs)
+            envs = self._compared(state, envs)
+            envs = self._each(names, (more for env in envs for more in aggregate.extend(state, env)))
+        envs = self._compared(state, envs)
         rows: dict[Tuple, None] = {}
         for env in envs:
-            if all(every.holds(session, env) for every in self.everies) and not any(
-                negation.holds(session, env) for negation in self.negations
+            if all(every.holds(state, env) for every in self.everies) and not any(
+                negation.holds(state, env) for negation in self.negations
             ):
-                row = tuple([get(env, session.ctx) for get in self.head])
+                row = tuple([get(env, state.ctx) for get in self.head])
                 if None not in row:
                     rows[row] = None
         return rows
 
-    def _compared(self, session: "Session", envs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def _compared(self, state: State, envs: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Apply the comparisons until they say nothing new."""
         while True:
             before = [tuple(env.values()) for env in envs]
             for compare in self.compares:
-                session.spend(len(envs))
+                state.spend(len(envs))
                 envs = self._each(
-                    self.variables, (more for env in envs for more in compare.refine(env, session))
+                    self.variables, (more for env in envs for more in compare.refine(env, state))
                 )
             if [tuple(env.values()) for env in envs] == before:
                 return envs

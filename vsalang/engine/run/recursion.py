@@ -1,142 +1,146 @@
-"""Keeps what depends on itself up to date by differences, over data with cycles too.
+"""Maintains recursive components by differences, also over data with cycles.
 
-Delete and rederive, with ranks: each row has a number that is greater than those of the rows it was first derived from.
-A row that lost a derivation stays if another one is found from rows of lower rank, because then it does not rest on
-itself; else it goes, and what rested on it is looked at in turn. What went is derived again where rows that stayed
-allow it. (Gupta, Mumick and Subrahmanian 1993; the ranks cut the over-deletion as the levels of Even and Shiloach
-1981 do.)
+Delete and rederive, with derivation levels: the level of a row is greater than those of the rows it was first derived
+from. A row that lost a derivation stays if another one is found from rows of lower levels, because then it does not
+depend on itself; else it is deleted, and the rows that depend on it are checked in turn. Deleted rows are derived again
+where rows that stayed allow it. (Gupta, Mumick and Subrahmanian 1993; the levels cut the over-deletion as those of Even
+and Shiloach 1981 do.)
 """
 
 from collections import deque
 from collections.abc import Iterable
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from vsalang.engine.api import BudgetExceeded
-from vsalang.engine.compile.codegen import Code, code_of
-from vsalang.engine.plan import Tuple
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.run.code import Code
+from vsalang.engine.run.state import State
+from vsalang.engine.terms import Tuple
 
 Heads: TypeAlias = dict[tuple[int, Tuple], int]
-"""Rows of the component: table and row. How often they were found says nothing."""
+"""Rows of the component: table and row. The number says nothing."""
+
+Levels: TypeAlias = dict[Tuple, int | None]
+"""The derivation levels that rows had before a change; None: they were not there."""
+
+Changes: TypeAlias = list[tuple[int, Levels, list[Tuple], list[Tuple], tuple[int, ...]]]
+"""For each table: the levels before, the inserted rows, the deleted rows, the alpha memories that have them already."""
 
 
-class Change:
-    """The change of one recursive component while it is made.
+class Update:
+    """One change of a recursive component, while it is made.
 
     Attributes:
-        old: by table the ranks that rows had before, None if they were not there.
-        applied: the alphas that took a row in (true) or out, in order.
+        old: by table the levels before the change.
+        applied: the rows that alpha memories inserted (true) or deleted, in order.
     """
 
-    __slots__ = ("applied", "code", "inside", "members", "old", "session")
+    __slots__ = ("applied", "code", "inside", "old", "state")
 
-    def __init__(self, session: "Session", node: int, code: "Code") -> None:
-        self.session = session
+    def __init__(self, state: State, node: int, code: Code) -> None:
+        self.state = state
         self.code = code
-        self.members = session.kernel.nodes[node].members
         self.inside = code.inside[node]
-        self.old: dict[int, dict[Tuple, int | None]] = {table: {} for table in self.members}
+        self.old: dict[int, Levels] = {table: {} for table in state.plan.nodes[node].members}
         self.applied: list[tuple[int, Tuple, bool]] = []
 
-    def derivable(self, table: int, row: Tuple, rank: float) -> bool:
-        """Whether some rule derives the row from rows of lower rank."""
-        return any(function(self.session, row, rank) for function in self.code.support.get(table, ()))
+    def derivable(self, table: int, row: Tuple, level: float) -> bool:
+        """Whether some rule derives the row from rows of lower levels."""
+        return any(function(self.state, row, level) for function in self.code.support.get(table, ()))
 
-    def move(self, table: int, row: Tuple, came: bool) -> Heads:
-        """Take a row into the component's own atoms or out of them; the heads that rest on it."""
-        session = self.session
+    def move(self, table: int, row: Tuple, inserted: bool) -> Heads:
+        """Insert a row or delete it, in the component's own atoms only; the heads that depend on it."""
+        state = self.state
         heads: Heads = {}
-        ranks = session.ranks[table]
+        levels = state.levels[table]
         old = self.old[table]
         if row not in old:
-            old[row] = ranks.get(row)
-        if came:
-            session.version += 1
-            ranks[row] = session.version
-            if len(ranks) > session.budget.rows:
-                raise BudgetExceeded(f"a derived relation has more than {session.budget.rows} rows")
+            old[row] = levels.get(row)
+        if inserted:
+            state.version += 1
+            levels[row] = state.version
+            if len(levels) > state.budget.rows:
+                raise BudgetExceeded(f"a derived relation has more than {state.budget.rows} rows")
         else:
-            del ranks[row]
+            del levels[row]
         for index, functions in self.inside[table]:
-            alpha = session.alphas[index]
-            tuples = alpha.come(row) if came else alpha.go(row)
-            self.applied.append((index, row, came))
+            alpha = state.alphas[index]
+            tuples = alpha.insert(row) if inserted else alpha.delete(row)
+            self.applied.append((index, row, inserted))
             if tuples:
                 for function in functions:
-                    function(session, tuples, 1, heads)
+                    function(state, tuples, 1, heads)
         return heads
 
     def delete(self, lost: Iterable[tuple[int, Tuple]]) -> list[tuple[int, Tuple]]:
-        """Delete the rows that may have lost their support, and what rested on them."""
-        ranks = self.session.ranks
+        """Delete the rows that lost their support, and those that depended on them."""
+        levels = self.state.levels
         waiting = deque(lost)
-        gone: list[tuple[int, Tuple]] = []
+        deleted: list[tuple[int, Tuple]] = []
         while waiting:
             table, row = waiting.popleft()
-            rank = ranks[table].get(row)
-            if rank is not None and not self.derivable(table, row, rank):
-                gone.append((table, row))
+            level = levels[table].get(row)
+            if level is not None and not self.derivable(table, row, level):
+                deleted.append((table, row))
                 waiting.extend(self.move(table, row, False))
-        return gone
+        return deleted
 
     def insert(self, candidates: Iterable[tuple[int, Tuple]]) -> None:
         """Insert the rows that can be derived, and what follows from them."""
-        ranks = self.session.ranks
+        levels = self.state.levels
         for table, row in candidates:
-            if row in ranks[table] or not self.derivable(table, row, inf):
+            if row in levels[table] or not self.derivable(table, row, inf):
                 continue
             waiting = deque([(table, row)])
             while waiting:
                 at, found = waiting.popleft()
-                if found not in ranks[at]:
+                if found not in levels[at]:
                     waiting.extend(self.move(at, found, True))
 
     def undo(self) -> None:
-        """Make the component's own atoms what they were; the ranks are given up."""
-        for index, row, came in reversed(self.applied):
-            self.session.alphas[index].apply(() if came else (row,), (row,) if came else ())
+        """Give the component's own atoms their old tuples back; the levels are lost."""
+        for index, row, inserted in reversed(self.applied):
+            self.state.alphas[index].apply(() if inserted else (row,), (row,) if inserted else ())
 
 
-def settle_recursive(session: "Session", node: int, gain: Heads, lost: Heads) -> None:
-    """Bring a live component up to date: rows that may have lost a derivation, and rows that may have got one.
+def update_component(state: State, node: int, gained: Heads, lost: Heads) -> Changes:
+    """Find the new rows of a maintained component; its own alpha memories and levels are updated, its tables are not.
+
+    Args:
+        state: of the session.
+        node: the component.
+        gained: rows that may have gained a derivation.
+        lost: rows that may have lost one.
 
     Raises:
-        BudgetExceeded: the component's tables are as they were, and it must be computed anew.
+        BudgetExceeded: the component's tables are as they were, and it must be computed from nothing.
     """
-    code = code_of(session.kernel)
-    change = Change(session, node, code)
+    update = Update(state, node, state.plan.code)
     try:
-        gone = change.delete(lost)
-        change.insert([*gain, *gone])
+        deleted = update.delete(lost)
+        update.insert([*gained, *deleted])
     except BudgetExceeded:
-        change.undo()
+        update.undo()
         raise
-    for table, rows in change.old.items():
-        if not rows:
-            continue
-        if session.marks:
-            session.log.append(("ranks", node, table, rows))
-        ranks = session.ranks[table]
-        added = [row for row, rank in rows.items() if rank is None and row in ranks]
-        removed = [row for row, rank in rows.items() if rank is not None and row not in ranks]
-        if added or removed:
-            session.take(table, added, removed, done=tuple(index for index, _ in change.inside[table]))
-    if node in session.watched:
-        session.watched_changed(node)
+    changes: Changes = []
+    for table, old in update.old.items():
+        if old:
+            levels = state.levels[table]
+            added = [row for row, level in old.items() if level is None and row in levels]
+            removed = [row for row, level in old.items() if level is not None and row not in levels]
+            changes.append((table, old, added, removed, tuple(index for index, _ in update.inside[table])))
+    return changes
 
 
-def unrank(session: "Session", node: int, table: int, rows: dict[Tuple, Any]) -> None:
-    """Take back the ranks that a change gave."""
-    if not session.live[node]:
+def restore_levels(state: State, node: int, table: int, old: dict[Tuple, Any]) -> None:
+    """Undo the levels that a change gave."""
+    if not state.maintained[node]:
         return
-    ranks = session.ranks[table]
-    for row, rank in rows.items():
-        if rank is None:
-            ranks.pop(row, None)
+    levels = state.levels[table]
+    for row, level in old.items():
+        if level is None:
+            levels.pop(row, None)
         else:
-            ranks[row] = rank
-    if node in session.watched:
-        session.watched_changed(node)
+            levels[row] = level
+    if node in state.watchers:
+        state.tell_watchers(node)

@@ -10,90 +10,86 @@ nothing is known (in memories only).
 import datetime as dt
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from vsalang.core.ir import Program
-from vsalang.core.similarity import Similarity
 from vsalang.core.values import NONE
-from vsalang.engine.api import Budget, EngineError
-from vsalang.engine.plan import WILD, Ref, Tuple
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.api import BudgetExceeded, EngineError, Input
+from vsalang.engine.plan import Ref, TableKey
+from vsalang.engine.run.inputs import assign, move_windows, row_width
+from vsalang.engine.run.maintain import replace
+from vsalang.engine.run.state import State
+from vsalang.engine.terms import WILD, Tuple
 
 FORMAT: Final = "vsalang-session"
 VERSION: Final = 2
 
-S = TypeVar("S", bound="Session")
+
+class HasState(Protocol):
+    """A session, as far as a snapshot is put into it."""
+
+    state: State
 
 
-def snapshot(session: "Session") -> dict[str, Any]:
+S = TypeVar("S", bound=HasState)
+
+
+def snapshot(state: State) -> dict[str, Any]:
     """All that a session holds.
 
     Raises:
-        EngineError: something is marked: a tentative state is no state to keep.
+        EngineError: there is a savepoint: a tentative state is no state to keep.
     """
-    session.check()
-    if session.marks:
+    state.check()
+    if state.savepoints:
         raise EngineError("a snapshot of a tentative state: roll back or release first")
-    kernel, ctx = session.kernel, session.ctx
-    slots: dict[str, Any] = {}
+    plan, ctx = state.plan, state.ctx
+    inputs: dict[str, Any] = {}
     past: list[Any] = []
-    for spec, table in zip(kernel.tables, session.tables, strict=True):
+    for spec, table in zip(plan.tables, state.tables, strict=True):
         rows = sorted(([encode(cell) for cell in row] for row in table.rows), key=repr)
-        if spec.ref.kind == "slot":
-            slots[spec.ref.name] = rows
-        elif spec.ref.kind in ("past", "then"):
-            past.append([spec.ref.kind, spec.ref.name, rows])
+        if isinstance(spec.key, Input):
+            inputs[str(spec.key)] = rows
+        elif spec.key.kind in ("past", "then"):
+            past.append([spec.key.kind, spec.key.name, rows])
     return {
         "format": FORMAT,
         "version": VERSION,
-        "program": session.program.digest,
+        "program": state.program.digest,
         "today": ctx.today.isoformat(),
         "now": ctx.now.isoformat(),
         "timeline": ctx.timeline.isoformat(),
-        "point": session.last_point,
+        "point": state.last_point,
         "forgotten": ctx.forgotten,
         "times": [[point, moment.isoformat()] for point, moment in sorted(ctx.times.items())],
-        "slots": slots,
+        "slots": inputs,
         "unread": {
-            slot: sorted(([encode(cell) for cell in row] for row in rows), key=repr)
-            for slot, rows in sorted(session.unread.items())
+            str(name): sorted(([encode(cell) for cell in row] for row in rows), key=repr)
+            for name, rows in sorted(state.unread.items())
         },
         "past": past,
     }
 
 
-def restored(
-    make: Callable[..., S],
-    program: Program,
-    data: Any,
-    *,
-    similarity: Similarity | None = None,
-    budget: Budget | None = None,
-) -> S:
-    """A new session in the state of a snapshot.
+def restore_state(program: Program, data: Any, begin: Callable[[dt.date], S]) -> S:
+    """A new session in the state of a snapshot. Similarity and budget are not part of a snapshot.
 
     Args:
-        make: opens the session.
         program: the program of which the snapshot was taken.
         data: what `snapshot` gave, or what JSON made of it.
-        similarity: as in `open_session`; it is not part of the snapshot, and neither is the budget.
-        budget: as in `open_session`.
+        begin: opens a session of the program, given the day of the instruction.
 
     Raises:
         EngineError: the data is no snapshot, of another version or of another program.
         BudgetExceeded: it is larger than the budget allows.
     """
     try:
-        return _restored(make, program, data, similarity, budget)
+        return _restored(program, data, begin)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, InvalidOperation) as error:
         raise EngineError(f"the snapshot is damaged: {type(error).__name__}: {error}") from error
 
 
-def _restored(
-    make: Callable[..., S], program: Program, data: Any, similarity: Similarity | None, budget: Budget | None
-) -> S:
+def _restored(program: Program, data: Any, begin: Callable[[dt.date], S]) -> S:
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise EngineError("this is no snapshot of a session")
     if data["version"] not in (1, VERSION):
@@ -102,37 +98,49 @@ def _restored(
         raise EngineError(
             "the snapshot is of another program: restore it with the very sources that it was taken with"
         )
-    session = make(program, today=dt.date.fromisoformat(data["today"]), similarity=similarity, budget=budget)
-    kernel = session.kernel
+    session = begin(dt.date.fromisoformat(data["today"]))
+    state = session.state
     now = dt.datetime.fromisoformat(data["now"])
     # in version 1 durations were those of the device's clock
     timeline = now if data["version"] == 1 else dt.datetime.fromisoformat(data["timeline"])
     if now.tzinfo is not None or timeline.tzinfo is not None:
         raise EngineError("the snapshot is damaged: the clock has a time zone")
-    session.ctx.now, session.ctx.timeline = now, timeline
-    tables = {spec.ref: number for number, spec in enumerate(kernel.tables)}
-    places = {Ref("slot", name): rows for name, rows in data["slots"].items()}
+    state.ctx.now, state.ctx.timeline = now, timeline
+    _restore_tables(state, data)
+    for name, rows in data["unread"].items():
+        assign(state, Input.read(name), [tuple([decode(cell) for cell in row]) for row in rows])
+    times = {int(point): dt.datetime.fromisoformat(moment) for point, moment in data["times"]}
+    state.last_point, state.ctx.forgotten, state.ctx.times = int(data["point"]), int(data["forgotten"]), times
+    state.clock_moved()
+    move_windows(state, True)
+    return session
+
+
+def _restore_tables(state: State, data: Any) -> None:
+    plan = state.plan
+    places: dict[TableKey, Any] = {Input.read(name): rows for name, rows in data["slots"].items()}
     places |= {Ref(kind, name): rows for kind, name, rows in data["past"]}
-    expected = {ref for ref in tables if ref.kind not in ("derived", "window")}
-    if places.keys() != expected:
+    kept = {
+        spec.key: number
+        for number, spec in enumerate(plan.tables)
+        if isinstance(spec.key, Input) or spec.key.kind not in ("derived", "window")
+    }
+    if places.keys() != kept.keys():
         raise EngineError("the snapshot is damaged: it has other tables than the program")
-    for ref, rows in places.items():
-        number = tables[ref]
-        width = kernel.tables[number].arity
-        if ref.name.startswith(("stamps ", "seen ")) and ref.kind == "slot":
-            width = 2
+    for key, rows in places.items():
+        number = kept[key]
+        spec = plan.tables[number]
+        width = row_width(key, spec.arity) if isinstance(key, Input) else spec.arity
         found: dict[Tuple, None] = {}
         for row in rows:
             cells = tuple([decode(cell) for cell in row])
             if len(cells) != width:
-                raise EngineError(f"the snapshot is damaged: a row of {ref.name} has {len(cells)} cells")
+                raise EngineError(f"the snapshot is damaged: a row of {spec.name} has {len(cells)} cells")
             found[cells] = None
-        session.restore_rows(number, found)
-    for slot, rows in data["unread"].items():
-        session.assign(slot, [tuple([decode(cell) for cell in row]) for row in rows])
-    times = {int(point): dt.datetime.fromisoformat(moment) for point, moment in data["times"]}
-    session.restore_history(int(data["point"]), int(data["forgotten"]), times)
-    return session
+        limit = state.budget.rows if isinstance(key, Input) else state.budget.bindings
+        if len(found) > limit:
+            raise BudgetExceeded(f"the snapshot has {len(found)} rows of {spec.name}")
+        replace(state, number, found)
 
 
 def encode(cell: Any) -> Any:

@@ -1,24 +1,21 @@
-"""Tables of one session: sets of rows with their alphas and indexes, changed by differences that can be undone."""
+"""Tables of one session: sets of rows with alpha memories and indexes, changed by differences that can be undone."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from vsalang.engine.plan import AlphaSpec, Tuple
-from vsalang.engine.terms import Ctx
-
-ASKING: Final = ("~=", "!~=")
-"""The operators that a backend decides."""
+from vsalang.engine.plan import ASKING, AlphaSpec
+from vsalang.engine.terms import Ctx, Tuple
 
 NOTHING: Final[tuple[Sequence[Tuple], Sequence[Tuple]]] = ((), ())
 
 
 class Pairs:
-    """Rows that came in the place of others with the same key: an atom that reads none of what differs stays as it is.
+    """Inserted rows paired with deleted rows of the same key: atoms that read no column that differs need not change.
 
     Args:
         key: the columns that tell rows apart.
-        added: rows that came.
-        removed: rows that went.
+        added: inserted rows.
+        removed: deleted rows.
     """
 
     __slots__ = ("added", "pairs", "removed")
@@ -45,7 +42,7 @@ class Pairs:
         self.removed.extend(gone.values())
 
     def reading(self, columns: int) -> tuple[list[Tuple], list[Tuple]]:
-        """What came and went for a reader of the columns of that mask."""
+        """The inserted and deleted rows for a reader of the columns of that mask."""
         added, removed = self.added, self.removed
         changed = [(row, old) for mask, row, old in self.pairs if mask & columns]
         if changed:
@@ -53,13 +50,13 @@ class Pairs:
         return added, removed
 
 
-class Alpha:
-    """The tuples of one atom occurrence, counted by how many rows give them.
+class AlphaMemory:
+    """The tuples of one atom, each counted by how many rows give it.
 
-    `version` changes exactly when the set of tuples does; equal versions of one alpha mean equal sets.
+    `version` changes exactly when the set of tuples does; equal versions of one alpha memory mean equal sets.
     """
 
-    # asked: where a backend may answer otherwise the next time, what each row gave
+    # asked: what each row gave, where a backend may answer differently the next time
 
     __slots__ = ("asked", "counts", "ctx", "id", "indexes", "spec", "version")
 
@@ -85,7 +82,7 @@ class Alpha:
     def apply(
         self, added: Iterable[Tuple], removed: Iterable[Tuple]
     ) -> tuple[Sequence[Tuple], Sequence[Tuple]]:
-        """Take in rows that came and went; the tuples that came and those that went."""
+        """Apply inserted and deleted rows; the tuples that were inserted and deleted by that."""
         fn = self.spec.fn if self.asked is None else self.ask
         counts, ctx = self.counts, self.ctx
         touched: dict[Tuple, bool] = {}
@@ -122,8 +119,8 @@ class Alpha:
                     index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
         return came, went
 
-    def come(self, row: Tuple) -> tuple[Tuple, ...]:
-        """Take in one row that came; the tuple that came, if one did."""
+    def insert(self, row: Tuple) -> tuple[Tuple, ...]:
+        """Apply one inserted row; the tuple that was inserted by that, if one was."""
         out = self.spec.fn(row, self.ctx) if self.asked is None else self.ask(row, self.ctx)
         if out is None:
             return ()
@@ -136,8 +133,8 @@ class Alpha:
                 index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
         return (out,)
 
-    def go(self, row: Tuple) -> tuple[Tuple, ...]:
-        """Take in that one row went; the tuple that went, if one did."""
+    def delete(self, row: Tuple) -> tuple[Tuple, ...]:
+        """Apply one deleted row; the tuple that was deleted by that, if one was."""
         out = self.spec.fn(row, self.ctx) if self.asked is None else self.ask(row, self.ctx)
         if out is None:
             return ()
@@ -169,7 +166,7 @@ class Alpha:
 
 
 class Table:
-    """The rows of a slot, of a version of a derived relation, or of a memory of the past."""
+    """The rows of an input relation, of a derived relation in one reading, or of a history relation."""
 
     __slots__ = ("id", "indexes", "rows", "version")
 
@@ -180,7 +177,7 @@ class Table:
         self.version = 0
 
     def apply(self, added: Iterable[Tuple], removed: Iterable[Tuple]) -> None:
-        """Take in rows that came (none of which was there) and went (all were)."""
+        """Insert rows, none of which is there, and delete rows, all of which are."""
         rows = self.rows
         for row in removed:
             del rows[row]

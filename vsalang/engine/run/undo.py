@@ -1,59 +1,101 @@
-"""Undoes what the log of a session tells, one entry at a time, the latest first. Nothing is derived anew for it."""
+"""Savepoints: undoes the entries of the log, the latest first. Nothing is derived again for it."""
 
-from typing import TYPE_CHECKING, Any
-
+from vsalang.engine.api import EngineError
 from vsalang.engine.run.maintain import uncount
-from vsalang.engine.run.recursion import unrank
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.run.recursion import restore_levels
+from vsalang.engine.run.state import State, Undo
 
 
-def undo(session: "Session", entry: tuple[Any, ...]) -> None:
-    """Take back what one entry of the log tells."""
+def rollback(state: State, savepoint: int) -> None:
+    """Undo everything since a savepoint.
+
+    Raises:
+        EngineError: there is no such savepoint.
+    """
+    if not 1 <= savepoint <= len(state.savepoints):
+        raise EngineError(f"there is no mark {savepoint}")
+    start = state.savepoints[savepoint - 1]
+    del state.savepoints[savepoint - 1 :]
+    log = state.log[start:]
+    del state.log[start:]
+    state.check()
+    state.broken = True
+    for entry in reversed(log):
+        _undo(state, entry)
+    state.broken = False
+    state.epoch += 1
+    state.begin()
+    if state.asking and not state.savepoints:
+        forget_asked(state)
+
+
+def release(state: State, savepoint: int) -> None:
+    """Keep what was done since a savepoint: it can still be undone by an earlier one.
+
+    Raises:
+        EngineError: there is no such savepoint.
+    """
+    if not 1 <= savepoint <= len(state.savepoints):
+        raise EngineError(f"there is no mark {savepoint}")
+    del state.savepoints[savepoint - 1 :]
+    if not state.savepoints:
+        state.log.clear()
+        if state.asking:
+            forget_asked(state)
+
+
+def forget_asked(state: State) -> None:
+    """Forget what a backend said of rows that are deleted for good."""
+    for alpha in state.asking:
+        rows = state.tables[alpha.spec.table].rows
+        if alpha.asked:
+            alpha.asked = {row: out for row, out in alpha.asked.items() if row in rows}
+
+
+def _undo(state: State, entry: Undo) -> None:
     kind = entry[0]
     if kind == "rows":
         _, number, added, removed, (version, versions) = entry
-        table, alphas = session.tables[number], session.alphas
-        session.memories.pop(number, None)
+        table, alphas = state.tables[number], state.alphas
+        state.histories.pop(number, None)
         present = table.rows
         back = [row for row in removed if row not in present]
         away = [row for row in added if row in present]
         table.apply(back, away)
         table.version = version
-        for node in session.kernel.table_readers[number]:
-            session.touch(node)
-        for index, before in zip(session.kernel.tables[number].alphas, versions, strict=True):
+        for node in state.plan.table_readers[number]:
+            state.invalidate(node)
+        for index, before in zip(state.plan.tables[number].alphas, versions, strict=True):
             alpha = alphas[index]
             # even if the set of its tuples was the same: how many rows give them was not
             alpha.apply(back, away)
             if alpha.version != before:
                 alpha.version = before
-                for node in session.kernel.alpha_readers[index]:
-                    if not session.live[node]:
-                        session.touch(node)
+                for node in state.plan.alpha_readers[index]:
+                    if not state.maintained[node]:
+                        state.invalidate(node)
     elif kind == "counts":
-        uncount(session, entry[1], entry[2])
-    elif kind == "ranks":
-        unrank(session, entry[1], entry[2], entry[3])
-    elif kind == "feed":
-        session.values[entry[1]] = None
+        uncount(state, entry[1], entry[2])
+    elif kind == "levels":
+        restore_levels(state, entry[1], entry[2], entry[3])
+    elif kind == "source":
+        state.values[entry[1]] = None
     elif kind == "alarm":
-        session.alarms[entry[1]] = entry[2]
-        session.alarm = min(session.alarms)
+        state.alarms[entry[1]] = entry[2]
+        state.alarm = min(state.alarms)
     elif kind == "node":
         _, node, inputs, value = entry
-        session.inputs[node], session.values[node] = inputs, value
-        session.touch(node)
+        state.inputs[node], state.values[node] = inputs, value
+        state.invalidate(node)
     elif kind == "clock":
-        _, session.ctx.now, session.ctx.timeline, session.clock_version = entry
-        for node in session.kernel.clock_readers:
-            session.touch(node)
+        _, state.ctx.now, state.ctx.timeline, state.clock_version = entry
+        for node in state.plan.clock_readers:
+            state.invalidate(node)
     elif kind == "time":
-        _, point, session.last_point, session.clock_version = entry
-        for node in session.kernel.clock_readers:
-            session.touch(node)
-        del session.ctx.times[point]
+        _, point, state.last_point, state.clock_version = entry
+        for node in state.plan.clock_readers:
+            state.invalidate(node)
+        del state.ctx.times[point]
     else:
-        _, slot, rows = entry
-        session.unread[slot] = rows
+        _, relation, rows = entry
+        state.unread[relation] = rows

@@ -1,20 +1,18 @@
 """Which rules and relations hold, as a set that is kept up to date: for those who ask after every change."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from vsalang.engine.api import EngineError
-from vsalang.engine.plan import Ref
-
-if TYPE_CHECKING:
-    from vsalang.engine.run.session import Session
+from vsalang.engine.run.answers import answers
+from vsalang.engine.run.evaluate import current
+from vsalang.engine.run.state import State
 
 
 class Watch:
     """What holds of some rules (they have an answer) and derived relations (they have a row), plainly read.
 
     Args:
-        session: asked.
+        state: of the state.
         names: ids of rules, qualified names of derived relations.
 
     Raises:
@@ -23,26 +21,26 @@ class Watch:
 
     # stale: some node must be checked before it is read
 
-    __slots__ = ("_before", "_holding", "_nodes", "_session", "stale")
+    __slots__ = ("_before", "_holding", "_nodes", "_state", "stale")
 
-    def __init__(self, session: "Session", names: Iterable[str]) -> None:
-        self._session = session
+    def __init__(self, state: State, names: Iterable[str]) -> None:
+        self._state = state
         self.stale = True
         self._holding: set[str] = set()
         self._nodes: dict[int, list[tuple[str, int]]] = {}
-        kernel = session.kernel
+        plan = state.plan
         for name in names:
-            table = kernel.table_ids.get(Ref("derived", name, "plain"))
+            table = plan.derived.get(name)
             if table is not None:
-                node = kernel.tables[table].node
+                node = plan.tables[table].node
                 assert node is not None
                 self._nodes.setdefault(node, []).append((name, table))
-            elif name in kernel.answers:
-                self._nodes.setdefault(kernel.answers[name][0], []).append((name, -1))
+            elif name in plan.answers:
+                self._nodes.setdefault(plan.answers[name][0], []).append((name, -1))
             else:
                 raise EngineError(f"the program has no rule or derived relation {name}")
         for node in self._nodes:
-            session.watched[node] = (*session.watched.get(node, ()), self)
+            state.watchers[node] = (*state.watchers.get(node, ()), self)
         self._before = frozenset(self.holding)
 
     @property
@@ -51,9 +49,11 @@ class Watch:
 
         Raises:
             BudgetExceeded: it cannot be computed within the budget.
+            EngineError: another thread is inside the session.
         """
         if self.stale:
-            self._refresh()
+            with self._state.alone():
+                self._refresh()
         return self._holding
 
     def changed(self) -> tuple[frozenset[str], frozenset[str]]:
@@ -65,32 +65,32 @@ class Watch:
     def end(self) -> None:
         """Watch no longer."""
         for node in self._nodes:
-            rest = tuple(each for each in self._session.watched[node] if each is not self)
+            rest = tuple(each for each in self._state.watchers[node] if each is not self)
             if rest:
-                self._session.watched[node] = rest
+                self._state.watchers[node] = rest
             else:
-                del self._session.watched[node]
+                del self._state.watchers[node]
         self._nodes = {}
 
     def look(self, node: int) -> None:
-        """Take in that a live node has changed."""
-        session, holding = self._session, self._holding
+        """Read a maintained node that has changed."""
+        state, holding = self._state, self._holding
         for name, table in self._nodes[node]:
-            rows = session.counts[node] if table < 0 else session.tables[table].rows
+            rows = state.counts[node] if table < 0 else state.tables[table].rows
             if rows:
                 holding.add(name)
             else:
                 holding.discard(name)
 
     def _refresh(self) -> None:
-        session = self._session
+        state = self._state
         for names in self._nodes.values():
             for name, table in names:
                 if table < 0:
-                    holds = bool(session.answers(name))
+                    holds = bool(answers(state, name))
                 else:
-                    session.current(table)
-                    holds = bool(session.tables[table].rows)
+                    current(state, table)
+                    holds = bool(state.tables[table].rows)
                 if holds:
                     self._holding.add(name)
                 else:

@@ -1,38 +1,20 @@
-"""What of the past lies in a window now: tables that change when a memory does, and when time passes a deadline.
+"""Windows of history relations: what happened at most, or has lasted at least, so long ago.
 
-``within d`` and ``for d`` are read from these tables, so rules over them are kept up to date like any other. Time
-costs one comparison until the next deadline of some window; then that memory is looked through once.
+``within d`` and ``for d`` are read from tables of their own, which change when the history does and when time passes a
+deadline, so rules over them are maintained like any other. Until the next deadline time costs one comparison; then the
+history is looked through once.
 """
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-from vsalang.core.ir import Const
-from vsalang.engine.plan import Ref, Tuple, WindowSpec
-from vsalang.engine.run.maintain import settle, take
+from vsalang.engine.plan import WindowSpec
+from vsalang.engine.run.state import NEVER, State
+from vsalang.engine.terms import Tuple
 
-if TYPE_CHECKING:
-    from vsalang.core.ir import Past
-    from vsalang.engine.compile.program import Compiler
-    from vsalang.engine.run.session import Session
-
-NEVER = dt.datetime.max
-
-
-def window_of(compiler: "Compiler", memory: int, past: "Past", width: int) -> int | None:
-    """The table of the bindings of a memory that are in the window now; None if its length is not a constant."""
-    if not isinstance(past.duration, Const) or not isinstance(past.duration.value, dt.timedelta):
-        return None
-    kernel, length = compiler.kernel, past.duration.value
-    ref = Ref("window", f"{kernel.tables[memory].ref.name} {past.op} {length}")
-    found = kernel.table_ids.get(ref)
-    if found is None:
-        found = compiler.table(ref, width)
-        index = len(kernel.windows)
-        kernel.windows.append(WindowSpec(found, memory, length, past.op == "for"))
-        kernel.windowed[memory] = (*kernel.windowed.get(memory, ()), index)
-    return found
+Changes: TypeAlias = list[tuple[int, list[Tuple], list[Tuple]]]
+"""For each window that changes: its table, the inserted and the deleted rows."""
 
 
 def _deadline(moment: dt.datetime, length: dt.timedelta) -> dt.datetime:
@@ -46,15 +28,16 @@ def _inside(spec: WindowSpec, now: dt.datetime, deadline: dt.datetime) -> bool:
     return now >= deadline if spec.lasting else now <= deadline
 
 
-def follow(session: "Session", memory: int, added: Sequence[Tuple], removed: Sequence[Tuple]) -> None:
-    """Take in that rows of a memory came and went. What is live waits to be settled."""
-    now = session.ctx.timeline
-    for index in session.kernel.windowed[memory]:
-        spec = session.kernel.windows[index]
-        present = session.tables[spec.table].rows
+def window_changes(state: State, history: int, added: Sequence[Tuple], removed: Sequence[Tuple]) -> Changes:
+    """What changes in the windows of a history relation when its rows do."""
+    now = state.ctx.timeline
+    changes: Changes = []
+    for index in state.plan.windowed[history]:
+        spec = state.plan.windows[index]
+        present = state.tables[spec.table].rows
         gone = {row[:-2]: None for row in removed if row[:-2] in present}
         come: list[Tuple] = []
-        alarm = session.alarms[index]
+        alarm = state.alarms[index]
         for row in added:
             binding, deadline = row[:-2], _deadline(row[-1], spec.length)
             if _inside(spec, now, deadline):
@@ -64,21 +47,23 @@ def follow(session: "Session", memory: int, added: Sequence[Tuple], removed: Seq
                     come.append(binding)
             if deadline < alarm and deadline >= now:
                 alarm = deadline
-        if alarm is not session.alarms[index]:
-            _set(session, index, alarm)
+        if alarm is not state.alarms[index]:
+            _set_alarm(state, index, alarm)
         if come or gone:
-            take(session, spec.table, come, list(gone))
+            changes.append((spec.table, come, list(gone)))
+    return changes
 
 
-def time_moved(session: "Session", back: bool) -> None:
-    """Look through the memories whose windows have come to a deadline; through all if the timeline went back."""
-    now = session.ctx.timeline
-    for index, spec in enumerate(session.kernel.windows):
-        if not back and now < session.alarms[index]:
+def timeline_changes(state: State, back: bool) -> Changes:
+    """What changes in the windows that have come to a deadline; in all of them if the timeline went back."""
+    now = state.ctx.timeline
+    changes: Changes = []
+    for index, spec in enumerate(state.plan.windows):
+        if not back and now < state.alarms[index]:
             continue
         alarm = NEVER
         inside: dict[Tuple, None] = {}
-        for row in session.tables[spec.source].rows:
+        for row in state.tables[spec.source].rows:
             deadline = _deadline(row[-1], spec.length)
             if _inside(spec, now, deadline):
                 inside[row[:-2]] = None
@@ -86,18 +71,17 @@ def time_moved(session: "Session", back: bool) -> None:
                     alarm = deadline
             elif spec.lasting and deadline < alarm:
                 alarm = deadline
-        _set(session, index, alarm)
-        present = session.tables[spec.table].rows
+        _set_alarm(state, index, alarm)
+        present = state.tables[spec.table].rows
         come = [binding for binding in inside if binding not in present]
         gone = [binding for binding in present if binding not in inside]
         if come or gone:
-            take(session, spec.table, come, gone)
-    if session.queue:
-        settle(session)
+            changes.append((spec.table, come, gone))
+    return changes
 
 
-def _set(session: "Session", index: int, alarm: dt.datetime) -> None:
-    if session.marks:
-        session.log.append(("alarm", index, session.alarms[index]))
-    session.alarms[index] = alarm
-    session.alarm = min(session.alarms)
+def _set_alarm(state: State, index: int, alarm: dt.datetime) -> None:
+    if state.savepoints:
+        state.log.append(("alarm", index, state.alarms[index]))
+    state.alarms[index] = alarm
+    state.alarm = min(state.alarms)

@@ -1,0 +1,102 @@
+"""How old the evidence of conditions is: which stamps have to be read for the last part of a `then`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from vsalang.core.ir import Aggregate, Atom, Constraint, Every, First, Lit, Then, Var
+from vsalang.engine.api import EngineError
+from vsalang.engine.compile.context import Context
+from vsalang.engine.compile.items import CommitLit, Fresh, Item
+from vsalang.engine.compile.past import occurrence
+from vsalang.engine.compile.ranges import Ranges
+from vsalang.engine.matching import Matcher
+from vsalang.engine.plan import NodeSpec, Reading
+from vsalang.engine.run.ages import FreshGoal, Read
+from vsalang.engine.run.certain import Source
+
+
+def reads_of(context: Context, spec: NodeSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:
+    """The evaluator of the age of what a rule's body rests on under complete bindings."""
+    ranges = Ranges(context, spec)
+    reads: list[Read] = []
+    for literal in literals:
+        if isinstance(literal, Then):
+            for inner in literal.parts[-1]:
+                reads.extend(_reads(context, spec, ranges, inner, reading))
+        else:
+            reads.extend(_reads(context, spec, ranges, literal, reading))
+    return FreshGoal("", tuple(reads))
+
+
+def given_read(context: Context, spec: NodeSpec, given: int, name: str) -> FreshGoal:
+    """The evaluator of the age of a screen that is known to show: the slot of its stamps says it."""
+    stamps = context.input(name, "timestamps", 0)
+    spec.tables |= {given, stamps}
+    return FreshGoal("", (Read("cells", Source(given), Matcher({}, ()), (), stamps),))
+
+
+def fresh_goal(context: Context, spec: NodeSpec, item: Fresh) -> FreshGoal:
+    """The evaluator of `Fresh`; the node comes to depend on the stamps of all that the literals rest on."""
+    return FreshGoal(item.first, reads_of(context, spec, item.literals, item.reading).reads)
+
+
+def _reads(context: Context, spec: NodeSpec, ranges: Ranges, literal: Item, reading: Reading) -> list[Read]:
+    if isinstance(literal, CommitLit):
+        table = context.commits(literal.atom.relation)
+        spec.tables.add(table)
+        point = len(context.columns[literal.atom.relation]) + 1
+        return [Read("point", Source(table), ranges.matcher(literal.atom), (point,))]
+    if isinstance(literal, Lit):
+        if literal.neg:
+            return []
+        if literal.past is not None:
+            return [_past_read(context, spec, ranges, literal, reading)]
+        return [_atom_read(context, spec, ranges, literal.atom, (), reading)]
+    if isinstance(literal, Aggregate):
+        if literal.lit.past is not None:
+            return [_past_read(context, spec, ranges, literal.lit, reading)]
+        counted = (literal.attr,) if literal.attr else ()
+        return [_atom_read(context, spec, ranges, literal.lit.atom, counted, reading)]
+    if isinstance(literal, Every):
+        return [_atom_read(context, spec, ranges, literal.atom, tuple(c.attr for c in literal.has), reading)]
+    if isinstance(literal, First):
+        attrs = tuple(c.attr for c in literal.has or ())
+        read = _atom_read(context, spec, ranges, literal.atom, attrs, reading)
+        return [replace(read, first=ranges.first_goal(literal, reading))]
+    if isinstance(literal, Then):
+        raise EngineError("then inside a then: write A then B then C")
+    return []
+
+
+def _past_read(context: Context, spec: NodeSpec, ranges: Ranges, literal: Lit, reading: Reading) -> Read:
+    assert literal.past is not None
+    if ranges.is_commit(literal.atom, literal.past):
+        source = ranges.rows_of(literal.atom, literal.past, reading)
+        point = len(context.columns[literal.atom.relation]) + 1
+        return Read("point", source, ranges.matcher(literal.atom), (point,))
+    table, columns, outer = occurrence(context, literal.atom, literal.past, reading)
+    spec.tables.add(table)
+    where = {name: index for index, name in enumerate(columns)}
+    constraints = [Constraint(name, "=", Var(name)) for name in columns if name[0] not in "?#"]
+    constraints += [Constraint(name, c.op, c.term, c.hi) for name, c in outer]
+    return Read("point", Source(table), Matcher(where, constraints), (len(columns),))
+
+
+def _atom_read(
+    context: Context, spec: NodeSpec, ranges: Ranges, atom: Atom, more: tuple[str, ...], reading: Reading
+) -> Read:
+    relation = context.relation(atom.relation)
+    if relation.sort in ("gesture", "action"):
+        spec.clock = True  # it goes with the point that is recorded
+        return Read("new")
+    matcher = ranges.matcher(atom)
+    source = ranges.rows_of(atom, None, reading)
+    columns = context.columns[atom.relation]
+    if context.is_derived(atom.relation):
+        table = context.derived(atom.relation, reading)
+        context.stamped(table, spec, atom.relation, reading)
+        return Read("derived", source, matcher, (), table)
+    stamps = context.input(relation.name, "timestamps", len(relation.attrs))
+    spec.tables.add(stamps)
+    attrs = dict.fromkeys((*(c.attr for c in atom.constraints), *more))
+    return Read("cells", source, matcher, tuple(columns[a] for a in attrs), stamps)
