@@ -102,7 +102,7 @@ def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
             edges.clear()
             edges.update(live.rows("L"))
             assert say(live, made) == say(naive, made), (name, seed, step, "after a rollback")
-    assert RECURSIVE in live.live or marks
+    assert RECURSIVE in live.state.maintained or marks
 
 
 def live_rows(session: IncrementalEvaluator, slots: dict[str, Any]) -> dict[str, Any]:

@@ -410,14 +410,14 @@ class _Script:
         self, state: State, today: dt.date | None, similarity: Similarity | None
     ) -> dict[str, list[Any]]:
         """The facts of every given predicate in a state, found by our engine."""
-        from vsalang.engine import open_session
+        from vsalang.engine.incremental import IncrementalEvaluator
 
         if today is None:
             raise ValueError("a state needs the day of the instruction")
         derive = tuple(rule for rule in self.program.rules if isinstance(rule.head, Derive))
         asked = tuple(given.rule for given in self.given)
         made = replace(self.program, rules=(*derive, *asked), digest=f"{self.program.digest} as a script")
-        session = open_session(made, today=today, similarity=similarity)
+        session = IncrementalEvaluator(made, today=today, similarity=similarity)
         if callable(state):
             state(session)
         else:
