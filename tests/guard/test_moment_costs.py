@@ -38,9 +38,9 @@ class Counting:
         self.inner = open_session(program, today=TODAY)
         self.assigned: list[str] = []
 
-    def assign(self, slot: str, rows: Any) -> None:
-        self.assigned.append(slot)
-        self.inner.assign(slot, rows)
+    def assign(self, relation: Any, rows: Any) -> None:
+        self.assigned.append(str(relation))
+        self.inner.assign(relation, rows)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
