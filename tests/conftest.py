@@ -1,13 +1,18 @@
 """Fixtures and settings for all rooms."""
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from hypothesis import settings
+
+from tests import commands
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
 settings.register_profile("default", deadline=None)
@@ -30,6 +35,18 @@ def pytest_configure(config: pytest.Config) -> None:
     """Without a profile on the command line: drawn anew by hand, the same every time in CI."""
     if not config.getoption("--hypothesis-profile", default=None):
         settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def vsac() -> Callable[..., CompletedProcess[str]]:
+    """The command in this process: see `tests.commands.vsac`."""
+    return commands.vsac
 
 
 @pytest.fixture(scope="session")
