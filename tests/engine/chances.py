@@ -1,5 +1,6 @@
 """Where random programs take their choices from: from hypothesis, which shrinks, or from a seed, which is fast."""
 
+import functools
 import random
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -23,6 +24,9 @@ class Chance(Protocol):
         ...
 
 
+_whole = functools.cache(st.integers)  # a program takes hundreds of choices: no new strategy for each
+
+
 class Drawn:
     """Choices that hypothesis makes, remembers and shrinks."""
 
@@ -31,15 +35,19 @@ class Drawn:
 
     def number(self, low: int, high: int) -> int:
         """See `Chance`."""
-        return int(self.draw(st.integers(low, high)))
+        return int(self.draw(_whole(low, high)))
 
     def pick(self, items: Sequence[Any]) -> Any:
         """See `Chance`."""
-        return self.draw(st.sampled_from(list(items)))
+        return items[self.number(0, len(items) - 1) if len(items) > 1 else 0]
 
     def shuffled(self, items: Sequence[Any]) -> list[Any]:
         """See `Chance`."""
-        return list(self.draw(st.permutations(list(items))))
+        left = list(items)
+        for place in range(len(left) - 1):
+            other = self.number(place, len(left) - 1)
+            left[place], left[other] = left[other], left[place]
+        return left
 
 
 class Seeded:

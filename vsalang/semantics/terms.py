@@ -424,6 +424,7 @@ class Terms:
             self.report.error("E0306", expr.span, "nothing is in an empty set")
             return None
         items: list[Term] = []
+        seen: set[Term] = set()
         for item in expr.items:
             result = self.term(item, elem)
             if result is None:
@@ -434,9 +435,10 @@ class Terms:
                 )
                 return None
             elem = elem or result[1]
-            if result[0] in items:
+            if result[0] in seen:
                 self.report.warning("W0301", item.span, "this element stands in the set already")
             items.append(result[0])
+            seen.add(result[0])
         return Choice(tuple(items)), elem
 
     def _in_relation(self, expr: t.Expr) -> str:
