@@ -186,6 +186,14 @@ OPERATORS: Final[Mapping[str, Operator]] = MappingProxyType(
 )  # fmt: skip
 """Every operator by its symbol."""
 
+POSITIVE: Final[Mapping[str, str]] = MappingProxyType(
+    {negative: symbol for symbol, negative in zip(list(OPERATORS)[::2], list(OPERATORS)[1::2], strict=True)}
+)
+"""For each operator that denies another one that other's symbol."""
+
+WORDS: Final = tuple(dict.fromkeys(word for symbol in OPERATORS for word in symbol.split() if word.isalpha()))
+"""The words in symbols."""
+
 _DEFAULT_SIMILARITY: Final = Folded()
 
 

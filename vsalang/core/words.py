@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from vsalang.core.ops import WORDS
+
 MODULE_KINDS: Final = ("app", "spec", "policy", "module")
 DECLARATIONS: Final = ("import", "let", "enum", "state", "view", "list", "action", "test")
 RULE_KINDS: Final = (
@@ -31,12 +33,16 @@ STEP_WORDS: Final = frozenset(
 AGGREGATES: Final = frozenset({"count", "sum", "min", "max", "set"})
 VERDICTS: Final = ("allow", "warn", "confirm", "block", "not allow")
 
+OPERATOR_WORDS: Final = WORDS
+"""The words in operators."""
+
 RESERVED: Final = (
     frozenset(MODULE_KINDS)
     | ITEM_WORDS
+    | frozenset(OPERATOR_WORDS)
     | frozenset(
-        "when with not no before every first all then has of earlier within for since known unknown in contains "
-        "subset matches true false none today as on key over closed either each package".split()
+        "when with no before every first all then has of earlier within for since true false none today as on key "
+        "over closed either each package".split()
     )
 )
 """No constant may be called so, and as an enum member such a word stands in quotes."""

@@ -4,17 +4,14 @@ import datetime as dt
 from functools import lru_cache
 
 from vsalang.core.ir import Choice, Const, Constraint, Fn, Term
-from vsalang.core.ops import holds
+from vsalang.core.ops import OPERATORS, holds
 from vsalang.core.values import Value, tag
 from vsalang.guard.terms import Context, value_of
 
 _DAY = dt.date(2001, 1, 1)
 # Any day will do: what is counted from today is held only against what is counted from today.
 _CONTEXT = Context(_DAY, dt.datetime.combine(_DAY, dt.time()))
-_DECIDED = frozenset(
-    {"=", "!=", "<", "<=", ">", ">=", "in", "not in", "contains", "not contains", "subset", "not subset"}
-    | {"matches", "not matches", "known", "unknown"}
-)
+_DECIDED = frozenset(OPERATORS) - {"~=", "!~="}
 
 
 @lru_cache(maxsize=4096)

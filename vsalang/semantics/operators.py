@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from vsalang.core import ir
 from vsalang.core.ir import Type
+from vsalang.core.ops import OPERATORS
 from vsalang.core.values import Value
 from vsalang.semantics.foreign import swapped
 from vsalang.semantics.report import Report
@@ -13,7 +14,7 @@ from vsalang.semantics.wording import an
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 
-TEXT_OPS = ("contains", "not contains", "matches", "not matches", "~=", "!~=")
+TEXT_OPS = tuple(symbol for symbol, operator in OPERATORS.items() if operator.types == {"text"})
 ORDER_OPS = ("<", "<=", ">", ">=")
 SAME_TYPE_OPS = ("=", "!=", "subset", "not subset")
 

@@ -16,8 +16,6 @@ from vsalang.smt.sorts import FALSE, LAST_DAY, LONGEST, TRUE, Cell, Sorts, conj,
 Env: TypeAlias = Mapping[str, Cell]
 
 _READERS = frozenset({"time", "date", "number", "duration", "bool", "currency", "member", "lower", "line"})
-_NEGATIVE = {"!=": "=", "not in": "in", "not contains": "contains", "not subset": "subset",
-             "not matches": "matches", "!~=": "~=", ">=": "<", ">": "<="}  # fmt: skip
 
 
 class Terms:
@@ -176,7 +174,7 @@ class Terms:
         if op in ("known", "unknown"):
             known = conj([left.known, neg(left.open)])
             return (known if op == "known" else neg(left.known)), neg(known)
-        positive = _NEGATIVE.get(op, op)
+        positive = ops.POSITIVE.get(op, op)
         negated = positive != op
         if isinstance(right, Choice):
             return self._choice(left, negated, right, env)

@@ -19,7 +19,7 @@ from pygments.token import (  # type: ignore[import-untyped]
     Whitespace,
 )
 
-from vsalang.core.words import AGGREGATES, ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.core.words import AGGREGATES, ITEM_WORDS, MODULE_KINDS, OPERATOR_WORDS, STEP_WORDS
 
 _LICENCES = ("allow", "done", "deny", "confirm", "warn", "flag")
 _CLAUSES = (
@@ -39,9 +39,10 @@ _CLAUSES = (
     "or",
 )
 _LOGIC = (
-    "not", "no", "before", "every", "first", "all", "then", "earlier", "within", "since", "contains", "subset",
-    "matches", "known", "either", "each",
+    *(word for word in OPERATOR_WORDS if word not in ("in", "unknown")),
+    "no", "before", "every", "first", "all", "then", "earlier", "within", "since", "either", "each",
 )  # fmt: skip
+_COMPARING = "|".join(word for word in OPERATOR_WORDS if word not in ("known", "unknown"))
 _TYPES = ("Text", "Number", "Bool", "Date", "Time", "Duration")
 
 
@@ -72,7 +73,7 @@ class VsaLexer(RegexLexer):  # type: ignore[misc]
             (r"[0-9]++", Number.Integer),
             # an attribute: what is before an operator or a colon, whatever word it is
             (
-                r"(?!(?:not|in|contains|subset|matches|because)\b)[A-Za-z_][A-Za-z0-9_]*+"
+                rf"(?!(?:{_COMPARING}|because)\b)[A-Za-z_][A-Za-z0-9_]*+"
                 r"(?=[ \t]*+(?:=(?!>)|!=|!~=|~=|<|>|:(?!-)))",
                 Name.Attribute,
             ),

@@ -18,7 +18,7 @@ from vsalang.core.text import fold_case
 from vsalang.core.values import NONE
 from vsalang.engine.api import EngineError
 
-OPERATOR_NAMES: Final[Mapping[str, str]] = {
+_PLAIN_NAMES: Final = {
     "=": "equal",
     "!=": "unequal",
     "<": "less",
@@ -31,10 +31,12 @@ OPERATOR_NAMES: Final[Mapping[str, str]] = {
     "not contains": "has_not",
     "subset": "part_of",
     "not subset": "not_part_of",
-    "matches": "matches",
     "not matches": "matches_not",
     "~=": "similar",
     "!~=": "not_similar",
+}
+OPERATOR_NAMES: Final[Mapping[str, str]] = {
+    op: _PLAIN_NAMES.get(op, op.replace(" ", "_")) for op in OPERATORS if op not in ("known", "unknown")
 }
 """The names under which generated code knows the operators."""
 

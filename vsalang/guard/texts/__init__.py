@@ -11,7 +11,7 @@ that rules, tests and journals do not depend on the language of the reader; and 
 'Reserve wurde so oft ausgeführt, wie die Aufgabe erlaubt'
 
 The catalogues are ``en.toml``, ``de.toml``: id -> sentence with ``{placeholders}``. They have the same ids with the
-same placeholders.
+same placeholders. What operators are called in English stands in `vsalang.core.ops`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from vsalang.core.ops import OPERATORS
 from vsalang.names import DEFAULT_LANGUAGE
 from vsalang.names import LANGUAGES as LANGUAGES
 
@@ -66,7 +67,14 @@ def catalogue(language: str) -> Mapping[str, str]:
     if language not in LANGUAGES:
         raise UnknownLanguage(language)
     text = Path(__file__).with_name(f"{language}.toml").read_text(encoding="utf-8")
-    return _flat(tomllib.loads(text))
+    found = _flat(tomllib.loads(text))
+    if language == FIRST:
+        for symbol, operator in OPERATORS.items():
+            found |= {
+                f"operator.text.{symbol}": operator.words,
+                f"operator.time.{symbol}": operator.words_in_time,
+            }
+    return found
 
 
 def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, str]:
