@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from vsalang.core import ir
 from vsalang.core.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
+from vsalang.core.ops import OPERATORS
 from vsalang.core.walk import constants, needed, parts, relations
+
+_INSIDE_TEXTS = frozenset(
+    symbol for symbol, operator in OPERATORS.items() if {"text"} <= operator.types <= {"text", "set"}
+) - {"~=", "!~="}
+"""Operators that are not decided by which texts are equal, nor left to a judgement of meaning."""
 
 MOST_ROWS = 5
 """More slots than this are only made on request."""
@@ -68,12 +74,12 @@ def screen_name(name: str) -> str:
 
 
 def asks_inside_texts(rules: Iterable[Rule]) -> bool:
-    """Whether ``contains`` or ``matches`` is asked of a text."""
+    """Whether something is asked of the inside of a text: ``contains``, ``matches``."""
     for rule in rules:
         for part in parts(rule):
             if isinstance(part, Regex):
                 return True
-            if isinstance(part, Constraint) and part.op.endswith("contains"):
+            if isinstance(part, Constraint) and part.op in _INSIDE_TEXTS:
                 return True
     return False
 
