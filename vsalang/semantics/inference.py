@@ -60,15 +60,10 @@ def _in_order(pending: list[tuple[Scope, RelationSymbol]]) -> list[list[tuple[Sc
 
 def _named(literal: t.Literal) -> list[str]:
     """The relations that a literal names."""
-    match literal:
-        case t.Lit(atom=atom) | t.Every(atom=atom) | t.First(atom=atom):
-            return [atom.name.text]
-        case t.Aggregate(lit=lit):
-            return [lit.atom.name.text]
-        case t.Then(parts=parts):
-            return [name for part in parts for item in part for name in _named(item)]
-        case _:
-            return []
+    if isinstance(literal, t.Then):
+        return [name for part in literal.parts for item in part for name in _named(item)]
+    atom: t.Atom | None = getattr(getattr(literal, "lit", literal), "atom", None)
+    return [atom.name.text] if atom is not None else []
 
 
 def _step(scope: Scope, symbol: RelationSymbol) -> bool:
