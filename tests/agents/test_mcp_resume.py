@@ -1,17 +1,14 @@
 """``vsac mcp --resume``: a session whose process died goes on, and one that is over says so and is left alone."""
 
-import asyncio
-import os
-import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("mcp")
 
-from mcp import Client, StdioServerParameters
+from mcp import Client
 
+from tests.agents.mcp_clients import talk
 from tests.journal.conftest import kept
 from vsalang.cli.main import run
 from vsalang.guard import Guard, Settings
@@ -21,22 +18,6 @@ from vsalang.semantics import load
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
-Talk = Callable[[Client], Awaitable[None]]
-
-
-def talk(folder: Path, what: Talk, *args: str) -> None:
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "vsalang.cli.main", "mcp", *args],
-        cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "HOME": str(folder), "XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]},
-    )
-
-    async def both() -> None:
-        async with Client(server, mode="legacy", read_timeout_seconds=60) as client:
-            await what(client)
-
-    asyncio.run(both())
 
 
 async def begin(client: Client) -> None:

@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,12 @@ import pytest
 pytest.importorskip("mcp")
 
 import mcp_types as types
-from mcp import Client, StdioServerParameters
+from mcp import Client
 from mcp.shared.exceptions import MCPError
 
+from tests.agents import mcp_clients as clients
+from tests.agents.mcp_clients import Talk
+from tests.commands import vsac
 from tests.digests import masked
 from vsalang.journal import read_session, recorded_program, replay
 
@@ -24,25 +26,19 @@ ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 ERAS = ("legacy", "2026-07-28")
 KEY = {"key": "TAB"}
-Talk = Callable[[Client], Awaitable[None]]
 
 
-def command(*args: str, spec: Path | str = SPEC) -> list[str]:
-    return [sys.executable, "-m", "vsalang.cli.main", "mcp", str(spec), "--device", "sim:restaurant", *args]
+def arguments(*args: str, spec: Path | str = SPEC) -> list[str]:
+    return [str(spec), "--device", "sim:restaurant", *args]
 
 
-def talk(folder: Path, what: Talk, *args: str, era: str = "legacy", elicit: Any = None) -> None:
-    """Start the server in a folder, as a client does, and talk to it."""
-    program, *rest = command("--journal", "j.jsonl", *args)
-    server = StdioServerParameters(
-        command=program, args=rest, cwd=folder, env={"PYTHONPATH": str(ROOT), "HOME": str(folder)}
-    )
+def command(*args: str) -> list[str]:
+    return [sys.executable, "-m", "vsalang.cli.main", "mcp", *arguments(*args)]
 
-    async def run() -> None:
-        async with Client(server, mode=era, elicitation_callback=elicit, read_timeout_seconds=60) as client:
-            await what(client)
 
-    asyncio.run(run())
+def talk(folder: Path, what: Talk, *args: str, **how: Any) -> None:
+    """Talk to a server in this process, whose journal is `j.jsonl`."""
+    clients.talk(folder, what, *arguments("--journal", "j.jsonl", *args), **how)
 
 
 def says(action: str, content: dict[str, Any] | None = None, asked: list[str] | None = None) -> Any:
@@ -92,7 +88,8 @@ def test_a_whole_task(tmp_path: Path, era: str):
             lines.append(f"→ {name} {json.dumps(arguments, ensure_ascii=False)}")
             lines.append(f"← {'isError' if result.is_error else 'ok'}\n{text(result).rstrip()}\n")
 
-    talk(tmp_path, task, "--open", "com.opentable", era=era)
+    started = arguments("--journal", "j.jsonl", "--open", "com.opentable")
+    clients.talk_over_pipes(tmp_path, task, *started, era=era)
     golden("task.txt", "\n".join(lines))
     found = read_session(tmp_path / "j.jsonl")
     assert [step.level for step in found.steps] == [
@@ -261,10 +258,15 @@ def test_a_call_that_is_given_up_while_the_user_thinks(tmp_path: Path):
 # ---------------------------------------------------------------------- the command
 
 
-def served(folder: Path, *args: str, spec: Path | str = SPEC) -> "subprocess.CompletedProcess[str]":
+def refused(folder: Path, *args: str, spec: Path | str = SPEC) -> "subprocess.CompletedProcess[str]":
+    """What the command says that does not come so far that it serves."""
+    return vsac("mcp", *arguments(*args, spec=spec), cwd=folder)
+
+
+def served(folder: Path, *args: str) -> "subprocess.CompletedProcess[str]":
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
-        command(*args, spec=spec),
+        command(*args),
         cwd=folder,
         env=env,
         stdin=subprocess.DEVNULL,
@@ -329,16 +331,16 @@ def test_garbage_is_answered_and_nothing_else_is_on_the_wire(tmp_path: Path):
 
 def test_errors_of_the_spec_are_said_on_standard_error(tmp_path: Path):
     (tmp_path / "bad.vsa").write_text('spec bad "x"\nallow Fly.\n', encoding="utf-8")
-    result = served(tmp_path, spec="bad.vsa")
+    result = refused(tmp_path, spec="bad.vsa")
     assert (result.returncode, result.stdout) == (1, "")
     assert "Fly" in result.stderr
-    assert served(tmp_path, spec="none.vsa").returncode == 2
-    policy = served(tmp_path, spec=SPEC.with_name("payments.vsa"))
+    assert refused(tmp_path, spec="none.vsa").returncode == 2
+    policy = refused(tmp_path, spec=SPEC.with_name("payments.vsa"))
     assert policy.returncode == 2 and "is not a spec" in policy.stderr
 
 
 def test_a_device_that_is_not_there(tmp_path: Path):
-    result = served(tmp_path, "--device", "sim:none")
+    result = refused(tmp_path, "--device", "sim:none")
     assert result.returncode == 2 and "none" in result.stderr
     assert not list(tmp_path.glob("*.jsonl"))
 
