@@ -19,8 +19,8 @@ from vsalang.ask.render import clause_lines, reply_lines
 from vsalang.core.ir import Atom, Derive, Lit, Relation, Rule
 from vsalang.core.similarity import Assumed
 from vsalang.engine import open_session
-from vsalang.guard.match import Facts
-from vsalang.guard.terms import Context
+from vsalang.explain.match import Facts
+from vsalang.explain.terms import Context
 from vsalang.source import Source
 
 QUESTIONS = [

@@ -8,7 +8,7 @@ import pytest
 from vsalang.core import ir
 from vsalang.core.show import source
 from vsalang.core.walk import compares, head_atom, relations
-from vsalang.guard.terms import Context, notation
+from vsalang.explain.terms import Context, notation
 from vsalang.semantics import load
 
 NOON = dt.datetime(2030, 5, 17, 12)

@@ -16,10 +16,10 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
 from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
+from vsalang.explain.match import Facts
+from vsalang.explain.terms import Context
 from vsalang.guard import GuardFailed, remembering
 from vsalang.guard.licences import Licences
-from vsalang.guard.match import Facts
-from vsalang.guard.terms import Context
 from vsalang.names import DEFAULT_ENGINE, EngineName
 
 DEFAULT_TIMEOUT = 30.0

@@ -10,7 +10,7 @@ from vsalang.ask.question import Place
 from vsalang.core.action import GESTURES
 from vsalang.core.ir import Type
 from vsalang.core.text import line
-from vsalang.guard.terms import member_text
+from vsalang.explain.terms import member_text
 from vsalang.names import ENGINES
 
 _WORDS = (

@@ -9,9 +9,9 @@ from vsalang.ask.reading import cells_data
 from vsalang.core.action import Action
 from vsalang.core.ir import Relation
 from vsalang.core.values import Value
+from vsalang.explain.terms import quoted
 from vsalang.guard.state import Judged
 from vsalang.guard.store import Change, known_cells
-from vsalang.guard.terms import quoted
 from vsalang.guard.verdict import Verdict
 
 

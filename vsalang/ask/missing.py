@@ -1,38 +1,26 @@
 """Why a row is not there: the rules that could derive it under the binding that comes nearest, each condition's state.
 
-The nearest binding is found as the guard's explanations find it (`vsalang.guard.why`); what held in the past is asked
-of the engine.
+`vsalang.explain` finds the nearest binding and what is missing; the engine is asked what held in the past.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from vsalang.ask.model import Clause, Condition, State
+from vsalang.ask.model import Clause, Condition
 from vsalang.ask.probes import Probes
 from vsalang.ask.proof import Prover, written
 from vsalang.ask.wording import Wording, place_of
-from vsalang.core.ir import Aggregate, Compare, Derive, Every, First, Lit, Literal, Relation, Rule, Then, Var
+from vsalang.core.ir import Aggregate, Compare, Derive, Every, First, Lit, Literal, Relation, Rule
 from vsalang.core.values import Value, same
+from vsalang.core.vocabulary import is_match, match_relation
 from vsalang.core.walk import variables
 from vsalang.engine.api import Evaluator
-from vsalang.guard.match import Facts, given
-from vsalang.guard.terms import Binding, quoted, value_of
-from vsalang.guard.texts import Said
-from vsalang.guard.verdict import Why
-from vsalang.guard.why import Explainer, _Trace
+from vsalang.explain.finding import Finding, State, head_binding
+from vsalang.explain.match import Facts, given
+from vsalang.explain.nearest import DEEPEST, Nearest, Way
+from vsalang.explain.terms import Binding, quoted
 
-_BEAM = 24
-_CLOSED = 1000
 _DEEPEST = 12
-_NEVER = 8
-
-
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """A way through a body: what was found of each condition so far."""
-
-    trace: _Trace
-    found: tuple[tuple[Literal, tuple[Why, ...]], ...] = ()
 
 
 class Missing:
@@ -44,7 +32,7 @@ class Missing:
         self.facts = facts
         self.prover = prover
         self.words = Wording(facts)
-        self._explainer = Explainer(facts)
+        self._nearest = Nearest(facts, self._held)
 
     def clause(self, rule: Rule, wanted: Mapping[str, Value], path: tuple[str, ...] = ()) -> Clause:
         """A rule that does not hold, under the binding that comes nearest.
@@ -56,39 +44,32 @@ class Missing:
         """
         assert isinstance(rule.head, Derive)
         relation = self.facts.program.relations.get(rule.head.atom.relation)
-        binding: dict[str, Value] = {}
-        clashes: list[Condition] = []
-        for constraint in rule.head.atom.constraints:
-            value = wanted.get(constraint.attr)
-            if value is None:
-                continue
-            if isinstance(constraint.term, Var):
-                before = binding.setdefault(constraint.term.name, value)
-                own: Value | None = before
-            elif constraint.term is not None and not variables(constraint.term):
-                own = value_of(constraint.term, {}, self.facts.context)
-            else:
-                continue
-            if not same(own, value):
-                type_ = relation.attr(constraint.attr).type if relation is not None else None
-                clashes.append(
-                    Condition(
-                        "unmet",
-                        f"{constraint.attr} = {quoted(value, type_)}",
-                        f"this rule gives {quoted(own, type_)}",
-                        span=constraint.span or rule.head_span,
-                    )
-                )
-        way = self._nearest(rule.body, binding)
-        conditions = [*clashes, *self._conditions(way, path)]
-        text = self.words.head(rule, way.trace.binding)
-        return Clause(rule.id, text, False, dict(way.trace.binding), tuple(conditions), rule.span)
+        binding, clashes = head_binding(rule, wanted, self.facts.context)
+        way = self._nearest.ways(rule.body, binding, certain=False, depth=DEEPEST)[0]
+        conditions = [
+            *(self._clash(finding, relation) for finding in clashes),
+            *self._conditions(rule.body, way, path),
+        ]
+        text = self.words.head(rule, way.binding)
+        return Clause(rule.id, text, False, dict(way.binding), tuple(conditions), rule.span)
+
+    def _clash(self, finding: Finding, relation: Relation | None) -> Condition:
+        """A cell of which a rule gives another value."""
+        rule, constraint = finding.rule, finding.constraint
+        assert rule is not None and constraint is not None
+        type_ = relation.attr(constraint.attr).type if relation is not None else None
+        return Condition(
+            "unmet",
+            f"{constraint.attr} = {quoted(finding.other, type_)}",
+            f"this rule gives {quoted(finding.value, type_)}",
+            span=constraint.span or rule.head_span,
+        )
 
     def rules(
         self, relation: str, wanted: Mapping[str, Value], path: tuple[str, ...] = ()
     ) -> tuple[Clause, ...]:
         """All rules that could derive a row with these cells and do not, the nearest first."""
-        if relation.startswith("match ") or self.facts.program.relation(relation).sort != "screen":
+        if is_match(relation) or self.facts.program.relation(relation).sort != "screen":
             found = [
                 self.clause(rule, wanted, (*path, relation)) for rule in self.probes.rules.get(relation, ())
             ]
@@ -105,65 +86,39 @@ class Missing:
 
     def _screen_rules(self, shown: Rule) -> list[Rule]:
         """The rules of a screen; where one of them holds, the rule that other screens stand against."""
-        match = f"match {shown.head.atom.relation}" if isinstance(shown.head, Derive) else ""
+        match = match_relation(shown.head.atom.relation) if isinstance(shown.head, Derive) else ""
         own = list(self.probes.rules.get(match, ()))
         matched = bool(own) and any(True for _ in self.facts.rows(match))
         return [shown] if matched or not own else own
 
-    # ------------------------------------------------------------------ ways
-
-    def _nearest(self, body: tuple[Literal, ...], binding: Binding) -> _Way:
-        ways = [_Way(_Trace(0, dict(binding)))]
-        for literal in body:
-            found: list[_Way] = []
-            for way in ways:
-                for trace in self._literal(way.trace, literal):
-                    whys = trace.whys[len(way.trace.whys) :] + trace.opaque[len(way.trace.opaque) :]
-                    found.append(_Way(trace, (*way.found, (literal, whys))))
-            found.sort(key=lambda item: item.trace.cost)
-            ways = found[:_BEAM]
-        return ways[0]
-
-    def _literal(self, trace: _Trace, literal: Literal) -> list[_Trace]:
-        past = self.probes.past.get(literal)
-        committed = (
-            isinstance(literal, Lit)
-            and literal.past is not None
-            and literal.past.op == "earlier"
-            and self.facts.program.relation(literal.atom.relation).sort == "action"
-        )
-        if past is None or committed:
-            return self._explainer._literal(trace, literal, certain=False, depth=_CLOSED)
-        name, names = past
-        met = [
-            {**trace.binding, **cells}
+    def _held(self, literal: Literal, binding: Binding) -> Sequence[Binding] | None:
+        """The bindings under which a condition on the past holds, as the engine says; None for other conditions."""
+        probe = self.probes.past.get(literal)
+        if isinstance(literal, Lit) and literal.past is not None and literal.past.op == "earlier":
+            relation = self.facts.program.relation(literal.atom.relation)
+            probe = None if relation.sort == "action" else probe  # the facts say what was committed
+        if probe is None:
+            return None
+        name, names = probe
+        return [
+            {**binding, **cells}
             for row in sorted(self.evaluator.rows(name), key=repr)
             for cells in [{n: c for n, c in zip(names, row, strict=True) if c is not None}]
-            if all(same(trace.binding[n], cells[n]) for n in names if n in trace.binding and n in cells)
+            if all(same(binding[n], cells[n]) for n in names if n in binding and n in cells)
         ]
-        negated = isinstance(literal, Lit) and literal.neg
-        if bool(met) != negated:
-            return [trace.add(0, (), binding) for binding in met[:_BEAM]] or [trace]
-        text = self.words.literal(literal, trace.binding)
-        seen = (
-            "it was so" if negated else "not in this order" if isinstance(literal, Then) else "it was not so"
-        )
-        return [trace.add(_NEVER, (Why("unmet", literal=text, seen=seen, span=literal.span),))]
 
     # ------------------------------------------------------------------ conditions
 
-    def _conditions(self, way: _Way, path: tuple[str, ...]) -> list[Condition]:
-        whys = {id(literal): found for literal, found in way.found}
-        bodies = tuple(literal for literal, _ in way.found)
-        binding = way.trace.binding
-        return [self._condition(item, whys[id(item)], binding, path) for item in written(bodies)]
+    def _conditions(self, body: Sequence[Literal], way: Way, path: tuple[str, ...]) -> list[Condition]:
+        found = {id(literal): findings for literal, findings in zip(body, way.of_each(), strict=True)}
+        return [self._condition(item, found[id(item)], way.binding, path) for item in written(tuple(body))]
 
     def _condition(
-        self, literal: Literal, whys: tuple[Why, ...], binding: Binding, path: tuple[str, ...]
+        self, literal: Literal, found: tuple[Finding, ...], binding: Binding, path: tuple[str, ...]
     ) -> Condition:
         text = self.words.literal(literal, binding)
         span = place_of(literal)
-        if not whys:
+        if not found:
             positive = isinstance(literal, Lit | First) and not getattr(literal, "neg", False)
             needed = literal.group if isinstance(literal, Aggregate) else variables(literal)
             open_ = sorted(set(needed) - binding.keys())
@@ -175,70 +130,55 @@ class Missing:
             if positive:
                 return self._met(literal, text, binding)
             return Condition("met", text, self.words.found(literal, binding), "", span)
-        state: State = "unknown" if all(why.state == "unknown" for why in whys) else "unmet"
+        state: State = "unknown" if all(item.state == "unknown" for item in found) else "unmet"
         parts: tuple[Clause, ...] = ()
         fact = ""
         if isinstance(literal, Lit) and literal.past is None:
             relation = self.facts.program.relation(literal.atom.relation)
             if relation.name in self.probes.rules:
                 if literal.neg:
-                    rows = [
-                        str(why.seen.values["row"])
-                        for why in whys
-                        if isinstance(why.seen, Said) and why.seen.id == "there_is"
-                    ]
+                    rows = [self.words.row(relation, item.row) for item in found if item.kind == "present"]
                     said = f"there is {' and '.join(rows)}" if rows else "it holds"
                     return Condition(state, text, said, "", span)
                 # what a recursive relation lacks is said once
                 if relation.name not in path and len(path) < _DEEPEST:
                     parts = self.rules(relation.name, given(self.facts, literal.atom, binding), path)
-            fact = self._nearest_fact(relation, literal, whys)
-        said = "; ".join(dict.fromkeys(_said(why) for why in whys))
+            fact = self._nearest_fact(relation, literal, found)
+        said = "; ".join(dict.fromkeys(map(self.words.said, found)))
         if isinstance(literal, Every | First):
-            said = "; ".join(dict.fromkeys(self._of_row(literal, why) for why in whys))
+            said = "; ".join(dict.fromkeys(self._of_row(literal, item) for item in found))
         if isinstance(literal, Lit) and literal.past is None and not literal.neg:
             sort = self.facts.program.relation(literal.atom.relation).sort
             said = "nothing is proposed" if sort in ("gesture", "action") and not fact else said
-        if self._unlike(literal, whys):
+        if self._unlike(literal, found):
             # a node without an id is no near miss of one with another id
             state, said, fact = "unmet", "there is none on the screen", ""
-        if parts and all(isinstance(why.seen, Said) and why.seen.id == "seen.not_holding" for why in whys):
+        if parts and all(item.kind == "underived" for item in found):
             said = ""  # its rules say why
         return Condition(state, text, said, fact, span, parts)
 
-    def _unlike(self, literal: Literal, whys: tuple[Why, ...]) -> bool:
+    def _unlike(self, literal: Literal, found: tuple[Finding, ...]) -> bool:
         """Whether nothing that is observed comes near: what the nearest row lacks is not given by it at all."""
         if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
             return False
         if self.facts.program.relation(literal.atom.relation).sort != "observed":
             return False
-        return all(why.state == "unknown" for why in whys)
+        return all(item.state == "unknown" for item in found)
 
-    def _of_row(self, literal: Every | First, why: Why) -> str:
+    def _of_row(self, literal: Every | First, finding: Finding) -> str:
         """What is wrong with a row, and which row it is."""
+        said = self.words.said(finding)
+        if finding.kind != "cell" or finding.row is None:
+            return said
         relation = self.facts.program.relation(literal.atom.relation)
-        if not why.row or not why.attr:
-            return _said(why)
-        row = tuple(why.row.get(attr.name) for attr in relation.attrs)
-        return f"{_said(why)}: {self.words.fact(relation, row, literal.atom)}"
+        return f"{said}: {self.words.fact(relation, finding.row, literal.atom)}"
 
-    def _nearest_fact(self, relation: Relation, literal: Lit, whys: tuple[Why, ...]) -> str:
+    def _nearest_fact(self, relation: Relation, literal: Lit, found: tuple[Finding, ...]) -> str:
         """The row that comes nearest to meeting an atom."""
-        rows = [why.row for why in whys if why.row and why.attr]
-        if literal.neg or not rows:
-            return ""
-        row = tuple(rows[0].get(attr.name) for attr in relation.attrs)
-        return self.words.fact(relation, row, literal.atom)
+        rows = [item.row for item in found if item.kind == "cell" and item.row is not None]
+        return self.words.fact(relation, rows[0], literal.atom) if rows and not literal.neg else ""
 
     def _met(self, literal: Literal, text: str, binding: Binding) -> Condition:
         """A condition that holds, with the fact that meets it but not why that is there."""
         condition = self.prover.shallow(literal, binding)
         return replace(condition, text=text)
-
-
-def _said(why: Why) -> str:
-    if why.attr and why.relation:
-        return f"{why.attr} is {why.seen}" + (f", wanted {why.wanted}" if why.wanted else "")
-    if why.seen and why.label and why.wanted and not why.relation:
-        return why.literal or f"{why.label} is {why.seen}"
-    return why.seen or why.wanted

@@ -2,13 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal as OneOf
-from typing import TypeAlias
 
 from vsalang.core.values import Value
+from vsalang.explain.finding import State
 from vsalang.source import Span
-
-State: TypeAlias = OneOf["met", "unmet", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)

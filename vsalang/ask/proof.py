@@ -14,10 +14,11 @@ from vsalang.ask.probes import Probes
 from vsalang.ask.wording import Wording, place_of
 from vsalang.core.ir import Atom, Derive, First, Lit, Literal, Rule
 from vsalang.core.values import Value
+from vsalang.core.vocabulary import match_relation
 from vsalang.engine.api import Evaluator
-from vsalang.guard.match import Facts, match_row
+from vsalang.explain.match import Facts, match_row
+from vsalang.explain.terms import Binding, value_of
 from vsalang.guard.store import Row
-from vsalang.guard.terms import Binding, value_of
 
 _DEEPEST = 200
 _MOST_CLAUSES = 1000
@@ -59,7 +60,7 @@ class Prover:
                     literal.atom.relation
                     for rule in self.probes.rules.get(relation, ())
                     for literal in rule.body
-                    if isinstance(literal, Lit) and literal.atom.relation == f"match {relation}"
+                    if isinstance(literal, Lit) and literal.atom.relation == match_relation(relation)
                 ),
                 relation,
             )

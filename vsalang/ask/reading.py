@@ -23,7 +23,7 @@ from vsalang.core.action import Action
 from vsalang.core.ir import Relation
 from vsalang.core.values import Value, show
 from vsalang.device.tree import Tree, TreeScreen
-from vsalang.guard.match import screens_at_once
+from vsalang.explain.match import screens_at_once
 from vsalang.guard.store import BELIEVED, known_cells
 from vsalang.guard.verdict import Observed
 

@@ -11,7 +11,7 @@ from vsalang.ask.writers import Writers
 from vsalang.core.ir import Attr
 from vsalang.core.text import line
 from vsalang.core.values import Value, show
-from vsalang.guard.terms import quoted
+from vsalang.explain.terms import quoted
 from vsalang.source import Source, Span
 
 Style = Callable[[str, str], str]

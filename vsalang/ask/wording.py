@@ -17,10 +17,12 @@ from vsalang.core.ir import (
     Then,
 )
 from vsalang.core.text import line
-from vsalang.guard.conditions import Words
-from vsalang.guard.match import Facts, match_row
+from vsalang.core.vocabulary import is_match
+from vsalang.explain.finding import Finding
+from vsalang.explain.match import Facts, match_row
+from vsalang.explain.terms import Binding, quoted
+from vsalang.guard.conditions import WhyWriter
 from vsalang.guard.store import BELIEVED, Row
-from vsalang.guard.terms import Binding, quoted
 from vsalang.source import Span
 
 _MANY = 8
@@ -32,7 +34,7 @@ class Wording:
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
-        self.words = Words(facts)
+        self.words = WhyWriter(facts)
 
     def literal(self, literal: Literal, binding: Binding) -> str:
         """A condition as it stands in a program, variables that have values replaced by them."""
@@ -47,7 +49,7 @@ class Wording:
         relation = self.facts.program.relation(atom.relation)
         if relation.sort == "screen":
             return f"screen {relation.short}"
-        if relation.name.startswith("match "):
+        if is_match(relation.name):
             return f"screen {relation.short} by its own rules"
         if relation.name == "Goto" and atom.constraints and isinstance(atom.constraints[0].term, Const):
             return f"goto {str(atom.constraints[0].term.value).rpartition(':')[2]}"
@@ -60,7 +62,7 @@ class Wording:
 
     def fact(self, relation: Relation, row: Row, atom: Atom | None = None) -> str:
         """A row as it stands in a program: known cells; of a wide one those that are asked about and that tell it."""
-        if relation.sort == "screen" or relation.name.startswith("match "):
+        if relation.sort == "screen" or is_match(relation.name):
             return f"screen {relation.short}"
         cells = [(a, cell) for a, cell in zip(relation.attrs, row, strict=True) if cell is not None]
         if len(cells) > _MANY:
@@ -69,6 +71,25 @@ class Wording:
             cells = [(a, cell) for a, cell in cells if a.name in shown] or cells[:_MANY]
         inner = ", ".join(f"{a.name} = {quoted(cell, a.type)}" for a, cell in cells)
         return f"{relation.short}({inner})" if inner else relation.short
+
+    def row(self, relation: Relation, row: Row | None) -> str:
+        """A row as it stands in a program: all known cells."""
+        return self.words.row_text(relation, row or ())
+
+    def said(self, finding: Finding) -> str:
+        """What keeps a condition from holding."""
+        if finding.kind == "never":
+            if isinstance(finding.literal, Then):
+                return "not in this order"
+            return (
+                "it was so" if isinstance(finding.literal, Lit) and finding.literal.neg else "it was not so"
+            )
+        why = self.words.why_of(finding)
+        if why.attr and why.relation:
+            return f"{why.attr} is {why.seen}" + (f", wanted {why.wanted}" if why.wanted else "")
+        if why.seen and why.label and why.wanted and not why.relation:
+            return why.literal or f"{why.label} is {why.seen}"
+        return why.seen or why.wanted
 
     def source(self, relation: Relation) -> str:
         """Where facts of a relation are from."""

@@ -218,7 +218,7 @@ def _show(reading: "Reading", whys: "Sequence[Writers]", place: "Place", *, name
 
 
 def _named_row(cells: Any, attrs: "Iterable[Attr]") -> str:
-    from vsalang.guard.terms import quoted
+    from vsalang.explain.terms import quoted
 
     types = {attr.name: attr.type for attr in attrs}
     return ", ".join(f"{name} = {quoted(value, types[name])}" for name, value in cells.items())

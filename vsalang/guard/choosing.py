@@ -12,10 +12,10 @@ from typing import Final
 
 from vsalang.core.ir import Atom, Const, Constraint, Program, Relation
 from vsalang.core.values import tag
+from vsalang.explain.terms import constant
 from vsalang.guard.contradiction import contradict
 from vsalang.guard.demands import Cell, Demand, Equation, Part, Stake, Stakes, TooManyExpansions
 from vsalang.guard.renaming import Asked, limited, limited_all
-from vsalang.guard.terms import constant
 
 FUEL: Final = 200_000
 """The work that one clause may cost: alternatives looked at, and pairs of constants compared."""

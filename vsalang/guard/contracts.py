@@ -20,16 +20,16 @@ from vsalang.core.ir import (
     Literal,
     Relation,
     Rule,
-    Var,
 )
 from vsalang.core.values import Value, same
 from vsalang.core.walk import atoms, needed
+from vsalang.explain.finding import head_binding
+from vsalang.explain.match import Facts, Failure, given, match_row, matches, possible
+from vsalang.explain.terms import value_of
 from vsalang.guard.effects import relations_read
-from vsalang.guard.match import Facts, Failure, given, match_row, matches, possible
 from vsalang.guard.observing import Reconciled
 from vsalang.guard.state import Awaited
 from vsalang.guard.store import BELIEVED, Row
-from vsalang.guard.terms import value_of
 from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Contract, Reason
 from vsalang.guard.why import Explainer
@@ -244,18 +244,8 @@ class _Evidence:
             if isinstance(r.head, Derive) and r.head.atom.relation == atom.relation
         ]
         for rule in rules:
-            assert isinstance(rule.head, Derive)
-            inner: dict[str, Value] = {}
-            clash = False
-            for constraint in rule.head.atom.constraints:
-                value = cells.get(constraint.attr)
-                if value is None:
-                    continue
-                if isinstance(constraint.term, Var):
-                    inner[constraint.term.name] = value
-                elif not needed(constraint.term):
-                    clash = clash or value_of(constraint.term, {}, self.facts.context) != value
-            if not clash and not any(self.against(literal, inner, depth + 1) for literal in rule.body):
+            inner, clashes = head_binding(rule, cells, self.facts.context)
+            if not clashes and not any(self.against(literal, inner, depth + 1) for literal in rule.body):
                 return False
         return bool(rules)
 

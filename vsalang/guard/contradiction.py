@@ -6,7 +6,7 @@ from functools import lru_cache
 from vsalang.core.ir import Choice, Const, Constraint, Fn, Term
 from vsalang.core.ops import OPERATORS, holds
 from vsalang.core.values import Value, tag
-from vsalang.guard.terms import Context, value_of
+from vsalang.explain.terms import Context, value_of
 
 _DAY = dt.date(2001, 1, 1)
 # Any day will do: what is counted from today is held only against what is counted from today.

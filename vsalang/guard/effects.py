@@ -22,8 +22,8 @@ from vsalang.core.ir import (
 from vsalang.core.values import Value, show
 from vsalang.core.walk import parts, relations
 from vsalang.engine.api import Answer, Evaluator
+from vsalang.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
-from vsalang.guard.terms import Binding, Context, quoted, value_of
 
 
 def binding_of(evaluator: Evaluator, rule: Rule, answer: Answer) -> dict[str, Value]:

@@ -1,15 +1,11 @@
-"""Parts of explanations: conditions that are met, what aggregates give, and conditions made one."""
+"""Explanations, tidied: equal conditions made one, and the names by which `because` may call them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from vsalang.core import ops
 from vsalang.core.ir import (
-    Aggregate,
     Compare,
-    Constraint,
-    Every,
     First,
     License,
     Lit,
@@ -19,51 +15,9 @@ from vsalang.core.ir import (
     Rule,
     Var,
 )
-from vsalang.core.patterns import Pattern
-from vsalang.core.values import Value, tag
 from vsalang.core.walk import needed
-from vsalang.guard.conditions import Words
-from vsalang.guard.match import Facts, matches
-from vsalang.guard.store import Row
-from vsalang.guard.terms import Binding, quoted, term_text, value_of, wanted_text
 from vsalang.guard.texts import Joined, joined, say
 from vsalang.guard.verdict import Why
-
-
-def matched(facts: Facts, words: Words, literal: Literal, binding: Binding) -> list[Why]:
-    """A condition that is met, with the values seen wherever it has any."""
-    if isinstance(literal, Compare):
-        value = value_of(literal.left, binding, facts.context)
-        constraint = Constraint("", literal.op, literal.right, literal.hi)
-        text = term_text(literal.left, {}, facts.context)
-        return [
-            Why(
-                "met",
-                label=text,
-                seen=quoted(value) if value is not None and not isinstance(value, tuple | Pattern) else "",
-                wanted=wanted_text(constraint, binding, facts.context),
-                literal=f"{text} {wanted_text(constraint, {}, facts.context)}",
-                span=literal.span,
-            )
-        ]
-    if isinstance(literal, Aggregate) and literal.lit.past is None:
-        atom = literal.lit.atom
-        relation = facts.program.relation(atom.relation)
-        inner = {k: v for k, v in binding.items() if k in literal.group or k not in needed(atom)}
-        rows = [m.row for m in matches(facts, atom, facts.of(atom), inner) if not m.failures]
-        constraint = Constraint("", literal.op, literal.right, literal.hi)
-        why = words.why(
-            relation,
-            literal.attr,
-            "met",
-            quoted(folded(relation, literal, rows)),
-            wanted_text(constraint, binding, facts.context),
-            {},
-            literal.span,
-        )
-        return [replace(why, literal=words.literal_text(literal, inner))]
-    text = words.literal_text(literal, binding)
-    return [replace(why, literal=text) for why in words.witness(literal, binding)]
 
 
 def named_by_parameters(rule: Rule, why: Why) -> Why:
@@ -87,28 +41,6 @@ def named_by_parameters(rule: Rule, why: Why) -> Why:
         name for var in used if var in parameters for name in (parameters[var], f"{short}.{parameters[var]}")
     }
     return replace(why, names=why.names | names) if names else why
-
-
-def folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | None:
-    """The aggregate's value over rows; None where it is undefined."""
-    if literal.fn == "count":
-        return len(rows)
-    cells = [row[relation.column(literal.attr)] for row in rows]
-    known = [cell for cell in cells if cell is not None]
-    if not rows or len(known) < len(cells):
-        return None
-    if literal.fn == "set":
-        return frozenset(cell for cell in known if isinstance(cell, str))
-    result = known[0]
-    for cell in known[1:]:
-        if literal.fn == "sum":
-            total = ops.call("+", (result, cell))
-            if total is None:
-                return None
-            result = total
-        elif tag(cell) == tag(result) and ops.holds("<" if literal.fn == "min" else ">", cell, result):
-            result = cell
-    return result
 
 
 def merged(whys: Iterable[Why]) -> tuple[Why, ...]:
@@ -157,8 +89,3 @@ def sourced(why: Why, cells: Cells) -> Why:
                 f"{relation.name}.{attr}",
             }
     return replace(why, names=frozenset(names))
-
-
-def asks_about_all(literal: Literal) -> bool:
-    """Whether rows that were not seen may speak against the literal."""
-    return isinstance(literal, Aggregate | Every | First) or (isinstance(literal, Lit) and literal.neg)

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from vsalang.core.ir import Atom, Program
 from vsalang.engine.api import Evaluator
+from vsalang.explain.match import match_row
+from vsalang.explain.terms import Context
 from vsalang.guard.choosing import FUEL
 from vsalang.guard.demands import Clause, Demand, Part, Whole
 from vsalang.guard.licences import Grant, Licences
-from vsalang.guard.match import match_row
 from vsalang.guard.opening import needs, remembering
 from vsalang.guard.store import Change
-from vsalang.guard.terms import Context
 from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.written import ASKED, OBJECTED, WELCOME, Written, accepts, met

@@ -15,18 +15,18 @@ from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.text import first_sentence, safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
+from vsalang.explain.match import Facts, screens_at_once
+from vsalang.explain.terms import Context, quoted, typed
 from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import Licences
 from vsalang.guard.licensing import Licensing
-from vsalang.guard.match import Facts, screens_at_once
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import conflict_reason, judge_reason
 from vsalang.guard.relevance import Relevance
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
-from vsalang.guard.terms import Context, quoted, typed
 from vsalang.guard.texts import joined, say
 from vsalang.guard.unseen import set_not_seen
 from vsalang.guard.verdict import Proposal, Reason, Why, worst

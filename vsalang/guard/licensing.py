@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from vsalang.core.ir import Program
 from vsalang.engine.api import Evaluator, Row
+from vsalang.explain.terms import Context
 from vsalang.guard.licences import FREE, Grant, Licences
 from vsalang.guard.moments import Moments
 from vsalang.guard.reasons import action_text, licence_reasons, licensed_reasons, maybe_done, used_up
 from vsalang.guard.state import Charge, Snapshot
 from vsalang.guard.store import World
-from vsalang.guard.terms import Context
 from vsalang.guard.unseen import not_seen_since, without_unseen
 from vsalang.guard.verdict import Reason
 from vsalang.guard.why import Explainer

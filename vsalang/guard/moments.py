@@ -14,10 +14,10 @@ from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
 from vsalang.engine.api import Commit, Evaluator, Input, InputKind, Row, Stamped
+from vsalang.explain.match import Facts
+from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
-from vsalang.guard.match import Facts
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, World
-from vsalang.guard.terms import Context
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
 

@@ -7,8 +7,8 @@ from vsalang.core.ir import Choice, Constraint, Type
 from vsalang.core.ops import ORDERED, holds
 from vsalang.core.similarity import fold, folded_equal
 from vsalang.core.values import Value, same, tag
+from vsalang.explain.terms import Context, value_of
 from vsalang.guard.store import Cell
-from vsalang.guard.terms import Context, value_of
 
 
 def comes_nearer(constraint: Constraint, old: Cell, new: Value, context: Context, type_: Type) -> bool:

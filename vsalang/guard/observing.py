@@ -8,6 +8,7 @@ from vsalang.core.ir import Mark, Program, Relation, Rule, Write
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same
 from vsalang.engine.api import Evaluator
+from vsalang.explain.terms import Context, quoted
 from vsalang.guard.effects import RuleBook, bindings, head_cells, writes
 from vsalang.guard.joining import Motion, Shown, joined
 from vsalang.guard.joining import shown as shown_window
@@ -30,7 +31,6 @@ from vsalang.guard.store import (
     pattern_row,
     without_rows,
 )
-from vsalang.guard.terms import Context, quoted
 from vsalang.guard.texts import say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.windows import Window, closed, opened, placed, windows

@@ -27,6 +27,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.walk import mentions, needed
+from vsalang.explain.terms import constant
 from vsalang.guard.choosing import FUEL, Choices, by_name
 from vsalang.guard.contradiction import contradict
 from vsalang.guard.demands import (
@@ -41,7 +42,6 @@ from vsalang.guard.demands import (
 )
 from vsalang.guard.renaming import Asked, limited_body, renamed
 from vsalang.guard.store import BELIEVED
-from vsalang.guard.terms import constant
 
 _Task: TypeAlias = "Generator[Any, Any, tuple[Part, ...]]"
 

@@ -10,18 +10,18 @@ from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Commit, Evaluator
+from vsalang.explain.match import Facts
+from vsalang.explain.terms import Context
 from vsalang.guard.clock import Times
 from vsalang.guard.contracts import outcome, reads_before
 from vsalang.guard.effects import relations_read
 from vsalang.guard.joining import Motion
 from vsalang.guard.judging import Judging, Watch
 from vsalang.guard.licences import Grant, Licences
-from vsalang.guard.match import Facts
 from vsalang.guard.moments import Moments
 from vsalang.guard.observing import Observing, Reconciled, Seen
 from vsalang.guard.state import Awaited, Charge, Judged, Outcome, Running, Snapshot
 from vsalang.guard.store import Change, World, apply, known_cells
-from vsalang.guard.terms import Context
 from vsalang.guard.unseen import predicted as unseen_of
 from vsalang.guard.unseen import still_unseen
 from vsalang.guard.verdict import Contract, Observed

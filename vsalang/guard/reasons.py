@@ -6,10 +6,10 @@ from vsalang.core.example import Level
 from vsalang.core.ir import Judge, Program, Rule
 from vsalang.core.values import Value
 from vsalang.engine.api import Row
+from vsalang.explain.terms import quoted
 from vsalang.guard.licences import Grant
 from vsalang.guard.state import Charge
 from vsalang.guard.store import Conflict, known_cells
-from vsalang.guard.terms import quoted
 from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.why import Explainer

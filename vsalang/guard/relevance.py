@@ -8,7 +8,7 @@ from typing import Final
 from vsalang.core.gestures import Name
 from vsalang.core.ir import Constraint, Expect, Program, Var
 from vsalang.core.walk import mentions, uses
-from vsalang.guard.terms import Context, constant, fits
+from vsalang.explain.terms import Context, constant, fits
 
 _ASKING: Final = frozenset({"~=", "!~="})
 """Operators that somebody must be asked about: they may hold."""

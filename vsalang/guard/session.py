@@ -10,6 +10,7 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
+from vsalang.explain.terms import Context
 from vsalang.guard.clock import HandClock, ScreenClock, Times
 from vsalang.guard.effects import rule_book
 from vsalang.guard.frontier import Frontier
@@ -23,7 +24,6 @@ from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings, check_authority
 from vsalang.guard.state import Charge, Judged, Running, Snapshot
 from vsalang.guard.store import known_cells
-from vsalang.guard.terms import Context
 from vsalang.guard.texts import FIRST, catalogue
 from vsalang.guard.verdict import Verdict, Why
 from vsalang.names import DEFAULT_ENGINE, EngineName

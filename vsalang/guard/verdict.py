@@ -3,19 +3,18 @@
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any
 from typing import Literal as OneOf
 
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS, Fact, Level
 from vsalang.core.text import first_sentence
 from vsalang.core.values import Value
+from vsalang.explain.finding import State
 from vsalang.guard.clock import Times
 from vsalang.guard.texts import say
 from vsalang.names import Mode as Mode
 from vsalang.source import Span
-
-State: TypeAlias = OneOf["met", "unmet", "unknown"]
 
 HOLDING = frozenset({"deny", "confirm", "warn", "flag"})
 """The kinds of reasons that speak because a rule holds."""

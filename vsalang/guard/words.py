@@ -25,7 +25,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.text import line
-from vsalang.guard.terms import Context, term_text
+from vsalang.explain.terms import Context, term_text
 from vsalang.guard.texts import joined, say
 
 _KINDS = {"Date": "time", "Time": "time"}

@@ -7,11 +7,11 @@ from typing import Final
 
 from vsalang.core.ir import Constraint, Relation
 from vsalang.core.values import same
+from vsalang.explain.terms import Context, constant, fits, quoted, wanted_text
 from vsalang.guard.contradiction import contradict
 from vsalang.guard.demands import Demand, Whole
 from vsalang.guard.nearness import comes_nearer
 from vsalang.guard.store import Cell, Change, Row, known_cells
-from vsalang.guard.terms import Context, constant, fits, quoted, wanted_text
 from vsalang.guard.texts import say
 from vsalang.guard.verdict import Why
 

@@ -30,7 +30,7 @@ from vsalang.core.ir import (
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.walk import variables
 from vsalang.engine.api import Evaluator
-from vsalang.guard.match import Facts
+from vsalang.explain.match import Facts
 from vsalang.guard.why import Explainer
 from vsalang.source import Source, Span
 

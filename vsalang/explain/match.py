@@ -7,8 +7,8 @@ from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.values import Value, same
 from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.core.walk import needed
-from vsalang.guard.store import Cell, Row
-from vsalang.guard.terms import Binding, Context, fits, value_of
+from vsalang.engine.api import Cell, Row
+from vsalang.explain.terms import Binding, Context, fits, value_of
 
 
 @dataclass(frozen=True, slots=True)
