@@ -13,7 +13,7 @@ from vsalang.ask import Clause, Condition, Situation
 from vsalang.ask.engines import Recorder
 from vsalang.ask.missing import Missing
 from vsalang.ask.probes import probed
-from vsalang.ask.proof import Prover
+from vsalang.ask.proof import ProofWriter
 from vsalang.ask.question import Question
 from vsalang.ask.render import clause_lines, reply_lines
 from vsalang.core.ir import Atom, Derive, Lit, Relation, Rule
@@ -173,7 +173,7 @@ def check_random(seed: int) -> int:
         apply(session, step, marks)
         apply(bare, step, others)
     facts = facts_of(probes.program, session)
-    prover = Prover(probes, session, facts)
+    prover = ProofWriter(probes, session, facts)
     missing = Missing(probes, session, facts, prover)
     for question in asks:
         name = question.text

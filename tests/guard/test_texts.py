@@ -6,12 +6,14 @@ import pickle
 import re
 import string
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.core.ops import OPERATORS
+from vsalang.explain.finding import Seen
 from vsalang.guard import texts
 from vsalang.guard.texts import FIRST, LANGUAGES, Said, UnknownLanguage, catalogue, joined, read, say
 
@@ -22,7 +24,6 @@ SPEAKING = (
     "document",
     "explaining",
     "feedback",
-    "firsts",
     "frontier",
     "judging",
     "licences",
@@ -133,6 +134,16 @@ def sentences(source: str) -> set[str]:
 def test_no_sentence_stands_in_the_code(name: str) -> None:
     # what `render` raises is taken apart again
     assert sentences((ROOM / f"{name}.py").read_text(encoding="utf-8")) - {" failed: "} == set()
+
+
+@pytest.mark.parametrize("name", ["finding", "firsts", "match", "nearest", "proof"])
+def test_explanations_are_data(name: str) -> None:
+    text = (ROOM.parent / "explain" / f"{name}.py").read_text(encoding="utf-8")
+    assert sentences(text) == set()
+
+
+def test_every_finding_has_its_sentence() -> None:
+    assert {f"seen.{seen}" for seen in get_args(Seen) if seen} <= catalogue(FIRST).keys()
 
 
 def test_sentences_in_code_are_found() -> None:

@@ -8,8 +8,8 @@ from functools import cached_property
 from vsalang.ask.engines import AskError, Recorder, rows_by
 from vsalang.ask.missing import Missing
 from vsalang.ask.model import Clause, Condition
-from vsalang.ask.probes import Probes, probed
-from vsalang.ask.proof import Prover
+from vsalang.ask.probes import probed
+from vsalang.ask.proof import ProofWriter
 from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Player, Situation
 from vsalang.core.similarity import Similarity
@@ -17,6 +17,7 @@ from vsalang.core.values import Value
 from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
 from vsalang.explain.match import Facts
+from vsalang.explain.proof import Probes
 from vsalang.explain.terms import Context
 from vsalang.guard import GuardFailed, remembering
 from vsalang.guard.licences import Licences
@@ -64,9 +65,9 @@ class Moment:
         )
 
     @cached_property
-    def prover(self) -> Prover:
+    def prover(self) -> ProofWriter:
         """Proves rows."""
-        return Prover(self.probes, self.evaluator, self.facts)
+        return ProofWriter(self.probes, self.evaluator, self.facts)
 
     @cached_property
     def missing(self) -> Missing:

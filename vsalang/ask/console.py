@@ -28,6 +28,7 @@ from vsalang.core.action import GESTURES
 from vsalang.core.example import Turn
 from vsalang.core.ir import Derive, License, Mark, Recognize, Relation, Rule, Write
 from vsalang.core.text import line
+from vsalang.core.vocabulary import is_match
 from vsalang.diagnostics import Diagnostic
 from vsalang.engine import EngineError, EngineName
 from vsalang.guard import GuardFailed
@@ -230,7 +231,7 @@ class Console:
             r
             for name, r in sorted(self.here.program.relations.items())
             if (rest or (r.module and not r.module.startswith("std.")))
-            and not name.startswith("match ")
+            and not is_match(name)
             and rest.casefold() in name.casefold()
         ]
         width = max((len(f"{r.sort} {r.short}") for r in found), default=0)

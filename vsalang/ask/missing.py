@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.ask.model import Clause, Condition
-from vsalang.ask.probes import Probes
-from vsalang.ask.proof import Prover, written
-from vsalang.ask.wording import Wording, place_of
+from vsalang.ask.proof import ProofWriter
+from vsalang.ask.wording import Wording
 from vsalang.core.ir import Aggregate, Compare, Derive, Every, First, Lit, Literal, Relation, Rule
 from vsalang.core.values import Value, same
 from vsalang.core.vocabulary import is_match, match_relation
@@ -18,6 +17,7 @@ from vsalang.engine.api import Evaluator
 from vsalang.explain.finding import Finding, State, head_binding
 from vsalang.explain.match import Facts, given
 from vsalang.explain.nearest import DEEPEST, Nearest, Way
+from vsalang.explain.proof import Probes, place_of, written
 from vsalang.explain.terms import Binding, quoted
 
 _DEEPEST = 12
@@ -26,7 +26,7 @@ _DEEPEST = 12
 class Missing:
     """Explains what is absent in one moment."""
 
-    def __init__(self, probes: Probes, evaluator: Evaluator, facts: Facts, prover: Prover) -> None:
+    def __init__(self, probes: Probes, evaluator: Evaluator, facts: Facts, prover: ProofWriter) -> None:
         self.probes = probes
         self.evaluator = evaluator
         self.facts = facts

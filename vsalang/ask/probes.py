@@ -6,7 +6,7 @@ under which bindings the rule holds. For every condition on the past a probe der
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vsalang.ask.fragment import NAME
 from vsalang.ask.question import Question
@@ -26,26 +26,8 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.walk import uses, variables
+from vsalang.explain.proof import Probes
 from vsalang.semantics.safety import flow
-
-
-@dataclass(frozen=True)
-class Probes:
-    """What was added to a program.
-
-    Attributes:
-        program: with everything added.
-        rules: of each derived relation (or screen) that matters, its rules in order.
-        instances: by rule id, the relation of its bindings and the variables in order.
-        past: the relation and variables of each condition on the past.
-        group: of each derived relation, a number; relations that rest on each other have the same.
-    """
-
-    program: Program
-    rules: Mapping[str, tuple[Rule, ...]]
-    instances: Mapping[str, tuple[str, tuple[str, ...]]]
-    past: Mapping[Literal, tuple[str, tuple[str, ...]]]
-    group: Mapping[str, int]
 
 
 def probed(program: Program, questions: Iterable[Question], *, explain: bool = True) -> Probes:

@@ -11,6 +11,7 @@ from vsalang.ask.writers import Writers
 from vsalang.core.ir import Attr
 from vsalang.core.text import line
 from vsalang.core.values import Value, show
+from vsalang.core.vocabulary import is_screen_rule
 from vsalang.explain.terms import quoted
 from vsalang.source import Source, Span
 
@@ -115,7 +116,7 @@ def rule_name(clause: Clause, sources: Mapping[str, Source]) -> str:
     """What a rule is called and where it stands."""
     where = place(clause.span, sources)
     # a screen's last rule stands nowhere: it says that no other screen is in the way
-    name = clause.rule if not clause.rule.startswith(("show ", "name ")) else "no other screen matching"
+    name = clause.rule if not is_screen_rule(clause.rule) else "no other screen matching"
     return f"{name} ({where})" if where else name
 
 

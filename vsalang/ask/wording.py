@@ -23,7 +23,6 @@ from vsalang.explain.match import Facts, match_row
 from vsalang.explain.terms import Binding, quoted
 from vsalang.guard.conditions import WhyWriter
 from vsalang.guard.store import BELIEVED, Row
-from vsalang.source import Span
 
 _MANY = 8
 _TELLING = ("node", "id", "text", "label")
@@ -138,12 +137,3 @@ class Wording:
 
 def _rows(n: int) -> str:
     return "1 row" if n == 1 else f"{n} rows"
-
-
-def place_of(item: Literal | Atom) -> Span | None:
-    """Where a condition stands."""
-    if isinstance(item, Aggregate):
-        return item.span or item.lit.span
-    if isinstance(item, Lit | Every | First):
-        return item.span or item.atom.span
-    return item.span

@@ -19,6 +19,7 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.similarity import Similarity
+from vsalang.core.vocabulary import is_match, screen_of
 from vsalang.engine import Evaluator, open_session
 from vsalang.engine.api import Answer, Input, Row
 from vsalang.guard.effects import relations_read
@@ -224,12 +225,10 @@ def subjects(program: Program, tapes: Iterable[Tape]) -> list[Subject]:
         below = _below(deriving[relation], deriving) | {relation}
         rules = [one for name in below for one in deriving[name]]
         spans = [one.span for one in (*deriving[relation], *rules) if one.span is not None]
-        screen = program.relation(relation).sort == "screen" or relation.startswith("match ")
+        screen = program.relation(relation).sort == "screen" or is_match(relation)
         made.append(
             Subject(
-                relation.removeprefix("match ")
-                if relation.removeprefix("match ") not in needed
-                else relation,
+                screen_of(relation) if screen_of(relation) not in needed else relation,
                 "screen" if screen else "define",
                 _part(program, rules, relation),
                 (),

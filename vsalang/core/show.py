@@ -14,6 +14,7 @@ from typing import Final
 from vsalang.core import ir
 from vsalang.core.text import quote
 from vsalang.core.values import Value, show
+from vsalang.core.vocabulary import screen_of
 from vsalang.core.words import RESERVED
 
 _STRENGTH: Final = {"+": 1, "-": 1, "*": 2}
@@ -35,7 +36,7 @@ def source(item: ir.Rule | ir.Literal | ir.Atom | ir.Constraint | ir.Term) -> st
 
 def short_name(name: str) -> str:
     """A relation's or screen's name without its module: ``Slot`` for ``opentable.Slot``."""
-    return name.removeprefix("match ").replace(":", ".").rpartition(".")[2]
+    return screen_of(name).replace(":", ".").rpartition(".")[2]
 
 
 def member_source(name: str) -> str:

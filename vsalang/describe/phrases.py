@@ -23,6 +23,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.text import line
+from vsalang.core.vocabulary import is_match
 from vsalang.core.walk import variables
 from vsalang.describe.constraints import INDIRECT, Constraints, are
 from vsalang.describe.elements import is_element
@@ -170,7 +171,7 @@ class Phrases(Constraints):
             return f"{self.label(atom.relation)} {'does not hold' if neg else 'holds'}"
         if relation.name == "Goto" or (relation.name == "Screen" and atom.constraints):
             return self._screen(relation, atom, neg, be)
-        if relation.sort == "screen" or relation.name.startswith("match "):
+        if relation.sort == "screen" or is_match(relation.name):
             said = f"the screen that shows {be}{' not' if neg else ''} {self.label(relation.name)}"
             return said
         if relation.sort in ("action", "gesture"):

@@ -6,6 +6,7 @@ from typing import Final
 
 from vsalang.core import ir
 from vsalang.core.values import show
+from vsalang.core.vocabulary import is_screen_rule, screen_of
 from vsalang.core.walk import Use, parts, rule_uses
 from vsalang.exporters.heads import short, title
 from vsalang.exporters.model import Exported, Omission
@@ -38,7 +39,7 @@ def rule_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
     rules = [
         rule
         for rule in program.rules
-        if not rule.id.startswith(("show ", "name ")) and (not main_only or rule.module == program.main)
+        if not is_screen_rule(rule.id) and (not main_only or rule.module == program.main)
     ]
     lines = [f"digraph {quoted(program.main)} {{", *_style("LR")]
     edges: list[str] = []
@@ -141,21 +142,17 @@ def _reads(rule: ir.Rule) -> dict[str, frozenset[str]]:
     asked = [(use.atom.relation, _asked(use)) for use in rule_uses(rule)]
     asked += [(each.relation, frozenset({"past"})) for each in parts(rule) if isinstance(each, ir.Spent)]
     for name, kinds in asked:
-        found[_relation(name)] = found.get(_relation(name), frozenset()) | kinds
+        found[screen_of(name)] = found.get(screen_of(name), frozenset()) | kinds
     if isinstance(rule.head, ir.License):
         name = rule.head.atom.relation
         found[name] = found.get(name, frozenset()) | {"proposed"}
     return found
 
 
-def _relation(name: str) -> str:
-    return name.removeprefix("match ").removeprefix("uncovered ")
-
-
 def _writes(rule: ir.Rule) -> str:
     match rule.head:
         case ir.Derive() | ir.Recognize() | ir.Mark() | ir.Write():
-            return _relation(rule.head.atom.relation)
+            return screen_of(rule.head.atom.relation)
         case ir.Goto():
             return rule.head.screen
         case _:

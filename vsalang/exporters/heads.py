@@ -1,6 +1,7 @@
 """What people call a rule: its head in a few words."""
 
 from vsalang.core import ir
+from vsalang.core.vocabulary import is_match
 
 
 def title(rule: ir.Rule) -> str:
@@ -9,7 +10,7 @@ def title(rule: ir.Rule) -> str:
     match head:
         case ir.Derive():
             name = head.atom.relation
-            if name.startswith("match "):
+            if is_match(name):
                 return f"screen {short(name)}"
             if name == "Screen":  # made by the checker: the screen that shows, by its name
                 return f"show {short(rule.id)}"

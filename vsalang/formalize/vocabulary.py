@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from vsalang.core.ir import Program, Relation, Type
 from vsalang.core.text import quote
+from vsalang.core.vocabulary import is_match
 from vsalang.core.words import RESERVED
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -28,7 +29,7 @@ def device_actions(program: Program) -> str:
 
 def _module(program: Program, name: str) -> str:
     info = program.modules[name]
-    mine = [r for r in program.relations.values() if r.module == name and not r.name.startswith("match ")]
+    mine = [r for r in program.relations.values() if r.module == name and not is_match(r.name)]
     lines = [f"{info.kind} {name}{_doc(info.doc)}"]
     lines += [f"  {line}" for line in _enums(mine)]
     for sort, word in _SORTS:

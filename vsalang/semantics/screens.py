@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from vsalang.core import ir
-from vsalang.core.vocabulary import is_match, match_relation, told
+from vsalang.core.vocabulary import is_match, match_relation, name_rule, show_rule, told, uncovered_relation
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope, ScreenSymbol
 from vsalang.syntax import tree as t
@@ -78,10 +78,10 @@ def screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> 
                 for other in names
                 if other != name and other not in relations[name].over
             )
-            yield ir.Rule(f"show {name}", ir.Derive(ir.Atom(name)), tuple(body), module=scope.name)
+            yield ir.Rule(show_rule(name), ir.Derive(ir.Atom(name)), tuple(body), module=scope.name)
             title = ir.Const(name.rpartition(":")[2], ir.TEXT)
             head = ir.Derive(ir.Atom("Screen", (ir.Constraint("name", "=", title),)))
-            yield ir.Rule(f"name {name}", head, (ir.Lit(ir.Atom(name)),), module=scope.name)
+            yield ir.Rule(name_rule(name), head, (ir.Lit(ir.Atom(name)),), module=scope.name)
 
 
 def among_screens(
@@ -103,12 +103,12 @@ def among_screens(
     def of(screen: str, module: str) -> str:
         if screen not in above:
             return match_relation(screen)
-        name = match_relation(f"uncovered {screen}")
+        name = uncovered_relation(screen)
         if name not in asked:
             relations[name] = replace(relations[match_relation(screen)], name=name)
             covers = (ir.Lit(ir.Atom(match_relation(other)), neg=True) for other in above[screen])
             body = (ir.Lit(ir.Atom(match_relation(screen))), *covers)
-            asked[name] = ir.Rule(f"show {name}", ir.Derive(ir.Atom(name)), body, module=module)
+            asked[name] = ir.Rule(show_rule(name), ir.Derive(ir.Atom(name)), body, module=module)
         return name
 
     def meant(atom: ir.Atom, scope: Scope) -> ir.Atom:

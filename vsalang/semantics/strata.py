@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from vsalang.core import ir
 from vsalang.core.graph import components
+from vsalang.core.vocabulary import screen_of
 from vsalang.core.walk import uses
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
@@ -127,7 +128,7 @@ def _path(start: str, goal: str, inner: list[Edge]) -> list[str]:
 
 def shown(relation: str) -> str:
     """A relation's name as its author wrote it."""
-    name = relation.removeprefix("match ").removeprefix("uncovered ")
+    name = screen_of(relation)
     if ":" in name:
         return "screen " + name.rpartition(":")[2]
     return name.rpartition(".")[2]

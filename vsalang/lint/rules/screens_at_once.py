@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from itertools import product
 
 from vsalang.core import ir, ops
+from vsalang.core.vocabulary import is_match, screen_of
 from vsalang.diagnostics import Diagnostic, Label, warning
 from vsalang.lint.model import Context, Rule
 
@@ -16,8 +17,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
     screens = [
         (relation, rule, rule.head_span)
         for rule in context.rules
-        if isinstance(rule.head, ir.Derive) and rule.head.atom.relation.startswith("match ")
-        for relation in [relations[rule.head.atom.relation.removeprefix("match ")]]
+        if isinstance(rule.head, ir.Derive) and is_match(rule.head.atom.relation)
+        for relation in [relations[screen_of(rule.head.atom.relation)]]
     ]
     for number, (screen, rule, place) in enumerate(screens):
         for other, earlier, before in screens[:number]:
