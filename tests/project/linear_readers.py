@@ -1,7 +1,11 @@
 """Every reader of untrusted text, and the shapes of text that cost readers most: nesting, repetition, near misses."""
 
 import json
+import socket
+import threading
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
 
 Shape = Callable[[int], str]
 """A text of about so many characters."""
@@ -88,6 +92,57 @@ class Wire:
         """Nobody reads it."""
 
 
+def adbd(given: bytes, piece: int) -> None:
+    """What adb's daemon is sent after a greeting: streams that are opened, each by a piece of what is given."""
+    from vsalang.device.wire.adbd import CNXN, HEADER, OPEN, VERSION, WRTE, AdbDaemon, Banner
+    from vsalang.device.wire.services import Refused
+
+    class Nothing:
+        def open(self, name: str) -> Any:
+            raise Refused("closed")
+
+    def message(command: int, first: int, second: int, payload: bytes) -> bytes:
+        return HEADER.pack(command, first, second, len(payload), 0, command ^ 0xFFFFFFFF) + payload
+
+    pieces = [given[at : at + piece] for at in range(0, len(given), piece)]
+    said = message(CNXN, VERSION, 1 << 20, b"host::")
+    said += b"".join(message(OPEN, 1, 0, one) + message(WRTE, 1, 1, one) for one in pieces)
+    with (
+        AdbDaemon.start(Nothing(), Banner("a", "a", "a", ())) as daemon,
+        socket.create_connection((daemon.host, daemon.port), timeout=60) as near,
+    ):
+        reading = threading.Thread(target=lambda: [None for _ in iter(lambda: near.recv(1 << 16), b"")])
+        reading.start()
+        near.sendall(said)
+        near.shutdown(socket.SHUT_WR)
+        reading.join(60)
+        assert not reading.is_alive()
+
+
+def forest(given: str) -> Any:
+    """A forest of an accessibility service as protocol buffers are: messages that name their fields. A node has 16 letters."""
+
+    def message(**fields: Any) -> Any:
+        named = [SimpleNamespace(name=name, enum_type=None) for name in fields]
+        return SimpleNamespace(DESCRIPTOR=SimpleNamespace(fields=named), **fields)
+
+    words = [given[at : at + 16] for at in range(0, len(given), 16)]
+    nodes = [
+        message(
+            unique_id=number,
+            child_ids=[number + 1] if number + 1 < len(words) and number % 50 else [],
+            text=word,
+            content_description="",
+            bounds_in_screen=message(left=0, top=number, right=10, bottom=number + 1),
+        )
+        for number, word in enumerate(words)
+    ]
+    bounds = message(left=0, top=0, right=10, bottom=len(words))
+    return message(
+        windows=[message(window_type=1, bounds_in_screen=bounds, tree=message(nodes=nodes), is_active=True)]
+    )
+
+
 # ---- readers of texts ----------------------------------------------------------------------------
 
 
@@ -143,6 +198,9 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
         "field of a request",
         lambda given: Reader(Wire(b"GET / HTTP/1.1\r\nHost: " + bytes_of(given) + b"\r\n\r\n")).request(),
     )
+    yield "adbd, a message of all", lambda given: adbd(bytes_of(given), 1 << 20)
+    yield "adbd, many messages", lambda given: adbd(bytes_of(given), 64)
+    yield "protocol buffers of a UI tree", lambda given: load_tree(forest(given))
     yield "packets", lambda given: list(packets(Wire(bytes_of(given))))
     yield "packets of one byte", lambda given: list(packets(Wire(b"\0\x01\0\0\0a" * (len(given) // 6))))
     members = {f"member{number}": [f"spelling {number}", "a", "1"] for number in range(50)}

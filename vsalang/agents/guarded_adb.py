@@ -23,7 +23,7 @@ from vsalang.device.classify import (
     classify_sync,
 )
 from vsalang.device.classify.verdict import NOTHING
-from vsalang.device.errors import DeviceError
+from vsalang.device.errors import DeviceError, NotDelivered
 from vsalang.device.uiautomator.acting import LONG_PRESS, still_there
 from vsalang.device.uiautomator.adb import library
 from vsalang.device.uiautomator.device import UiAutomatorDevice
@@ -33,6 +33,7 @@ from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.gate import ActionRefused, Gate
 from vsalang.gate.finger import METHOD, event_of
+from vsalang.gate.touching import touch_of_call, touch_of_command
 from vsalang.source.opening import open_regular
 
 adbutils: Any = library("adbutils")
@@ -104,12 +105,27 @@ class Door:
         if method == METHOD:
             return self._finger(found, sent, what)
 
+        touch = None if self._watches else touch_of_call(found.body, found.actions)
+        if touch is not None:
+            return self.gate.act(found.actions, lambda: self._touch(touch), what=what)
+
         def forward() -> Any:
             name, given = self._placed(method, sent, found.actions)
             with link.sent_once(name):
                 return link.u2.jsonrpc_call(name, given, max(timeout, ACTING_SECONDS))
 
         return self.judged(found.actions, forward, what)
+
+    def _touch(self, touch: Action) -> bool:
+        """Make a touch if what was judged is still there: the phone itself finds it, where it has a name of its own.
+
+        Raises TargetChanged: something else is there.
+        """
+        try:
+            self.phone.perform(touch, self.gate.target(touch))
+        except NotDelivered as error:
+            raise TargetChanged(str(error)) from error
+        return True
 
     def _finger(self, found: Actions, params: Any, what: str) -> Any:
         """One event of a finger: it waits until the finger is lifted, and the gesture is judged as a whole."""
@@ -253,6 +269,10 @@ class Door:
         except ValueError as error:
             self.refuse(what, str(error))
         try:
+            touch = None if self._watches else touch_of_command(part.command, part.actions)
+            if touch is not None:
+                self.gate.act(part.actions, lambda: self._touch(touch), what=what, continued=continued)
+                return execute("true")
             if event is None:
                 return self.judged(part.actions, run, what, continued=continued)
             taken = self.gate.finger.takes(*event, run)

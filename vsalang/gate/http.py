@@ -17,6 +17,7 @@ import h11
 
 from vsalang.core.action import Action
 from vsalang.core.delivery import leaving, reading
+from vsalang.core.screen import Cells
 from vsalang.device.classify import Actions, Allowed, Read, classify_http
 from vsalang.device.classify import Refuse as Refusal
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotDelivered
@@ -28,6 +29,7 @@ from vsalang.gate.gate import Gate
 from vsalang.gate.phone import FarStream, Phone
 from vsalang.gate.requests import MOST_HEAD, BadRequest, Reader, Request
 from vsalang.gate.selecting import placed
+from vsalang.gate.touching import touch_of_call
 from vsalang.guard import NotAllowed
 
 MOST_SHORT: Final = 1 << 20
@@ -65,6 +67,13 @@ class Hook(Protocol):
         """Whether the agent's server runs, as far as the agent may know."""
         ...
 
+    def touch(self, action: Action, target: Cells) -> bool:
+        """Make a touch only if what was judged is still there; False: nothing was done, who asks is to make it.
+
+        Raises DeviceError: it was not made, or that is not known.
+        """
+        ...
+
 
 class Plain:
     """Takes no part."""
@@ -86,6 +95,10 @@ class Plain:
     def open(self) -> bool:
         """See `Hook.open`."""
         return True
+
+    def touch(self, action: Action, target: Cells) -> bool:
+        """See `Hook.touch`."""
+        return False
 
 
 class HttpService:
@@ -188,6 +201,10 @@ class HttpService:
                 sent = request
 
                 def forward() -> bool:
+                    touch = touch_of_call(sent.body, found.actions) if rpc else None
+                    if touch is not None and self._touched(touch):
+                        session.told(accepted(sent.body), keep=request.keep)
+                        return True
                     call = sent.body
                     if rpc:
                         with reading():
@@ -208,6 +225,11 @@ class HttpService:
             if session.begun:
                 return False  # half an answer: the agent sees that it is cut off
             return self._blocked(session, request, error, rpc, silent=False)
+
+    def _touched(self, touch: Action) -> bool:
+        """Whether a touch was made where what was judged still is. Raises as `Hook.touch`."""
+        watches = self._gate.guard.settings.mode == "shadow"  # nothing is held back then
+        return not watches and self._hook.touch(touch, self._gate.target(touch))
 
     def _event(self, session: "_Session", request: Request, found: Actions, shown: str) -> bool:
         """One event of a finger: it waits until the finger is lifted."""
@@ -294,12 +316,7 @@ class _Session:
 
     def answer(self, status: int, body: bytes, kind: str, *, keep: bool) -> None:
         """Answer without the phone."""
-        words = {200: "OK", 403: "Forbidden", 413: "Payload Too Large", 502: "Bad Gateway"}
-        head = (
-            f"HTTP/1.1 {status} {words.get(status, 'Refused')}\r\nContent-Type: {kind}\r\n"
-            f"Content-Length: {len(body)}\r\nConnection: {'keep-alive' if keep else 'close'}\r\n\r\n"
-        )
-        self._near.write(head.encode() + body)
+        self._near.write(_written(status, body, kind, keep=keep))
 
     def exchange(self, request: Request, change: Callable[[bytes], bytes | None] | None) -> bool:
         """Pass a request that reads on, and its answer back; whether the stream can be used further.
@@ -332,6 +349,10 @@ class _Session:
         if problem is not None:
             raise _Failed(problem[0], problem[1], usable=self._keeps)
         return self._keeps
+
+    def told(self, body: bytes, *, keep: bool) -> None:
+        """What `tell` is to pass back of what was done without this connection."""
+        self._answered = _written(200, body, "application/json", keep=keep)
 
     def tell(self) -> None:
         """Pass the answer to what was done back. Not while the gate is held: the agent may not read it."""
@@ -463,6 +484,15 @@ class _Session:
             except h11.RemoteProtocolError as error:
                 self.close()
                 raise DeviceLost(f"the server on the phone gave no answer: {error}") from error
+
+
+def _written(status: int, body: bytes, kind: str, *, keep: bool) -> bytes:
+    words = {200: "OK", 403: "Forbidden", 413: "Payload Too Large", 502: "Bad Gateway"}
+    head = (
+        f"HTTP/1.1 {status} {words.get(status, 'Refused')}\r\nContent-Type: {kind}\r\n"
+        f"Content-Length: {len(body)}\r\nConnection: {'keep-alive' if keep else 'close'}\r\n\r\n"
+    )
+    return head.encode() + body
 
 
 class _Failed(Exception):

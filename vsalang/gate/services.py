@@ -78,7 +78,7 @@ class GuardedServices:
             known=rules.known,
         )
         self._dumper = Dumper(phone, sight.dump)
-        self._shells = Shells(gate, phone, self._allowed, rules.on_block, sight.pasted, self._dumper)
+        self._shells = Shells(gate, phone, self._allowed, rules.on_block, sight, self._dumper)
         self._files = FileService(gate, phone, rules.on_block, frozenset({JAR}))
         self._server = HttpService(gate, phone, SERVER, "uiautomator2", self._allowed, rules.on_block, sight)
         self._portal: HttpService | None = None

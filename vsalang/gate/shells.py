@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -18,8 +18,10 @@ from vsalang.gate.answers import BROKEN, NOT_PERMITTED, OnBlock
 from vsalang.gate.carrying import LEAVING, Feeding, Heard, heard, opened
 from vsalang.gate.dumps import Dumper, has_dump
 from vsalang.gate.gate import Gate
+from vsalang.gate.http import Hook
 from vsalang.gate.packets import Packets, Plain, Terminal
 from vsalang.gate.phone import SILENCE, Phone
+from vsalang.gate.touching import touch_of_command
 from vsalang.guard import NotAllowed
 
 MOST_LINE: Final = 64 << 10
@@ -33,8 +35,8 @@ class Shells:
         phone: where they run.
         allowed: what is known of the phone.
         on_block: how what is not let through is answered.
-        filled: gives the actions of a command with what is known about them, such as what is pasted. It is called
-            while the gate is held.
+        hook: gives the actions of a command with what is known about them, such as what is pasted, and makes touches
+            (`vsalang.gate.http.Hook`). It is called while the gate is held.
         dumper: dumps the tree instead of the phone's own command.
     """
 
@@ -44,14 +46,14 @@ class Shells:
         phone: Phone,
         allowed: Allowed,
         on_block: OnBlock,
-        filled: Callable[[Sequence[Action]], Sequence[Action]],
+        hook: Hook,
         dumper: Dumper,
     ) -> None:
         self._gate = gate
         self._phone = phone
         self._allowed = allowed
         self._on_block = on_block
-        self._filled = filled
+        self._hook = hook
         self._dumper = dumper
 
     # ------------------------------------------------------------------ one command line
@@ -146,7 +148,7 @@ class Shells:
                 status = NOT_PERMITTED if self._on_block == "error" else 0
                 continue
             alone = len(found.parts) == 1 and whole is not None and not has_dump(found.command)
-            actions = partial(self._filled, part.actions)
+            actions = partial(self._hook.pasted, part.actions)
             what = f"shell:{part.command}"
             try:
                 event = event_in(part.command)
@@ -155,6 +157,8 @@ class Shells:
                 status, stopped = self._blocked(terminal, refused), True
                 continue
             made = partial(self._act, terminal, near, part)
+            if (touch := touch_of_command(part.command, part.actions)) is not None and not self._watches:
+                made, alone = partial(self._touch, touch, made), False
             if event is not None:
                 taken = self._gate.finger.takes(*event, partial(self._event, part.command))
                 if taken is True:
@@ -162,7 +166,7 @@ class Shells:
                     continue
                 alone = False
                 if taken is not False:
-                    actions = partial(self._filled, taken.actions)
+                    actions = partial(self._hook.pasted, taken.actions)
                     made = partial(taken.make, made)
                     what += f" x {len(taken.events)}"
             try:
@@ -197,6 +201,15 @@ class Shells:
         if status != 0:
             raise _Status(status)
         return status
+
+    @property
+    def _watches(self) -> bool:
+        """Whether the guard only watches: nothing is held back then."""
+        return self._gate.guard.settings.mode == "shadow"
+
+    def _touch(self, touch: Action, made: Callable[[], int]) -> int:
+        """Make a touch where what was judged still is; by `made` where that cannot be seen to. Raises as `_act`."""
+        return 0 if self._hook.touch(touch, self._gate.target(touch)) else made()
 
     def _event(self, command: str) -> None:
         """Make an event of a finger that waited. Raises as `_ran`."""

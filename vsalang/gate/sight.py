@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from vsalang.core.action import Action
-from vsalang.core.screen import Screen
+from vsalang.core.screen import Cells, Screen
 from vsalang.device.errors import DeviceError
 from vsalang.device.protocol import Device
 from vsalang.device.tree import TreeScreen
+from vsalang.device.uiautomator import UiAutomatorDevice
 from vsalang.device.wire import Refused, Stream
 from vsalang.gate.http import ask
 from vsalang.gate.phone import Phone
@@ -108,6 +109,15 @@ class Sight:
             else each
             for each in actions
         ]
+
+    def touch(self, action: Action, target: Cells) -> bool:
+        """See `vsalang.gate.http.Hook.touch`: by the guard's own driver, if it is one over uiautomator2."""
+        driver = getattr(self._device, "connection", self._device)
+        if not isinstance(driver, UiAutomatorDevice):
+            return False
+        with self._lock:
+            driver.perform(action, target)
+        return True
 
     def dump(self, compressed: bool) -> str | None:
         """The tree as ``uiautomator dump`` gives it, from the server; None if it does not give it.

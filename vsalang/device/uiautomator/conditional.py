@@ -49,10 +49,13 @@ class OnlyThere:
     Attributes:
         selector: means it, and no other node of the screen.
         box: where it was when it was looked at last.
+        middle: whether the place to be clicked is its middle, so that the device may click it; else the device only
+            says whether it is there.
     """
 
     selector: Mapping[str, Any]
     box: Box
+    middle: bool = True
 
     def check(self, found: Any) -> bool:
         """See that the device finds the node, alone, as it was and where it was.
@@ -76,14 +79,15 @@ class OnlyThere:
         visible = _box(told.get("visibleBounds"))
         if self.box not in (_box(told.get("bounds")), visible):
             raise NotDelivered("the target is not what was judged: it has moved")
-        return self.box == visible
+        return self.middle and self.box == visible
 
 
 def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:
     """How to ask the device for the node that takes a gesture; None: it has no name that means it alone.
 
-    The device clicks the middle of what it finds. So it is asked for the node itself, or for a text in it, only where
-    the same node takes a click there, and where the agent did not choose another point.
+    The device clicks the middle of what it finds. So it clicks the node itself, or a text in it, only where the same
+    node takes a click there, and where the agent did not choose another point. Where the agent did, it is asked whether
+    the node is there, and the point is clicked at once.
 
     Args:
         xml: the dump.
@@ -110,19 +114,21 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
     own = [(each, box) for each, box in inside if box == edges]
     # what has a text of its own says best which node it is
     said = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
+    aside: OnlyThere | None = None
     for attributes, box in said or own:
         middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
-        if "x" in action.args and middle != (x, y):
-            continue
         found = hit(tree, *middle)
         taker = (found.taker or found.leaf) if found is not None else None
         if found is None or found.covered or taker is None or taker.node != number:
             continue
         selector = _selector(attributes)
         fields = {name: value for name, value in selector.items() if name in _TOLD}
-        if len(matching(xml, fields)) == 1:
+        if len(matching(xml, fields)) != 1:
+            continue
+        if "x" not in action.args or middle == (x, y):
             return OnlyThere(selector, box)
-    return None
+        aside = aside or OnlyThere(selector, box, middle=False)
+    return aside
 
 
 def _selector(attributes: Mapping[str, str]) -> dict[str, Any]:
