@@ -2,8 +2,10 @@
 
 import contextlib
 import random
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import uiautomator2 as u2
 
 from tests.gate.live import PACKAGE, SERIAL, Live, live
 from vsalang.agents.guarded_device import GuardedDevice
+from vsalang.gate.finger import Finger
 from vsalang.gate.sight import Sight
 
 NAMES = ["Q", "Trattoria Roma", "Sakura Garden", "The Green Fork"]
@@ -38,6 +41,7 @@ def changing(folder: Path) -> Iterator[Live]:
     (folder / "changing.toml").write_text(CHANGING)
     (folder / "free.vsa").write_text(SPEC)
     with live(folder / "free.vsa", scenario=str(folder / "changing.toml")) as phone:
+        phone.gate.finger = Finger(lambda: 0.0)  # however slow this machine is, a finger is lifted at once
         yield phone
 
 
@@ -63,11 +67,28 @@ def by_command(client: Any, name: str) -> None:
     client.shell(["input", "tap", str(x), str(y)])
 
 
+def by_events(client: Any, name: str) -> None:
+    x, y = client(text=name).center()
+    client.touch.down(x, y).up(x, y)
+
+
+def by_commands_of_events(client: Any, name: str) -> None:
+    x, y = client(text=name).center()
+    for kind in ("DOWN", "UP"):
+        client.shell(["input", "motionevent", kind, str(x), str(y)])
+
+
 def long_by_selector(client: Any, name: str) -> None:
     client.jsonrpc.longClick(client(text=name).selector)
 
 
-WAYS: list[Callable[[Any, str], None]] = [by_selector, by_place, by_command, long_by_selector]
+WAYS: list[Callable[[Any, str], None]] = [
+    by_selector,
+    by_place,
+    by_command,
+    by_events,
+    long_by_selector,
+]
 
 
 def sessions(phone: Any, client: Any, way: Callable[[Any, str], None], count: int) -> tuple[int, int, int]:
@@ -134,3 +155,25 @@ def test_a_client_is_told_that_the_target_is_gone(tmp_path: Path) -> None:
         assert not [one for one in phone.inputs() if one.kind == "tap"]
         assert phone.events[-1].delivered is False
         assert not phone.guard.running
+
+
+def test_a_tap_of_a_finger_is_no_long_press_on_a_phone_that_is_late(tmp_path: Path) -> None:
+    """Whoever sends the events one by one: the phone gets one tap, however long the second event travels."""
+    with changing(tmp_path) as phone:
+        open_ = phone.upstream.open
+
+        def slow(name: str) -> Any:
+            if "UP" in name:
+                time.sleep(1.0)
+            return open_(name)
+
+        phone.services._shells._phone = SimpleNamespace(open=slow)  # type: ignore[assignment]
+        before = len(phone.inputs())
+        for kind in ("DOWN", "UP"):
+            kinds = [one.kind for one in phone.inputs()[before:]]
+            assert not kinds
+            adb = adbutils.AdbClient("127.0.0.1", phone.port).device(serial=SERIAL)
+            adb.shell(f"input motionevent {kind} 360 100")
+        kinds = [one.kind for one in phone.inputs()[before:]]
+        assert "long_press" not in kinds
+        assert [action.name for action in phone.events[-1].actions] == ["tap"]

@@ -20,6 +20,7 @@ from vsalang.device.wire import EndOfStream, Refused, Upstream
 from vsalang.gate import carrying
 from vsalang.gate.carrying import Feeding, Heard, heard, opened
 from vsalang.gate.packets import STDIN, Packets, packet
+from vsalang.gate.sight import Sight
 from vsalang.guard import NotAllowed
 from vsalang.sim import shell
 
@@ -139,8 +140,11 @@ def test_the_way_to_the_phone_says_whether_it_was_asked() -> None:
 
 
 @pytest.mark.parametrize("service", ["shell:{}", "shell,v2,raw:{}", "exec:{}", "abb"])
-def test_a_licence_is_used_up_by_what_may_have_arrived(service: str, spec: Callable[[str], Path]) -> None:
+def test_a_licence_is_used_up_by_what_may_have_arrived(
+    service: str, spec: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The phone makes the reservation, and the answer to the opening of the command is lost."""
+    monkeypatch.setattr(Sight, "touch", lambda *_: False)  # the commands are sent as they came
     with live(spec(ONCE)) as found:
         agent = Agent(found)
         found.device.phone.tap(223, 446)

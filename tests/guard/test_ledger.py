@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.guard.test_gesture_names import page as shop_page
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.guard import AsyncGuard, Guard, NotAllowed
+from vsalang.guard import AsyncGuard, Guard, NotAllowed, Settings
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.semantics import load
 
@@ -76,6 +77,41 @@ def does(
 ) -> Any:
     guard.commit(guard.propose(action), **yes)
     return guard.observe(after, delivered)
+
+
+def test_a_question_names_all_that_a_yes_gives_back(tmp_path: Path) -> None:
+    """What is typed without naming a field may become several texts, each of which may have been sent already."""
+    (tmp_path / "shop.vsa").write_text(
+        'app shop package "com.shop" "A shop"\naction Send(text: Text) "Send a text"\n'
+        'recognize Send(text = ?t) when input_text(value = ?t), ?t != "-".\n'
+    )
+    (tmp_path / "t.vsa").write_text(
+        'spec t "Send texts"\nimport shop\nallow each Send(text = ?t).\ndone when Send earlier.\n'
+    )
+    guard = Guard(
+        load(tmp_path / "t.vsa").checked(),
+        clock=lambda: dt.datetime(2026, 4, 1, 12),
+        settings=Settings(unknown_screen="allow"),
+    )
+    guard.observe(shop_page(note="A", editable=True))
+    for text in ("AB", "BA"):
+        does(
+            guard,
+            Action("input_text", {"id": "note", "value": text}),
+            shop_page(note="A", editable=True),
+            None,
+        )
+    verdict = guard.propose(Action("input_text", {"value": "B"}))
+    asked = " ".join(reason.message for reason in verdict.reasons if reason.kind == "licence")
+    assert verdict.level == "confirm"
+    assert '"AB"' in asked and '"BA"' in asked
+    guard.commit(verdict, approved=True)
+    assert [charge.returned for charge in guard.ledger[:2]] == [
+        False,
+        False,
+    ]  # given back when it is observed
+    guard.observe(shop_page(note="A", editable=True))
+    assert [charge.returned for charge in guard.ledger[:2]] == [True, True]
 
 
 # ---------------------------------------------------------------- violated, unknown, unseen

@@ -237,3 +237,16 @@ def test_heads_of_journals_that_are_gone_go_when_there_are_too_many(
             (tmp_path / str(number)).unlink()
     assert len(list(place.glob("*.head"))) == 2
     Journal.reopen(tmp_path / "5")[0].close()
+
+
+def test_what_a_killed_session_left_prepared_goes_too(
+    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heads, "MOST_HEADS", 3)
+    for number in range(6):
+        kept = heads.Heads(tmp_path / str(number), force=False)
+        (tmp_path / str(number)).touch()
+        kept.prepare(heads.Head(1, "a"))  # and no line is written
+        if number < 4:
+            (tmp_path / str(number)).unlink()
+    assert len(list(place.glob("*.next"))) == 2

@@ -120,7 +120,7 @@ def adbd(given: bytes, piece: int) -> None:
 
 
 def forest(given: str) -> Any:
-    """A forest of an accessibility service as protocol buffers are: messages that name their fields. A node has 16 letters."""
+    """A forest of an accessibility service as protocol buffers: messages that name their fields. 16 letters a node."""
 
     def message(**fields: Any) -> Any:
         named = [SimpleNamespace(name=name, enum_type=None) for name in fields]

@@ -33,7 +33,7 @@ from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb_input import event_in
 from vsalang.gate import ActionRefused, Gate
 from vsalang.gate.finger import METHOD, event_of
-from vsalang.gate.touching import touch_of_call, touch_of_command
+from vsalang.gate.touching import touch_of_call, touch_of_command, touch_of_gesture
 from vsalang.source.opening import open_regular
 
 adbutils: Any = library("adbutils")
@@ -140,6 +140,9 @@ class Door:
             return True
         if taken is False:
             return self.judged(found.actions, event, what)
+        touch = None if self._watches else touch_of_gesture(taken)
+        if touch is not None:
+            return self.gate.act(taken.actions, lambda: self._touch(touch), what=what)
         return self.judged(taken.actions, lambda: taken.make(event), what)
 
     def _placed(self, method: str, params: Any, actions: tuple[Action, ...]) -> tuple[str, Any]:
@@ -280,6 +283,10 @@ class Door:
                 return execute("true")
             if taken is False:
                 return self.judged(part.actions, run, what, continued=continued)
+            tap = None if self._watches else touch_of_gesture(taken)
+            if tap is not None:
+                self.gate.act(taken.actions, lambda: self._touch(tap), what=what, continued=continued)
+                return execute("true")
             return self.judged(taken.actions, lambda: taken.make(run), what, continued=continued)
         except _Ended as ended:
             return ended.answer

@@ -29,7 +29,7 @@ from vsalang.gate.gate import Gate
 from vsalang.gate.phone import FarStream, Phone
 from vsalang.gate.requests import MOST_HEAD, BadRequest, Reader, Request
 from vsalang.gate.selecting import placed
-from vsalang.gate.touching import touch_of_call
+from vsalang.gate.touching import touch_of_call, touch_of_gesture
 from vsalang.guard import NotAllowed
 
 MOST_SHORT: Final = 1 << 20
@@ -246,11 +246,15 @@ class HttpService:
         if taken is False:
             done = self._gate.act(found.actions, lambda: session.act(request, True), what=shown)
         else:
-            done = self._gate.act(
-                taken.actions,
-                lambda: taken.make(lambda: session.act(request, True)),
-                what=f"{shown} x {len(taken.events)}",
-            )
+
+            def forward() -> bool:
+                touch = touch_of_gesture(taken)
+                if touch is not None and self._touched(touch):
+                    session.told(accepted(request.body), keep=request.keep)
+                    return True
+                return taken.make(lambda: session.act(request, True))
+
+            done = self._gate.act(taken.actions, forward, what=f"{shown} x {len(taken.events)}")
         session.tell()
         return done
 

@@ -21,7 +21,7 @@ from vsalang.gate.gate import Gate
 from vsalang.gate.http import Hook
 from vsalang.gate.packets import Packets, Plain, Terminal
 from vsalang.gate.phone import SILENCE, Phone
-from vsalang.gate.touching import touch_of_command
+from vsalang.gate.touching import touch_of_command, touch_of_gesture
 from vsalang.guard import NotAllowed
 
 MOST_LINE: Final = 64 << 10
@@ -168,6 +168,8 @@ class Shells:
                 if taken is not False:
                     actions = partial(self._hook.pasted, taken.actions)
                     made = partial(taken.make, made)
+                    if (touch := touch_of_gesture(taken)) is not None and not self._watches:
+                        made = partial(self._touch, touch, made)
                     what += f" x {len(taken.events)}"
             try:
                 if alone:

@@ -12,6 +12,7 @@ from typing import Final
 
 from vsalang.core.action import Action
 from vsalang.device.vocabulary.uiautomator2 import parse
+from vsalang.gate.finger import Gesture
 
 _BY_PLACE: Final = frozenset({"x", "y"})
 _TAP: Final = re.compile(r"input tap \d{1,6} \d{1,6}", re.ASCII)
@@ -28,6 +29,14 @@ def touch_of_call(body: bytes, actions: Sequence[Action]) -> Action | None:
     short = method == "click" and len(params) in (1, 2)
     long = method == "longClick" and len(params) == 1
     return _only(actions, "tap" if short else "long_press") if short or long else None
+
+
+def touch_of_gesture(gesture: Gesture) -> Action | None:
+    """The tap that a finger made in several requests; None: it was, or may have been, something else.
+
+    Event by event it could be a long press on a phone that gets the last one late: it is made as one touch.
+    """
+    return _only(gesture.actions, "tap")
 
 
 def touch_of_command(command: str, actions: Sequence[Action]) -> Action | None:

@@ -9,6 +9,8 @@ from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.core.delivery import LastLook, reading, sending
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import canonical
+from vsalang.guard.observing import Seen
+from vsalang.guard.touched import touched
 from vsalang.guard.verdict import NotAllowed, Observed, Verdict
 
 if TYPE_CHECKING:
@@ -143,7 +145,12 @@ def carry_out(
         if told is not None:
             told(delivered, problem, verdict, sent.last_look)
     after = phone.observe() if on_device else current
-    observed = guard.observe(after, delivered)
+    seen_then = None
+    if on_device and delivered is True and not (sent.last_look is not None and sent.last_look.by_device):
+        became, words = touched(verdict.proposal, current, after)
+        problem = problem or words
+        seen_then = Seen(touched=became) if became else None
+    observed = guard.observe(after, delivered, seen=seen_then)
     return Acted(verdict, delivered is not False, problem, observed), after
 
 

@@ -23,6 +23,7 @@ from vsalang.guard.machine import Machine
 from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings
+from vsalang.guard.touched import touched
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.names import EngineName
 
@@ -408,7 +409,10 @@ class Guard(Machine):
         if self._recorder is not None and (error is not None or sent.last_look is not None):
             words = "not delivered" if delivered is False else "it is not known whether it arrived"
             self._recorder.delivered(delivered, f"{words}: {error}" if error else "", verdict, sent.last_look)
-        self.observe(look(), delivered)
+        before, after = self.snapshot.screen, look()
+        by_device = sent.last_look is not None and sent.last_look.by_device
+        became, _ = touched(verdict.proposal, before, after) if delivered and not by_device else ("", "")
+        self.observe(after, delivered, seen=Seen(touched=became) if became else None)
 
     def _look(self, look: Look | None) -> Look:
         if look is not None:

@@ -114,9 +114,12 @@ class Judging:
         # Which node takes the touch is not certain: whatever one of them asks for is asked for.
         found = list(first.reasons)
         for other, way in zip(results[1:], ways[1:], strict=True):
-            # of the many texts that a field may hold one is enough for each rule
-            said_of = {(r.rule, r.level) for r in found if r.rule} if way.only else set()
-            found += [r for r in other.reasons if r not in first.reasons and (r.rule, r.level) not in said_of]
+            # of the many texts that a field may hold one is enough for each rule; but a yes gives back every licence
+            # that was asked about, so each is named
+            known = (
+                {(r.rule, r.level) for r in found if r.rule and r.kind != "licence"} if way.only else set()
+            )
+            found += [r for r in other.reasons if r not in found and (r.rule, r.level) not in known]
         merged: tuple[dict[str, dict[Row, None]], ...] = ({}, {})
         for result in results:
             for into, instances_ in zip(merged, (result.runs, result.instances), strict=True):

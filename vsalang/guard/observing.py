@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Literal, TypeAlias
 
 from vsalang.core.ir import Mark, Program, Relation, Rule, Write
 from vsalang.core.screen import Screen
@@ -35,6 +36,11 @@ from vsalang.guard.texts import say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.windows import Window, closed, opened, placed, windows
 
+Touched: TypeAlias = Literal["", "gone", "moved"]
+"""What the look after a touch of a place shows of what was judged. ``moved``: it stands elsewhere, so that something
+else may have taken the touch. ``gone``: it does not show any more. Empty: it still stands there, the device itself saw
+to it that it took the touch, or this is not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -48,6 +54,7 @@ class Seen:
         rules: whether the observation rules run.
         while_shown: what is said of a view counts only while one of its screens is shown (apps that report their
             state; in tests a view may be spoken of on any screen).
+        touched: what the screen shows of what the touch under way was judged on.
     """
 
     writes: tuple[CellWrite, ...] = ()
@@ -56,6 +63,7 @@ class Seen:
     screens: frozenset[str] | None = None
     rules: bool = True
     while_shown: bool = False
+    touched: Touched = ""
 
     def without(self, relations: frozenset[str]) -> "Seen":
         """What is known, but for what is said of these relations."""

@@ -126,15 +126,16 @@ class Outcomes:
             contracts = [
                 replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
             ]
-        violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
+        missed = _missed(judged, contracts, seen)
+        violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions) | missed
         late = self._late(state, result, context, counts, screen) if screen is not None else frozenset()
-        state, taken = self._settled_accounts(state, judged, awaited, contracts, delivered, late)
+        state, taken = self._settled_accounts(state, judged, awaited, contracts, delivered, late, missed)
         if violated or late:
             self._commits(state)
         if violated:
             result, predicted = reconcile(violated)
         unseen = state.unseen
-        if any(c.outcome != "met" for c in contracts):
+        if missed or seen.touched == "moved" or any(c.outcome != "met" for c in contracts):
             unseen = (*unseen, *unseen_of(self.program, predicted))
         facts = self._facts(state, result.world, state.world, context)
         self._moments.world(result.world, state.world)
@@ -226,6 +227,7 @@ class Outcomes:
         contracts: Sequence[Contract],
         delivered: bool | None,
         late: frozenset[int],
+        missed: frozenset[str],
     ) -> tuple[Snapshot, tuple[Action, ...]]:
         """The ledger with what is known now of what was sent, and the actions that do not count as done any more."""
         ledger = list(state.ledger)
@@ -239,7 +241,7 @@ class Outcomes:
             told = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
             outcomes = {contract.outcome for _, contract in told}
             outcome: Outcome = "done"
-            if "violated" in outcomes:
+            if "violated" in outcomes or charge.grant.relation in missed:
                 outcome = "violated"
                 taken.append(self._action(charge.grant))
             elif "inconclusive" in outcomes or (delivered is None and not outcomes):
@@ -307,6 +309,14 @@ class Outcomes:
 
     def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
         return self._moments.facts(context, world, before, state.slots, self._spent(state))
+
+
+def _missed(judged: Judged | None, contracts: Sequence[Contract], seen: Seen) -> frozenset[str]:
+    """The actions that do not count as done, since something else may have taken the touch and nothing showed them."""
+    if judged is None or seen.touched != "moved":
+        return frozenset()
+    told = {a: [c.outcome for c in contracts if a in c.actions] for a in judged.runs}
+    return frozenset(a for a, known in told.items() if not known or set(known) != {"met"})
 
 
 def _of(contract: Contract, charge: Charge) -> bool:

@@ -121,14 +121,15 @@ class Heads:
     def _tidy(self) -> None:
         """A new journal begins: make room if there are too many heads. A journal without one is not resumed unasked."""
         assert self._folder is not None
-        found = list(self._folder.glob("*.head"))
-        if len(found) <= MOST_HEADS:
+        heads = list(self._folder.glob("*.head"))
+        prepared = list(self._folder.glob("*.next"))  # a session was killed before it wrote the line
+        if max(len(heads), len(prepared)) <= MOST_HEADS:
             return
-        for path in found:
+        for path in (*heads, *prepared):
             journal = self._read(path, path.stem)[1]
             if journal and not os.path.lexists(journal):
                 with suppress(OSError):
-                    path.unlink()
+                    path.unlink(missing_ok=True)
 
     # ------------------------------------------------------------------ checking
 

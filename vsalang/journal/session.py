@@ -30,6 +30,7 @@ class Step:
         after: the record of the observation that followed its commit.
         look_age: milliseconds from the last look to the first byte that left; None: not known, or nothing left.
         by_device: whether the device itself saw that what was judged was still there.
+        touched: what the look after a touch of a place showed of what was judged (`vsalang.guard.observing.Touched`).
         judged: False for what others did before the screen was looked at: the guard could not say anything to it.
     """
 
@@ -50,6 +51,7 @@ class Step:
     judged: bool = True
     look_age: int | None = None
     by_device: bool = False
+    touched: str = ""
 
     @property
     def level(self) -> str:
@@ -264,7 +266,11 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                     if data["screen"] is not None:
                         want(data["screen"], dict, "a screen")
                     if committed is not None:
-                        steps[committed] = replace(steps[committed], after=data, delivered=data["delivered"])
+                        told = data.get("seen")
+                        became = str(told.get("touched", "")) if isinstance(told, dict) else ""
+                        steps[committed] = replace(
+                            steps[committed], after=data, delivered=data["delivered"], touched=became
+                        )
                         committed = None
     except JournalError as error:
         raise JournalError(f"{path}, line {record.number}: {error}") from error

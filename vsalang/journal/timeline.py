@@ -232,6 +232,10 @@ def _became(session: Session, step: Step, how: str) -> str:
             words[-1] += f": {line(_why(step.problem))}"
         if (step.look_age or 0) >= OLD_LOOK and not step.by_device:
             words.append(f"the last look was {step.look_age} ms old when it left")
+        if step.touched == "moved":
+            words.append("what was judged had moved, so something else may have taken the touch")
+        elif step.touched == "gone" and step.verdict.get("actions"):
+            words.append("a place was touched, and what was judged does not stand there any more")
     elif step.open:
         words.append("nothing came of it")
     return ", ".join(words)
@@ -377,6 +381,7 @@ def _event_json(event: Event) -> dict[str, Any]:
         "delivered": step.delivered,
         "look_age": step.look_age,
         "by_device": step.by_device,
+        "touched": step.touched,
         "became": event.became,
         "tags": sorted(event.tags),
     }

@@ -12,6 +12,7 @@ from vsalang.core.text import line
 from vsalang.core.values import Value
 from vsalang.guard import Proposal, Seen
 from vsalang.guard.clock import Times
+from vsalang.guard.observing import Touched
 from vsalang.guard.store import CellWrite, RowDelete
 from vsalang.journal.file import JournalError
 
@@ -134,7 +135,14 @@ def seen_json(seen: Seen | None) -> dict[str, Any] | None:
         "screens": None if seen.screens is None else sorted(seen.screens),
         "rules": seen.rules,
         **({"while_shown": True} if seen.while_shown else {}),
+        **({"touched": seen.touched} if seen.touched else {}),
     }
+
+
+def _read_touched(data: Any) -> Touched:
+    if data not in ("", "gone", "moved"):
+        raise JournalError("what became of a touch is not told")
+    return data  # type: ignore[no-any-return]
 
 
 def read_seen(data: Any) -> Seen | None:
@@ -155,6 +163,7 @@ def read_seen(data: Any) -> Seen | None:
             None if data["screens"] is None else frozenset(data["screens"]),
             want(data["rules"], bool, "rules"),
             want(data.get("while_shown", False), bool, "while_shown"),
+            _read_touched(data.get("touched", "")),
         )
     except MISSHAPEN as error:
         raise JournalError("an observation that is none") from error

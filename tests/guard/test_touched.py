@@ -1,0 +1,152 @@
+"""What the look after a touch of a place tells: where what was judged had moved, something else may have met it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.guard.phones import Watch
+from vsalang.core.action import Action
+from vsalang.core.delivery import leaving, looked
+from vsalang.core.screen import Screen
+from vsalang.device.tree import TreeScreen, load_dump
+from vsalang.guard import Guard, Settings
+from vsalang.guard.touched import touched
+from vsalang.guard.verdict import Proposal
+from vsalang.journal import Journal, Recorder, read_session
+from vsalang.semantics import load
+
+APP = "com.example.bank"
+MODULE = f"""
+app bank package "{APP}" "Bank"
+screen Page "A page" when Node(text = "Balance").
+action Pay "Pay what is shown"
+recognize Pay when tap(text = "Pay").
+"""
+SPEC = """
+spec pay_once "Pay once."
+import bank
+allow Pay.
+done when Pay earlier.
+"""
+CONTRACT = 'screen Paid over Page "Thanks" when Node(text = "Thank you").\nexpect screen Paid when Pay.\n'
+TAP = Action("tap", {"x": 100, "y": 250})
+
+
+def page(*texts: str, package: str = APP, more: str = "") -> TreeScreen:
+    """A page of buttons, one below the other, each 100 high; the first stands at the top."""
+    nodes = "".join(
+        f'<node text="{text}" class="android.widget.Button" package="{package}" clickable="true" enabled="true" '
+        f'bounds="[0,{100 * n}][200,{100 * n + 100}]"/>'
+        for n, text in enumerate(texts)
+    )
+    root = f'<node class="android.widget.FrameLayout" package="{package}" bounds="[0,0][200,1000]">{nodes}</node>'
+    return TreeScreen(load_dump(f"<hierarchy>{root}{more}</hierarchy>"), app=(package, None))
+
+
+BEFORE = page("Balance", "Help", "Pay", "Log out")
+MOVED = page("Balance", "News", "Help", "Pay", "Log out")
+THANKS = page("Balance", "News", "Thank you", "Pay")
+
+
+class Bare:
+    """A phone that is touched at places, and shows another page afterwards."""
+
+    def __init__(self, after: Screen, by_device: bool = False) -> None:
+        self.after, self.now, self.by_device = after, BEFORE, by_device
+
+    def observe(self) -> Screen:
+        return self.now
+
+    def perform(self, action: Action, target: Any) -> None:
+        looked(by_device=self.by_device)
+        leaving()
+        self.now = self.after
+
+
+Makes = Callable[..., Guard]
+
+
+@pytest.fixture
+def guard(tmp_path: Path) -> Makes:
+    def made(phone: Any, contract: str = "", **more: Any) -> Guard:
+        (tmp_path / "bank.vsa").write_text(MODULE + contract)
+        (tmp_path / "pay_once.vsa").write_text(SPEC)
+        loaded = load(tmp_path / "pay_once.vsa")
+        assert loaded.program is not None, loaded.diagnostics
+        return Guard(loaded.program, phone, clock=Watch(), settings=Settings(), **more)
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (BEFORE, ""),
+        (MOVED, "moved"),
+        (page("Balance", "Help", "Pay now", "Log out"), "gone"),
+        (page("Home", package="com.other"), "gone"),
+        (page("Balance", "Pay", "Help", "Pay"), "gone"),  # it is not known which of the two it is
+        (page("Balance", "Help", "Pay", "More"), ""),
+    ],
+)
+def test_what_the_look_after_a_touch_shows(after: Screen, said: str) -> None:
+    assert touched(Proposal(TAP), BEFORE, after)[0] == said
+    assert touched(Proposal(Action("tap", {"text": "Pay"})), BEFORE, after)[0] == said
+    assert touched(Proposal(Action("back")), BEFORE, after) == ("", "")
+
+
+def test_what_a_keyboard_pushes_away_is_no_sign() -> None:
+    keys = '<node class="K" package="com.google.android.inputmethod.latin" bounds="[0,800][200,1000]"/>'
+    after = page("Help", "Pay", "Balance", "Log out", more=keys)
+    assert touched(Proposal(TAP), BEFORE, after) == ("", "")
+
+
+def test_an_action_that_may_have_met_something_else_does_not_count_as_done(guard: Makes) -> None:
+    """Its licence is used: it may have been done."""
+    bank = guard(Bare(MOVED))
+    bank.observe(BEFORE)
+    done = bank.step(TAP)
+    assert done.performed
+    assert 'what was judged has moved, and "Help" stands in its place' in done.problem
+    (charge,) = bank.ledger
+    assert (charge.outcome, charge.returned, charge.stands) == ("violated", False, False)
+    assert bank.propose(Action("finish")).level == "block"
+    assert bank.propose(Action("tap", {"text": "Pay"})).level == "confirm"  # it may have been done
+
+
+def test_what_shows_that_it_was_done_counts(guard: Makes) -> None:
+    bank = guard(Bare(THANKS), CONTRACT)
+    bank.observe(BEFORE)
+    assert "moved" in bank.step(TAP).problem
+    (charge,) = bank.ledger
+    assert charge.outcome == "done"
+    assert bank.propose(Action("finish")).level == "allow"
+
+
+@pytest.mark.parametrize("after", [BEFORE, MOVED])
+def test_what_the_device_itself_found_was_touched(after: Screen, guard: Makes) -> None:
+    bank = guard(Bare(after, by_device=True))
+    bank.observe(BEFORE)
+    done = bank.step(TAP)
+    assert not done.problem
+    assert bank.ledger[0].outcome == "done"
+
+
+def test_the_journal_tells_it(tmp_path: Path, guard: Makes) -> None:
+    path = tmp_path / "j.jsonl"
+    with Journal(path) as journal:
+        bank = guard(Bare(MOVED), recorder=Recorder(journal))
+        bank.observe(BEFORE)
+        bank.step(TAP)
+    (step,) = read_session(path).steps
+    assert step.touched == "moved"
+
+
+def test_blocks_look_too(guard: Makes) -> None:
+    phone = Bare(MOVED)
+    bank = guard(phone)
+    with bank.acting(TAP):
+        phone.perform(TAP, {})
+    assert bank.ledger[0].outcome == "violated"
