@@ -1,28 +1,20 @@
 """``vsac bench`` from end to end; no time is asserted."""
 
+import functools
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.commands import vsac
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "app_specs" / "examples" / "reserve_r.vsa"
 QUICK = ("--events", "5", "--rounds", "1", "--sessions", "1")
 
 
-def run(*args, cwd=ROOT):
-    return subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", "bench", *map(str, args)],
-        cwd=cwd,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+run = functools.partial(vsac, "bench", COLUMNS="100")
 
 
 def test_text():

@@ -1,14 +1,12 @@
 """Every offered fix mends: the finding is gone with it and no other comes. What `--fix` writes and `--diff` shows."""
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.commands import vsac
 from vsalang.diagnostics import Diagnostic, Edit, Fix, error
 from vsalang.diagnostics.code import example_files
 from vsalang.diagnostics.codes import CODES
@@ -161,13 +159,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _run(*args: str, stdin: str = "") -> tuple[int, str]:
-    result = subprocess.run(
-        [sys.executable, "-m", "vsalang.cli.main", *args],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        input=stdin.encode(),
-        capture_output=True,
-    )
-    return result.returncode, (result.stdout + result.stderr).decode()
+    result = vsac(*args, cwd=Path.cwd(), input=stdin)
+    return result.returncode, result.stdout + result.stderr
 
 
 def test_check_fix_writes_all_that_is_certain(project: Path) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.commands import vsac
 from tests.digests import masked
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
@@ -292,7 +293,7 @@ def test_every_command_of_the_first_guide(clone):
         elif info == "console":
             new = ""
             for command in re.findall(r"^\$ vsac (.*)$", text, re.M):
-                result = python("-m", "vsalang.cli.main", *command.split(), cwd=clone)
+                result = vsac(*command.split(), cwd=clone, COLUMNS=None, NO_COLOR="1")
                 assert result.returncode in (0, 1), f"{command}: {result.stderr}"
                 # trailing blanks are nobody's to see; a command shown alone is only run
                 output = masked(re.sub(r"[ \t]+$", "", result.stdout, flags=re.M))
