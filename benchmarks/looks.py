@@ -49,10 +49,10 @@ done when Order(name = "Dish 1") earlier.
 NOW = dt.datetime(2026, 4, 1, 12)
 
 
-def program() -> Program:
+def program(app: str = APP) -> Program:
     """The app and its spec."""
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "shop.vsa").write_text(APP, encoding="utf-8")
+        Path(folder, "shop.vsa").write_text(app, encoding="utf-8")
         loaded = load_text(SPEC, path=Path(folder) / "shop_r.vsa")
     assert loaded.program is not None, loaded.diagnostics
     return loaded.program

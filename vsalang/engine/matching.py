@@ -120,7 +120,7 @@ class Matcher:
         return cells
 
     def choices(self, env: Mapping[str, Any], ctx: Ctx) -> dict[int, tuple[Any, ...]]:
-        """The cells that the constraints give with ``in {..}``, by column (what `every` may rest on)."""
+        """The cells that the constraints give with ``in {..}``, by column (what `every` may use)."""
         cells: dict[int, tuple[Any, ...]] = {}
         for item in self.rest:
             if item.op == "in" and item.hi is None and item.right is not None:

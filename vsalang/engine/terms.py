@@ -1,4 +1,4 @@
-"""Terms and operators as Python functions of bindings, and what they read beside them: days, texts, similarity."""
+"""Terms and operators as Python functions of bindings, and what they read besides: days, texts, similarity."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ _CLOCKED = frozenset({"date"})
 
 
 class Ctx:
-    """What evaluation reads beside rows: the day of the instruction, clock and timeline, the similarity backend."""
+    """What evaluation reads besides rows: the day of the instruction, clock and timeline, the similarity backend."""
 
     __slots__ = ("_environments", "folded", "forgotten", "now", "similarity", "timeline", "times", "today")
 
@@ -95,7 +95,7 @@ def is_clocked(item: object) -> bool:
 
 
 def compile_term(term: Term, lookup: Lookup) -> Getter:
-    """The value of a term under bindings; None where it is undefined, WILD where it rests on an unknown value.
+    """The value of a term under bindings; None where it is undefined, WILD where it depends on an unknown value.
 
     Args:
         term: the right side of ``in {..}`` gives a tuple (with None for undefined items), of ``matches`` a pattern.

@@ -16,7 +16,7 @@ from vsalang.engine.run.certain import Source
 
 
 def reads_of(context: Context, spec: NodeSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:
-    """The evaluator of the age of what a rule's body rests on under complete bindings."""
+    """The goal that finds how old the evidence of a rule's body is, under complete bindings."""
     ranges = Ranges(context, spec)
     reads: list[Read] = []
     for literal in literals:
@@ -29,14 +29,14 @@ def reads_of(context: Context, spec: NodeSpec, literals: Sequence[Item], reading
 
 
 def given_read(context: Context, spec: NodeSpec, given: int, name: str) -> FreshGoal:
-    """The evaluator of the age of a screen that is known to show: the slot of its stamps says it."""
+    """The goal that finds how old it is that a screen is known to show: the input of its stamps says it."""
     stamps = context.input(name, "timestamps", 0)
     spec.tables |= {given, stamps}
     return FreshGoal("", (Read("cells", Source(given), Matcher({}, ()), (), stamps),))
 
 
 def fresh_goal(context: Context, spec: NodeSpec, item: Fresh) -> FreshGoal:
-    """The evaluator of `Fresh`; the node comes to depend on the stamps of all that the literals rest on."""
+    """The goal of a `Fresh`; from now on the node reads the stamps of all evidence of its literals."""
     return FreshGoal(item.first, reads_of(context, spec, item.literals, item.reading).reads)
 
 

@@ -8,6 +8,7 @@ from vsalang.core.ir import (
     Aggregate,
     Atom,
     Compare,
+    Const,
     Constraint,
     Every,
     First,
@@ -36,14 +37,14 @@ class Planner:
     """Plans one body.
 
     Args:
-        context: gives tables and alphas their numbers.
+        context: gives tables and alpha memories their numbers.
         spec: the node that reads them.
         reading: how all literals are read; None: each as it is marked.
         given: variables that are bound from the beginning, in the order of the first layout.
         delta: the index of the literal that reads only what is new in a round of a fixpoint.
         here: actions on the left of `then` are commits of the point being recorded.
-        inside: relations of the node's own component: their occurrences have alphas of their own.
-        counted: plan for derivation counts: no two literals of the body share an alpha.
+        inside: relations of the node's own component: their atoms have alpha memories of their own.
+        counted: plan for derivation counts: no two literals of the body share an alpha memory.
     """
 
     def __init__(
@@ -101,7 +102,7 @@ class Planner:
         wanted = set(needed)
         if license_head is not None or row:
             wanted.add(ROW)
-        if self.here:  # a memory keeps which commits it rests on: they may be taken back
+        if self.here:  # a history keeps which commits it depends on: they may be taken back
             names = {
                 name
                 for item, *_ in items
@@ -112,7 +113,7 @@ class Planner:
         usage = Counter(name for item, *_ in items for name in item_vars(item))
         usage.update(wanted | set(self.given))
         usage.update(name for item, *_ in items if isinstance(item, TableLit) for name in item_vars(item))
-        # a row of the component itself is told by its tuple: all its variables are columns
+        # a row of the component itself is identified by its tuple: all its variables are columns
         usage.update(
             name
             for item, *_ in items
@@ -152,13 +153,13 @@ class Planner:
         return Body(steps, tuple(sorted(layout)), tuple(required))
 
     def _next(self, waiting: list[Entry], bound: set[str]) -> Entry:
-        best: tuple[int, int, int] | None = None
+        best: tuple[int, ...] | None = None
         chosen: Entry | None = None
         for index, entry in enumerate(waiting):
             if isinstance(entry, CompareEntry):
                 if entry.missing(bound):
                     continue
-                score = (0 if entry.uses <= bound else 1, 0, index)
+                score: tuple[int, ...] = (0 if entry.uses <= bound else 1, 0, 0, 0, index)
                 if best is None or score < best:
                     best, chosen = score, entry
                 continue
@@ -167,13 +168,7 @@ class Planner:
                 continue
             if entry.late and missing:
                 continue
-            rank = entry.rank
-            if entry.key is not None:
-                shared = sum(1 for name in entry.key if name in bound)
-                rank = 2 if shared or not entry.key else 4
-                score = (rank, -shared, index)
-            else:
-                score = (rank, 0, index)
+            score = (*(entry.join_score(bound) if entry.key is not None else (entry.rank, 0, 0, 0)), index)
             if best is None or score < best:
                 best, chosen = score, entry
         if chosen is None:
@@ -325,12 +320,34 @@ class Planner:
             return [self._join(alpha, names, is_delta)]
         if lit.neg:
             return [self._anti(lit, alpha, names, residual, windows)]
-        entries = [self._join(alpha, names, is_delta)]
+        join = self._join(alpha, names, is_delta)
+        if lit.past is None:
+            join.size, join.unique = self._size(atom)
+        entries = [join]
         if is_delta:
             self.delta_alpha = alpha
         entries += [self._residual(name, c) for name, c in residual]
         entries += [self._window(window) for window in windows]
         return entries
+
+    def _size(self, atom: Atom) -> tuple[int, frozenset[str] | None]:
+        """A guess at how many rows match an atom, and the variables that identify one: see `Entry`."""
+        relation = self.context.relation(atom.relation)
+        equal = {c.attr: c.term for c in atom.constraints if c.op == "="}
+        constant = {attr for attr, term in equal.items() if isinstance(term, Const)}
+        bound = {attr: term.name for attr, term in equal.items() if isinstance(term, Var)}
+        unique = None
+        identity = relation.identity
+        if identity and set(identity) <= constant | bound.keys():
+            unique = frozenset(bound[attr] for attr in identity if attr in bound)
+        if relation.sort in ("gesture", "action") or not relation.attrs:
+            return 0, unique
+        if (relation.sort in ("state", "view") and not relation.key) or unique == frozenset():
+            return 0, unique
+        if constant:
+            return 1, unique
+        tested = any(c.op != "=" and not variables(c) for c in atom.constraints)
+        return (2 if tested else 3), unique
 
     def _join(self, alpha: int, names: list[str], is_delta: bool = False) -> Entry:
         def make(layout: list[str]) -> tuple[Step, list[str]]:

@@ -33,7 +33,7 @@ def answer_net(
     bound: Sequence[str],
     license_head: Any,
 ) -> None:
-    """Note how the answers of a rule are kept up to date, if they can be."""
+    """Note how the answers of a rule are maintained, if they can be."""
     head = tuple(Var(name) if name in bound else None for name in names)
     if license_head is not None:
         literals = (Lit(license_head), *literals)
@@ -45,7 +45,7 @@ def answer_net(
 def derive_net(
     context: Context, node: int, reading: Reading, members: Sequence[str], recursive: bool
 ) -> None:
-    """Note how a component of derived relations is kept up to date, if it can be."""
+    """Note how a component of derived relations is maintained, if it can be."""
     if reading == "possible" or (len(members) > 1 and not recursive):
         return
     inside = frozenset(members) if recursive else frozenset()

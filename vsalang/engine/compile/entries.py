@@ -24,6 +24,8 @@ class Entry:
         rank: of how soon it should be placed among what is ready; lower is sooner.
         make: from the layout to the step and the names it appends.
         key: of a join: the variables of its columns.
+        size: of a join: a guess at its tuples before anything is bound, from 0 (at most one) to 3.
+        unique: of a join: variables that, once bound, leave at most one row; None: not known.
     """
 
     uses: set[str]
@@ -34,6 +36,24 @@ class Entry:
     key: tuple[str, ...] | None = None
     late: bool = False
     strong: set[str] = field(default_factory=set)
+    size: int = 2
+    unique: frozenset[str] | None = None
+
+    def join_score(self, bound: set[str]) -> tuple[int, ...]:
+        """How soon a join should be placed; lower is sooner.
+
+        First lookups that bind nothing new, then joins on bound variables (those that find at most one row first), then
+        those on nothing, small ones first. What is equal in all this is placed as the author wrote it.
+        """
+        assert self.key is not None
+        shared = sum(1 for name in self.key if name in bound)
+        if shared == len(self.key):
+            return (1, 0, 0, 0)
+        if self.unique is not None and self.unique <= bound:
+            return (2, 0, -shared, self.size)
+        if shared:
+            return (2, 1, -shared, self.size)
+        return (4, self.size, 0, 0)
 
 
 class CompareEntry(Entry):

@@ -50,7 +50,7 @@ NAMESPACE: Final[Mapping[str, Any]] = {
     "NONE": NONE,
     "ONE": ((),),
 }
-"""What generated code may name beside its own functions and constants."""
+"""What generated code may name besides its own functions and constants."""
 
 _ORDER: Final = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _CLASSES: Final[Mapping[type, str]] = {int: "int", dt.date: "date", dt.timedelta: "timedelta", str: "str"}

@@ -168,7 +168,7 @@ def left_side(
             commit = CommitLit(lit.atom, number, first, here=False)
             return first, [(commit, reading), *((c, reading) for c in parts[0] if isinstance(c, Compare))]
     ref, names = _stage(context, parts, reading)
-    # two histories in one body must not be joined on the commits they rest on
+    # two histories in one body must not be joined on the commits they depend on
     own = [
         f"{context.fresh('c')}@{name.rpartition('@')[2]}" if name.startswith("#") else name for name in names
     ]
@@ -185,7 +185,7 @@ def _is_action(context: Context, item: Item) -> bool:
 
 
 def _says_of_state(context: Context, item: Item) -> bool:
-    """Whether a literal of a left side must still hold: it speaks of lasting state, and of nothing else."""
+    """Whether a literal of a left side must still hold: it mentions lasting state, and nothing else."""
     if isinstance(item, Lit):
         return item.past is None and not item.atom.before and _rests_on_state(context, item.atom.relation)
     if isinstance(item, Aggregate):

@@ -1,4 +1,4 @@
-"""Which rows a literal ranges over, and the evaluators of literals that are no joins, for one node of the plan."""
+"""Which rows a literal ranges over, and the goals of literals that are no joins, for one node of the plan."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from vsalang.engine.terms import compile_term, from_mapping, is_clocked, no_vari
 
 
 class Ranges:
-    """Makes evaluators for a node and notes what the node comes to read.
+    """Makes goals for a node and notes what the node reads.
 
     Args:
         context: gives tables their numbers.
@@ -118,7 +118,7 @@ class Ranges:
     def aggregate_goal(
         self, item: Aggregate, source: Source, matcher: Matcher, possible: Possible | None
     ) -> AggregateGoal:
-        """The evaluator of an aggregate whose group variables are all bound."""
+        """The goal of an aggregate whose group variables are all bound."""
         column = -1 if item.fn == "count" else self.context.columns[item.lit.atom.relation].get(item.attr, -2)
         if column == -2:
             raise EngineError(f"{item.lit.atom.relation} has no attribute {item.attr}")
@@ -129,7 +129,7 @@ class Ranges:
         return AggregateGoal(item.fn, column, source, matcher, (), item.op, right, hi, False, possible)
 
     def first_goal(self, item: First, reading: Reading) -> FirstGoal:
-        """The evaluator of a `first`; what it binds is filled in when its place is known."""
+        """The goal of a `first`; what it binds is filled in when its place is known."""
         atom = item.atom
         relation = self.context.relation(atom.relation)
         if relation.sort != "list":
@@ -226,7 +226,7 @@ class Ranges:
                 table_of = self.context.input(literal.relation, "exhausted", 0)
                 self.spec.tables.add(table_of)
                 exhausted.append(table_of)
-            # a `then` may always have been so: what it rests on is not all remembered
+            # a `then` may always have been so: not all of its evidence is remembered
         terms = {c.attr: c.term for c in head.constraints if c.term is not None}
         missing = [attr.name for attr in relation.attrs if attr.name not in terms]
         if missing:

@@ -233,7 +233,7 @@ class PyDatalogExecutor:
         return literals + negations, env, alphas
 
     def _sync(self, state: State, alphas: list[int]) -> None:
-        """Assert and retract what came and went in the atoms that are about to be read."""
+        """Assert and retract what changed in the alpha memories that are about to be read."""
         engine = self.engine
         for number in alphas:
             alpha = state.alphas[number]

@@ -8,14 +8,14 @@ from vsalang.core.similarity import Folded, Similarity
 from vsalang.core.walk import outer_variables, sources, variables
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Stamped
 from vsalang.engine.reference.bodies import NOTHING
-from vsalang.engine.reference.moment import Mode, Moment, Setting, Slot
+from vsalang.engine.reference.moment import Mode, Moment, Rows, Setting
 from vsalang.engine.reference.rows import bind_row, match_row
 from vsalang.engine.reference.solve import Solver
 from vsalang.engine.reference.terms import Clock, Env, Fresh
 
 
 class ReferenceEvaluator:
-    """Answers by trying every literal on every row and reading the whole history anew; slow, and meant to be.
+    """Answers by trying every literal on every row and reading the whole history again; slow, and meant to be.
 
     Args:
         program: checked.
@@ -39,10 +39,10 @@ class ReferenceEvaluator:
         self._budget = budget or Budget()
         self._setting = Setting.of(program, Clock(today, similarity or Folded()), self._budget, Solver)
         self._rules: Mapping[str, Rule] = {rule.id: rule for rule in program.rules}
-        self._slots: dict[Input, Slot] = {}
+        self._inputs: dict[Input, Rows] = {}
         self._now = self._timeline = dt.datetime.combine(today, dt.time())
         self._history: tuple[Moment, ...] = ()
-        self._marks: list[tuple[dict[Input, Slot], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
+        self._marks: list[tuple[dict[Input, Rows], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
         self._moment: Moment | None = None
 
     # ------------------------------------------------------------ what the caller sets
@@ -56,17 +56,17 @@ class ReferenceEvaluator:
             BudgetExceeded: too many rows.
             EngineError: a row does not have the relation's number of cells.
         """
-        slot = Input.read(relation) if isinstance(relation, str) else relation
+        name = Input.read(relation) if isinstance(relation, str) else relation
         found: frozenset[Row | Commit | Stamped] = frozenset(rows)
         if len(found) > self._budget.rows:
-            raise BudgetExceeded(f"{slot} has more than {self._budget.rows} rows; raise the engine's budget")
-        of = self.program.relations.get(slot.relation)
-        if of is not None and slot.kind != "exhausted":
+            raise BudgetExceeded(f"{name} has more than {self._budget.rows} rows; raise the engine's budget")
+        of = self.program.relations.get(name.relation)
+        if of is not None and name.kind != "exhausted":
             for row in found:
                 cells = row.row if isinstance(row, Commit | Stamped) else row
                 if len(cells) != len(of.attrs):
-                    raise EngineError(f"a row of {slot} has {len(cells)} cells, not {len(of.attrs)}")
-        self._slots[slot] = found  # type: ignore[assignment]
+                    raise EngineError(f"a row of {name} has {len(cells)} cells, not {len(of.attrs)}")
+        self._inputs[name] = found  # type: ignore[assignment]
         self._changed()
 
     def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
@@ -82,13 +82,13 @@ class ReferenceEvaluator:
         """
         if self._history and number <= (self._history[-1].number or 0):
             raise EngineError(f"history point {number} after point {self._history[-1].number}")
-        moment = Moment(self._setting, dict(self._slots), self._now, self._timeline, self._history, number)
+        moment = Moment(self._setting, dict(self._inputs), self._now, self._timeline, self._history, number)
         self._history = (*self._history, moment)
         self._changed()
 
     def mark(self) -> int:
         """Begin a tentative change. Marks nest."""
-        self._marks.append((dict(self._slots), self._now, self._timeline, self._history))
+        self._marks.append((dict(self._inputs), self._now, self._timeline, self._history))
         return len(self._marks) - 1
 
     def rollback(self, mark: int) -> None:
@@ -99,8 +99,8 @@ class ReferenceEvaluator:
         """
         if not 0 <= mark < len(self._marks):
             raise EngineError(f"no mark {mark} to roll back to")
-        slots, self._now, self._timeline, self._history = self._marks[mark]
-        self._slots = dict(slots)
+        inputs, self._now, self._timeline, self._history = self._marks[mark]
+        self._inputs = dict(inputs)
         del self._marks[mark:]
         self._changed()
 
@@ -112,7 +112,7 @@ class ReferenceEvaluator:
     def moment(self) -> Moment:
         """The present."""
         if self._moment is None:
-            self._moment = Moment(self._setting, dict(self._slots), self._now, self._timeline, self._history)
+            self._moment = Moment(self._setting, dict(self._inputs), self._now, self._timeline, self._history)
         return self._moment
 
     # ------------------------------------------------------------ what the caller asks

@@ -1,4 +1,4 @@
-"""One moment as the reference sees it: slots, clock, the whole past, derived relations in three readings."""
+"""One moment as the reference sees it: inputs, clock, the whole past, derived relations in three readings."""
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -72,14 +72,14 @@ class Setting:
 
 
 Solution: TypeAlias = tuple[Env, int]
-"""A binding, and the greatest stamp of what the body rests on under it."""
+"""A binding, and the greatest stamp of its evidence."""
 
-Slot = frozenset[Row] | frozenset[Commit] | frozenset[Stamped]
+Rows = frozenset[Row] | frozenset[Commit] | frozenset[Stamped]
 
 
 @dataclass(eq=False)
 class Moment:
-    """The slots and the clock at one time, with the history points up to then.
+    """The inputs and the clock at one time, with the history points up to then.
 
     Attributes:
         timeline: when that was as durations measure it.
@@ -88,7 +88,7 @@ class Moment:
     """
 
     setting: Setting
-    slots: Mapping[Input, Slot]
+    inputs: Mapping[Input, Rows]
     now: dt.datetime
     timeline: dt.datetime
     before: "tuple[Moment, ...]" = ()
@@ -108,32 +108,32 @@ class Moment:
 
     @property
     def domain(self) -> Domain:
-        """Every value that occurs in this moment's slots or in the program."""
+        """Every value that occurs in this moment's inputs or in the program."""
         if self._domain is None:
             self._domain = Domain(self.setting.constants, self.setting.clock, self.now, self._cells())
         return self._domain
 
     def _cells(self) -> Iterator[object]:
-        for rows in self.slots.values():
+        for rows in self.inputs.values():
             for row in rows:
                 yield from row.row if isinstance(row, Commit | Stamped) else row
 
     def base(self, relation: str, kind: InputKind = "rows") -> list[Row]:
         """The rows of an input of rows."""
-        return [row for row in self.slots.get(Input(relation, kind), ()) if isinstance(row, tuple)]
+        return [row for row in self.inputs.get(Input(relation, kind), ()) if isinstance(row, tuple)]
 
     def commits(self, action: str) -> list[Commit]:
         """The committed instances of an action."""
-        return [row for row in self.slots.get(Input(action, "commits"), ()) if isinstance(row, Commit)]
+        return [row for row in self.inputs.get(Input(action, "commits"), ()) if isinstance(row, Commit)]
 
     def stamps(self, relation: str) -> "dict[tuple[Bound | None, ...], tuple[int, ...]]":
         """For each row the points at which its cells were last written."""
-        found = self.slots.get(Input(relation, "timestamps"), ())
+        found = self.inputs.get(Input(relation, "timestamps"), ())
         return {row.row: row.points for row in found if isinstance(row, Stamped)}
 
     def last_seen(self, relation: str, row: "tuple[Bound | None, ...]") -> int | None:
         """The point at which a row of a list was last seen; None if that is not known."""
-        found = self.slots.get(Input(relation, "last_seen"), ())
+        found = self.inputs.get(Input(relation, "last_seen"), ())
         points = [row_.points[0] for row_ in found if isinstance(row_, Stamped) and row_.row == row]
         return max(points, default=None)
 
@@ -144,7 +144,7 @@ class Moment:
     # ------------------------------------------------------------ derived relations
 
     def derived(self, relation: str, mode: Mode) -> dict[Row, int]:
-        """The rows of a derived relation in one reading, each with the greatest stamp that a derivation rests on.
+        """The rows of a derived relation in one reading, each with the greatest stamp of a derivation's evidence.
 
         Least fixpoint of the rules of its stratum; negations look at strata below, in the reading that they need.
         """

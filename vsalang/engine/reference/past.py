@@ -14,7 +14,7 @@ from vsalang.engine.reference.terms import Bound, Env
 
 
 def past(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[Solution]:
-    """Every way in which an atom holds in the past that the operator speaks of; each with the point it rests on."""
+    """Every way in which an atom holds in the past that the operator means; each with the point of its evidence."""
     is_action = _is_action(solver, atom)
     if solver.mode == "possible" and not (
         is_action and (when.other is None or _is_action(solver, when.other))
@@ -123,7 +123,7 @@ def _is_action(solver: Reader, atom: Atom) -> bool:
 
 
 def then(solver: Reader, literal: Then, env: Env) -> Iterator[Solution]:
-    """``A then B then C``: the last holds now, and rests on something newer than when the others first held."""
+    """``A then B then C``: the last holds now, and has evidence that is newer than when the others first held."""
     yield from _chain(solver, literal.parts, env)
 
 
@@ -169,7 +169,7 @@ def _still(solver: Reader, left: tuple[tuple[Literal, ...], ...], env: Env) -> b
 
 
 def _of_states(solver: Reader, literal: Literal) -> bool:
-    """Whether a literal speaks of lasting state as it is, directly or through relations that rest on nothing else."""
+    """Whether a literal mentions lasting state as it is, directly or through relations that depend on nothing else."""
     lit = literal.lit if isinstance(literal, Aggregate) else literal
     if not isinstance(lit, Lit | Every) or (isinstance(lit, Lit) and lit.past is not None):
         return False

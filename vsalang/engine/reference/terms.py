@@ -53,7 +53,7 @@ class Place(Protocol):
 
 @dataclass(frozen=True)
 class Clock:
-    """What terms and operators need beside a binding: the day of the instruction and the similarity backend."""
+    """What terms and operators need besides a binding: the day of the instruction and the similarity backend."""
 
     today: dt.date
     similarity: Similarity

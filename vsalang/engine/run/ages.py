@@ -19,7 +19,7 @@ NEW = math.inf
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One literal of a last part: whose rows it rests on, and which cells it reads.
+    """One literal of the last part of a `then`: which rows are its evidence, and which of their cells it reads.
 
     Attributes:
         kind: ``cells`` (stamps of the relation), ``derived``, ``point`` (the point in a row's own column), ``new``.
@@ -37,22 +37,22 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class FreshGoal:
-    """Whether the youngest cell or commit that literals rest on is younger than a point."""
+    """Whether the youngest evidence of literals, a cell or a commit, is younger than a point."""
 
     first: str
     reads: tuple[Read, ...]
 
     def __call__(self, state: State, env: dict[str, Any]) -> Iterable[Tuple]:
-        """Yes or no, as an evaluator of literals answers."""
+        """One empty tuple for yes, none for no."""
         return ((),) if self.age(state, env) > env[self.first] else ()
 
     def age(self, state: State, env: dict[str, Any]) -> float:
-        """The history point of the youngest thing; 0 if there is none."""
+        """The history point of the youngest evidence; 0 if there is none."""
         return max((age_of(state, read, env) for read in self.reads), default=0)
 
 
 def age_of(state: State, read: Read, env: dict[str, Any]) -> float:
-    """The history point of the youngest thing that one literal rests on under the bindings."""
+    """The history point of the youngest evidence of one literal under the bindings."""
     if read.kind == "new":
         return state.recording or NEW
     assert read.source is not None and read.matcher is not None

@@ -1,4 +1,4 @@
-"""Which rows may speak against a literal: rows that possibly match, and rows that were not seen.
+"""Which rows may contradict a literal: rows that possibly match, and rows that were not seen.
 
 Permission never grows by not looking: a negative use in the certain reading asks here, and what is not known to be
 refuted counts.
@@ -149,7 +149,7 @@ class Possible:
 
     Args:
         matcher: the atom's constraints.
-        source: the rows seen: of a base relation, or the possible version of a derived one; None for what is
+        source: the rows seen: of a base relation, or the possible reading of a derived one; None for what is
             never complete and whose rows say nothing (past literals on anything but actions).
         completeness: of a base relation; None for a derived one, whose possible version has its unseen rows.
         certain: the table in which a row of a derived relation must stand to be certain; None for a base relation.

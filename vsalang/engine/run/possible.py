@@ -264,7 +264,7 @@ class PossibleRule:
         """The rows that the rule possibly derives.
 
         Args:
-            delta: a positive atom and the rows that it may take instead of all.
+            delta: a positive atom, and the rows that it reads instead of all.
             given: cells of the row that are asked for; rows with others may be left out.
         """
         if any(not state.tables[table].rows for table in self.spent):

@@ -165,7 +165,7 @@ class Session:
 
     @_alone
     def watch(self, names: Iterable[str]) -> Watch:
-        """Which of some rules (by id) and derived relations hold, kept up to date. See `Watch`."""
+        """Watch which of some rules (by id) and derived relations hold. See `Watch`."""
         self.state.check()
         return Watch(self.state, names)
 

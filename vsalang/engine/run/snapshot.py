@@ -1,10 +1,10 @@
-"""A session's whole state as plain data, and back: slots, memories of the past, the clock.
+"""A session's whole state as plain data, and back: inputs, history relations, the clock.
 
 What is derived is not in it. The data is a tree of dictionaries, lists, texts, numbers, truth values and None, ready
 for JSON. Cells are as in JSON where that says it all; other values are an object with one key: ``{"number": "1.5"}``,
 ``{"date": "2026-04-01"}``, ``{"time": "19:00:00"}``, ``{"duration": [days, seconds, microseconds]}``,
 ``{"moment": ..}``, ``{"set": [..]}``, ``{"none": true}``, ``{"row": [..]}``; ``{"wild": true}`` is a value of which
-nothing is known (in memories only).
+nothing is known (in histories only).
 """
 
 import datetime as dt

@@ -31,7 +31,7 @@ def stamps_of(state: State, number: int) -> dict[Tuple, Any]:
 
 
 def _derived_ages(state: State, number: int) -> dict[Tuple, Any]:
-    """The age of each row of a derived table: that of the youngest thing that some derivation of it rests on."""
+    """The age of each row of a derived table: that of the youngest evidence that a derivation of it has."""
     ages: dict[int, dict[Tuple, Any]] = {}
     waiting = [number]
     while waiting:

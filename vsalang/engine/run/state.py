@@ -82,7 +82,7 @@ class State:
         alphas, tables: by the numbers that the plan gives them.
         delta: the tuples that are new in this round of a fixpoint.
         dirty: of each node whether the versions it was computed from must be compared before it is read.
-        maintained: of each node whether, and how, it is kept up to date by every change (see `maintain`).
+        maintained: of each node whether, and how, every change is propagated to it (see `maintain`).
         inputs: of each node the versions that its result was computed from; `values` has the result.
         counts: of maintained nodes the number of derivations of each row.
         levels: of the tables of maintained recursive components the derivation level of each row.

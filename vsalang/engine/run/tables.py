@@ -105,19 +105,19 @@ class AlphaMemory:
                 counts[out] = number + 1
         if not touched:
             return NOTHING
-        came = [out for out, before in touched.items() if not before and out in counts]
-        went = [out for out, before in touched.items() if before and out not in counts]
-        if self.indexes is not None and (came or went):
+        inserted = [out for out, before in touched.items() if not before and out in counts]
+        deleted = [out for out, before in touched.items() if before and out not in counts]
+        if self.indexes is not None and (inserted or deleted):
             for columns, index in self.indexes.items():
-                for out in went:
+                for out in deleted:
                     key = tuple([out[c] for c in columns])
                     bucket = index[key]
                     del bucket[out]
                     if not bucket:
                         del index[key]
-                for out in came:
+                for out in inserted:
                     index.setdefault(tuple([out[c] for c in columns]), {})[out] = None
-        return came, went
+        return inserted, deleted
 
     def insert(self, row: Tuple) -> tuple[Tuple, ...]:
         """Apply one inserted row; the tuple that was inserted by that, if one was."""
@@ -153,7 +153,7 @@ class AlphaMemory:
         return (out,)
 
     def index(self, columns: tuple[int, ...]) -> dict[Tuple, dict[Tuple, None]]:
-        """The tuples by the values in `columns`; made when first asked for, kept up to date then."""
+        """The tuples by the values in `columns`. Made when first asked for, then updated by every change."""
         if self.indexes is None:
             self.indexes = {}
         index = self.indexes.get(columns)
@@ -195,7 +195,7 @@ class Table:
                 index.setdefault(row[column], {})[row] = None
 
     def index(self, column: int) -> dict[Any, dict[Tuple, None]]:
-        """The rows by the cell in one column (None: unknown); made when first asked for, kept up to date then."""
+        """The rows by the cell in one column (None: unknown). Made once asked for, then updated by every change."""
         if self.indexes is None:
             self.indexes = {}
         index = self.indexes.get(column)

@@ -1,4 +1,4 @@
-"""Which rules and relations hold, as a set that is kept up to date: for those who ask after every change."""
+"""Which rules and relations hold, as a set that every change updates: for those who ask after every change."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from vsalang.engine.run.state import State
 
 
 class Watch:
-    """What holds of some rules (they have an answer) and derived relations (they have a row), plainly read.
+    """Which of some rules (those with an answer) and derived relations (those with a row) hold, plainly read.
 
     Args:
         state: of the state.
@@ -57,7 +57,7 @@ class Watch:
         return self._holding
 
     def changed(self) -> tuple[frozenset[str], frozenset[str]]:
-        """What came to hold and what ceased to since this was last asked (or the watch began)."""
+        """What holds now and did not when this was last called (or the watch began), and the other way round."""
         now, before = frozenset(self.holding), self._before
         self._before = now
         return now - before, before - now
