@@ -28,7 +28,7 @@ from vsalang.core.action import GESTURES
 from vsalang.core.example import Turn
 from vsalang.core.ir import Derive, License, Mark, Recognize, Relation, Rule, Write
 from vsalang.core.text import line
-from vsalang.core.vocabulary import is_match
+from vsalang.core.vocabulary import is_match, match_relation
 from vsalang.diagnostics import Diagnostic
 from vsalang.engine import EngineError, EngineName
 from vsalang.guard import GuardFailed
@@ -240,7 +240,7 @@ class Console:
     def rules(self, rest: str) -> list[str]:
         """:rules RELATION -- the rules that derive, write, recognise or allow it, and where they stand."""
         relation = self._relation(_wanted(rest, ":rules Slot"))
-        names = {relation.name, f"match {relation.name}"}
+        names = {relation.name, match_relation(relation.name)}
         lines: list[str] = []
         for rule in self.here.program.rules:
             if _about(rule) in names and rule.span is not None:
