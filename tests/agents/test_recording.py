@@ -77,7 +77,7 @@ def recorded(path: Path, script: Script) -> list[str]:
     with Journal(path, sync="none") as journal:
         recorder = Recorder(journal, sources=loaded.sources, spec=loaded.file)
         guard = Guard(loaded.program, settings=Settings(mode="shadow"), recorder=recorder)
-        recording = Recording(guard, script.look, script, recorder, every=0.0, task=False)
+        recording = Recording(guard, script.look, script, every=0.0, task=False)
         list(recording.run(script.stop))
         assert recording.end() is None
         recorder.end(completed=None)
@@ -301,7 +301,7 @@ def test_a_simulated_phone_that_others_use(tmp_path: Path, in_background: Callab
         recorder = Recorder(journal, sources=loaded.sources, spec=loaded.file, device="sim:restaurant")
         guard = Guard(loaded.program, settings=Settings(mode="shadow"), recorder=recorder)
         thread = in_background(person)
-        recording = Recording(guard, device.observe, inputs, recorder, every=0.01)
+        recording = Recording(guard, device.observe, inputs, every=0.01)
         list(recording.run(stop))
         assert recording.end() is False
         thread.join(timeout=30)
@@ -345,7 +345,7 @@ def test_a_fast_script_on_a_simulated_phone_is_judged_on_what_showed_before_each
         clock.see(device.observe())
         guard = Guard(loaded.program, clock=clock, settings=Settings(mode="shadow"), recorder=recorder)
         thread = in_background(script)
-        recording = Recording(guard, look, inputs, recorder, every=0.2, shown=clock.see)
+        recording = Recording(guard, look, inputs, every=0.2, shown=clock.see)
         seen = list(recording.run(stop))
         thread.join(timeout=30)
         inputs.close()

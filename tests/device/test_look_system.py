@@ -21,7 +21,8 @@ from vsalang.device.uiautomator.device import UiAutomatorDevice
 from vsalang.device.uiautomator.looking import clock
 from vsalang.device.uiautomator.notifications import agreed, posted
 from vsalang.guard import Guard, run_example
-from vsalang.guard.acting import carry_out
+from vsalang.guard.acting import kind_of, on_phone
+from vsalang.guard.step import guarded_step, run
 from vsalang.journal.screens import read_screen, screen_json
 from vsalang.phones import open_device
 from vsalang.phones.simulated import SimulatedDevice
@@ -126,7 +127,8 @@ def test_a_toast_between_verdict_and_commit_reaches_the_next_observation(simulat
     guard.observe(screen)
     verdict = guard.propose(Action("wait", {"duration": dt.timedelta(seconds=1)}))
     simulated.phone.last_toast = "Booked for 19:00"
-    carry_out(guard, simulated, Action("wait", {"duration": dt.timedelta(seconds=1)}), verdict, screen)
+    wait = Action("wait", {"duration": dt.timedelta(seconds=1)})
+    run(guarded_step(guard, lambda: verdict, kind_of(wait)), on_phone(simulated, wait, guard.agreed))
     assert guard.snapshot.screen is not None
     assert rows(guard.snapshot.screen, "Toast") == [{"text": "Booked for 19:00"}]
     guard.observe(simulated.observe())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from vsalang.agents.script import Proposed
@@ -9,7 +10,9 @@ from vsalang.core.action import Action
 from vsalang.core.values import show
 from vsalang.device.protocol import Device
 from vsalang.guard import Guard, Observed, Verdict
-from vsalang.guard.acting import carry_out
+from vsalang.guard.acting import kind_of, on_phone
+from vsalang.guard.recorder import Recorder as AnyRecorder
+from vsalang.guard.step import Agreed, guarded_step, run
 from vsalang.journal import Recorder
 
 Confirm = Callable[[Proposed, Verdict], bool | None]
@@ -56,7 +59,7 @@ def run_agent(
         guard: fresh, or resumed (`vsalang.journal.resume`): its first observation is made here.
         device: what acts.
         proposals: what the agent wants.
-        recorder: the guard's, if it has one: it is told what the guard cannot know.
+        recorder: is told what the user answered; None: the guard's, if it has one.
         confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.
 
@@ -65,36 +68,34 @@ def run_agent(
         GuardFailed: the guard met an internal error, or could not record what it saw.
         JournalError: the journal cannot be written.
     """
-    screen = device.observe()
-    guard.observe(screen)
+    answers: AnyRecorder | None = recorder or guard.recorder
+    guard.observe(device.observe())
     for number, proposed in enumerate(proposals, first):
-        verdict = guard.propose(proposed.action, proposed.claims, note=proposed.note)
-        approved = False
-        if verdict.level == "confirm" and not verdict.allowed:
-            if guard.settings.mode == "ask":
-                approved = guard.ask(verdict)
-            else:
-                # anything but True is no: also what an `async def` gives before it is awaited
-                said = confirm(proposed, verdict)
-                approved = said is True
-                if recorder is not None:
-                    recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
-        if not verdict.allowed and not approved:
-            yield Step(number, proposed, verdict, performed=False)
-            continue
-        done, screen = carry_out(
-            guard,
-            device,
-            proposed.action,
-            verdict,
-            screen,
-            approved=approved,
-            note=proposed.note,
-            told=recorder.delivered if recorder is not None else None,
+        asker = partial(_asked, guard, proposed, answers, confirm)
+        done = run(
+            guarded_step(guard, partial(_proposed, guard, proposed), kind_of(proposed.action, proposed.note)),
+            on_phone(device, proposed.action, asker),
         )
         yield Step(number, proposed, done.verdict, done.performed, done.problem, done.observed)
-        if guard.finished:
+        if guard.finished and (done.performed or done.screen is not None):
             return
+
+
+def _proposed(guard: Guard, proposed: Proposed) -> Verdict:
+    return guard.propose(proposed.action, proposed.claims, note=proposed.note)
+
+
+def _asked(
+    guard: Guard, proposed: Proposed, recorder: AnyRecorder | None, confirm: Confirm, verdict: Verdict
+) -> Agreed:
+    if guard.settings.mode == "ask":
+        return Agreed(guard.ask(verdict))
+    # anything but True is no: also what an `async def` gives before it is awaited
+    said = confirm(proposed, verdict)
+    approved = said is True
+    if recorder is not None:
+        recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
+    return Agreed(approved)
 
 
 def proposal_json(proposed: Proposed) -> dict[str, Any]:

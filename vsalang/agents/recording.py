@@ -18,7 +18,7 @@ from vsalang.core.screen import Screen
 from vsalang.core.text import line
 from vsalang.device import DeviceError, DeviceLost
 from vsalang.guard import Guard, NotAllowed, Verdict
-from vsalang.journal import Recorder
+from vsalang.guard.step import Delivery, Effect, Kind, Looked, Reply, Turn, guarded_step
 
 EMPTY = """spec recording "Whatever is done on this phone: there is no task."
 allow answer.
@@ -54,16 +54,15 @@ class Seen:
 class Recording:
     """Records one phone until it is told to stop.
 
-        recording = Recording(guard, device.observe, inputs, recorder)
+        recording = Recording(guard, device.observe, inputs)
         for seen in recording.run(stop):
             print(seen)
         recording.end()
 
     Args:
-        guard: fresh, in the mode ``shadow``.
+        guard: fresh, in the mode ``shadow``; its recorder writes the journal.
         look: takes a screen.
         inputs: tells what was done.
-        recorder: the guard's.
         every: seconds between two looks at a screen that does not change.
         task: whether the guard's program is a task, and not `EMPTY`.
         shown: is told of each screen that the phone told with an input, before that is judged.
@@ -79,7 +78,6 @@ class Recording:
         guard: Guard,
         look: Callable[[], Screen],
         inputs: Inputs | None = None,
-        recorder: Recorder | None = None,
         *,
         every: float = 0.5,
         task: bool = True,
@@ -91,12 +89,12 @@ class Recording:
         self._guard = guard
         self._look = look
         self._inputs = inputs or Nothing()
-        self._recorder = recorder
         self._every = every
         self._task = task
         self._shown = shown
         self._screen: Screen | None = None
         self._failed = 0
+        self._turn: Turn | None = None  # what was done waits for a look that shows what came of it
 
     def run(self, stop: threading.Event) -> Iterator[Seen]:
         """Record until `stop` is set.
@@ -154,7 +152,11 @@ class Recording:
         return screen, ""
 
     def _observe(self, screen: Screen | None, problem: str = "", delivered: bool | None = True) -> Seen:
-        self._guard.observe(screen, delivered)
+        turn, self._turn = self._turn, None
+        if turn is None:
+            self._guard.observe(screen, delivered)
+        else:
+            turn.reply(Looked(screen))
         self._screen = screen
         shown = self._guard.snapshot.shown if screen is not None else None
         return Seen(problem=problem, shown=shown, app=_app(screen))
@@ -204,18 +206,26 @@ class Recording:
 
     def _judged(self, item: Done) -> Seen:
         self.done += 1
-        verdict = self._guard.propose(item.action)
+        turn = Turn(
+            guarded_step(self._guard, lambda: self._guard.propose(item.action), Kind(looks=False, past=True)),
+            _unanswered,
+        )
+        deliver = turn.until_delivery()
+        verdict = deliver.verdict if deliver is not None else turn.end().verdict
         judged = any(reason.kind != "no_screen" for reason in verdict.reasons) or verdict.level == "allow"
         self.unjudged += not judged
         problem = item.problem
-        try:
-            self._guard.commit(verdict)
-        except NotAllowed as refused:
-            problem = line(str(refused))
+        if deliver is None:
+            problem = line(turn.end().problem)
         else:
-            if self._recorder is not None:
-                self._recorder.delivered(item.delivered, item.problem, verdict, judged=judged)
+            turn.reply(Delivery(item.delivered, item.problem, judged=judged))
+            self._turn = turn
         return Seen(item.action, verdict, problem, self._guard.snapshot.shown, judged=judged)
+
+
+def _unanswered(effect: Effect) -> Reply:
+    """Nobody acts here: what was done is told by the inputs."""
+    raise AssertionError(f"nobody does what is asked for: {effect}")
 
 
 def _app(screen: Screen | None) -> str:

@@ -205,7 +205,7 @@ class Live:
 
         simulated = self.device_name.startswith("sim:")
         every = self.every if self.every is not None else 0.05 if simulated else 0.5
-        recording = Recording(guard, look, inputs, recorder, every=every, task=self.task, shown=clock.see)
+        recording = Recording(guard, look, inputs, every=every, task=self.task, shown=clock.see)
         with _Stopped() as stop:
             timer = threading.Timer(self.seconds, stop.set) if self.seconds is not None else None
             if timer is not None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def judged(session: "Session") -> "list[Judged]":
     """The proposals of a session as the agent made them, without those that nothing came of as it was cut off."""
-    from vsalang.guard.acting import _TRIES
+    from vsalang.guard.step import TRIES
 
     cuts = [record.number for record in session.records if record.kind == "resume"]
     cuts.append(len(session.records) + 1)
@@ -25,7 +25,7 @@ def judged(session: "Session") -> "list[Judged]":
         last = found[-1] if found else None
         same = last is not None and last.proposed.key() == step.proposed.key()
         # what a guard that only watches judged again, because the screen had changed, was proposed once
-        if same and last is not None and last.shadow and last.refused and tries < _TRIES:
+        if same and last is not None and last.shadow and last.refused and tries < TRIES:
             found[-1] = step
             tries += 1
         else:

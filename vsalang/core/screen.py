@@ -14,7 +14,13 @@ Cells: TypeAlias = Mapping[str, Value]
 
 
 class Unresolved(Exception):
-    """The gesture has no target on this screen; the message says why, for the agent."""
+    """The gesture has no target on this screen; the message says why, for the agent.
+
+    Attributes:
+        delivered: False: who does not know where to tap has sent nothing (see `vsalang.core.delivery`).
+    """
+
+    delivered: bool | None = False
 
 
 class Screen(Protocol):

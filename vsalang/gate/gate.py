@@ -15,8 +15,9 @@ from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered
 from vsalang.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobody
 from vsalang.gate.finger import Finger
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
-from vsalang.guard.acting import carry_out, target
+from vsalang.guard.acting import kind_of, target
 from vsalang.guard.recorder import Recorder
+from vsalang.guard.step import Agreed, OnPhone, guarded_step, run
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -28,7 +29,6 @@ REST: Final = 5.0
 """Seconds for which the screen is given time to come to rest when it is not known whether an input has arrived yet."""
 REPEATED: Final = 60.0
 """Seconds for which the verdicts on what a warned request may be stand, so that it can be repeated."""
-_OFF_SCREEN: Final = frozenset({"answer", "finish", "give_up"})
 MOST_JUDGED: Final = 1000
 _TOLD_ONCE: Final = ("Toast", "FileChanged")
 _BESIDE: Final = ("Notification", "Settled")
@@ -75,7 +75,7 @@ class Gate:
         self.finger = Finger()  # whoever of the agent's moves it: no other input comes while it is down
         self.blind = ""  # why the last look failed; empty if it did not
         self._look = look
-        self._recorder = recorder
+        self._recorder = recorder or guard.recorder
         self._confirm = confirm
         self._told = told
         self._stale = stale
@@ -83,7 +83,6 @@ class Gate:
         self._seen: tuple[Screen, float] | None = None
         self._untold: Screen | None = None
         self._restless = 0  # looks to come before which what was let through may still be about to happen
-        self._left: bool | None = None  # what is known of the delivery of what is under way unseen
         self._claimed: tuple[Action, ...] = ()
         self._busy = False
         self._closed = False
@@ -218,35 +217,26 @@ class Gate:
     ) -> T:
         passage = _Passage(self, forward)
         try:
-            screen = self._now() if continued else self._fresh()
-            self._catch_up(screen)
-            verdict, approved, action = self._verdict(actions, claims, note)
+            self._catch_up(self._now() if continued else self._fresh())
+            verdict, action = self._verdict(actions, claims, note)
         except NotAllowed as refused:
             self._tell(what, "blocked", _feedback(refused), actions, refused.verdict)
             raise
         except Exception as error:
             raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
-        told = self._recorder.delivered if self._recorder is not None else None
+        steps = guarded_step(self.guard, lambda: verdict, kind_of(action, note))
+        door = OnPhone(passage.look, lambda screen: passage.perform(), self._asked, passage.seen_at)
         try:
-            done, _ = carry_out(
-                self.guard,
-                passage,
-                _carried(action),
-                verdict,
-                screen,
-                approved=approved,
-                note=note,
-                told=told,
-            )
+            done = run(steps, door)
         except Exception as error:
             if not passage.entered:  # the look before it failed
                 raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
             # it was let through, and what came of it was not seen: the next request begins with a look
-            self._left = passage.delivered
             problem = passage.problem or f"what came of it was not seen: {line(str(error), 400)}"
             self._tell(what, "failed", problem, actions, verdict, passage.delivered, problem)
             return passage.result()
-        self._untold = None
+        if done.screen is not None:
+            self._untold = None
         if done.observed is None:
             blocked = ActionBlocked(done.verdict, done.problem)
             self._tell(what, "blocked", blocked.feedback, actions, done.verdict)
@@ -265,8 +255,8 @@ class Gate:
 
     def _verdict(
         self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
-    ) -> tuple[Verdict, bool, Action]:
-        """The verdict to commit, whether the user agreed to it, and the action that stands for all.
+    ) -> tuple[Verdict, Action]:
+        """The verdict on a request, and the action that stands for all that it does.
 
         Raises:
             ActionBlocked: it may not be done.
@@ -274,8 +264,7 @@ class Gate:
         actions = tuple({_key(one): one for one in actions}.values())
         action = actions[-1]
         if len(actions) == 1:
-            verdict = self.guard.propose(action, claims, note=note)
-            return verdict, self._may(verdict), action
+            return self.guard.propose(action, claims, note=note), action
         each, newest = self._each(actions, claims, note)
         action = max(reversed(actions), key=lambda one: LEVELS.index(each[_key(one)].level))
         worst = each[_key(action)]
@@ -297,7 +286,7 @@ class Gate:
             verdict = newest  # to propose it twice would be to repeat it
         else:
             verdict = self.guard.propose(joint, note=note)
-        return verdict, self._may(verdict), action
+        return verdict, action
 
     def _each(
         self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
@@ -322,27 +311,16 @@ class Gate:
             found[_key(action)] = verdict
         return found, newest
 
-    def _may(self, verdict: Verdict) -> bool:
-        """Whether the user agreed; False for what needs nobody's word.
-
-        Raises:
-            ActionBlocked: it may not be committed.
-        """
-        if verdict.allowed:
-            return False
-        if verdict.level != "confirm":
-            raise ActionBlocked(verdict)
+    def _asked(self, verdict: Verdict) -> Agreed:
+        """What the user says to a verdict ``confirm``."""
         if self.guard.settings.mode == "ask":
-            if not self.guard.ask(verdict):
-                raise ActionBlocked(verdict, "the user did not agree")
-            return True
+            yes = self.guard.ask(verdict)
+            return Agreed(yes, "" if yes else "the user did not agree")
         said = self._confirm(verdict)
         approved = said is True
         if self._recorder is not None:
             self._recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
-        if not approved:
-            raise ActionBlocked(verdict)
-        return True
+        return Agreed(approved)
 
     # ------------------------------------------------------------------ looks
 
@@ -384,8 +362,7 @@ class Gate:
         guard = self.guard
         known = guard.snapshot.screen
         if guard.running:
-            left, self._left = self._left, None
-            guard.observe(screen, left)
+            guard.observe(screen, None)  # what was left of a delivery as word, the guard knows itself
         elif known is None or not _same(known, screen):
             guard.observe(screen)
         else:
@@ -436,7 +413,7 @@ class Gate:
 
 
 class _Passage(Generic[T]):
-    """The phone as `carry_out` sees it: looks when the last one has aged, and lets the request through once."""
+    """The phone as a step sees it: looks when the last one has aged, and lets the request through once."""
 
     def __init__(self, gate: Gate, forward: Callable[[], T]) -> None:
         self._gate = gate
@@ -447,15 +424,14 @@ class _Passage(Generic[T]):
         self.delivered: bool | None = False
         self.problem = ""
 
-    @property
-    def seen_at(self) -> float | None:
-        """When the look was taken that `observe` gave."""
-        return self._gate._seen[1] if self._gate._seen is not None else None
+    def seen_at(self) -> float:
+        """When the look was taken that `look` gave."""
+        return self._gate._seen[1] if self._gate._seen is not None else time.monotonic()
 
-    def observe(self) -> Screen:
+    def look(self) -> Screen:
         return self._gate._fresh() if self.entered else self._gate._now()
 
-    def perform(self, action: Action, target: Cells) -> None:
+    def perform(self) -> None:
         self.entered = True
         self.delivered = None
         with sending() as sent:
@@ -490,11 +466,6 @@ class _Failed(Exception):
     def __init__(self, message: str, delivered: bool | None) -> None:
         super().__init__(message)
         self.delivered = delivered
-
-
-def _carried(action: Action) -> Action:
-    """What `carry_out` is to carry out: what the phone does not see, or the request, which needs no target found."""
-    return action if action.name in _OFF_SCREEN else Action("shell")
 
 
 def _same(known: Screen, screen: Screen) -> bool:

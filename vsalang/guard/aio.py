@@ -13,11 +13,12 @@ from vsalang.core.delivery import sending_anywhere
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
-from vsalang.guard.acting import Acted, Phone
-from vsalang.guard.api import Guard, Look, Options, Proposes, proposal_of
+from vsalang.guard.acting import Phone
+from vsalang.guard.api import Guard, Options, Proposes, TakeScreen, begun, proposal_of
 from vsalang.guard.asking import Asker, Question
 from vsalang.guard.machine import Goal
 from vsalang.guard.observing import Seen
+from vsalang.guard.step import Acted, Delivery
 from vsalang.guard.verdict import Observed, Proposal, Verdict
 
 P = ParamSpec("P")
@@ -184,27 +185,36 @@ class AsyncGuard:
         action: Action | Proposal,
         claims: Sequence[Action] = (),
         *,
-        look: Look | None = None,
+        look: TakeScreen | None = None,
         note: str = "",
         approved: bool = False,
     ) -> AsyncIterator[Verdict]:
         """See `Guard.acting`. Blocks of several tasks wait for one another."""
-        look = self.guard._look(look)
+        turn = self.guard.turn(action, claims, self.guard._look(look), note=note, approved=approved)
         async with self._turn:
-            begin = functools.partial(self.guard.begin_acting, note=note, approved=approved)
-            verdict, seen = await self._run(begin, action, claims, look)
+            deliver = await self._run(begun, turn)
             self._holder = asyncio.current_task()
+            failed: BaseException | None = None
             try:
                 with sending_anywhere() as sent:
-                    sent.looked(seen)
-                    yield verdict
+                    sent.looked(deliver.looked.at)
+                    yield deliver.verdict
             except (Exception, asyncio.CancelledError) as error:
                 # also of a task that was cancelled: what came of it is seen before anything else is done
-                await self._run(self.guard.end_acting, verdict, look, sent, error)
+                failed = error
+            except BaseException:
+                turn.close()  # whoever looks next does not know whether it arrived
                 raise
             finally:
                 self._holder = None
-            await self._run(self.guard.end_acting, verdict, look, sent)
+
+            def end() -> None:
+                turn.reply(Delivery.of(sent, failed))
+                turn.end()
+
+            await self._run(end)
+            if failed is not None:
+                raise failed
 
     @overload
     def action(
@@ -219,7 +229,7 @@ class AsyncGuard:
         name: str = "",
         proposes: Proposes | None = None,
         claims: Sequence[Action] = (),
-        look: Look | None = None,
+        look: TakeScreen | None = None,
         note: str = "",
     ) -> Callable[[Callable[P, Coroutine[Any, Any, R]]], Callable[P, Coroutine[Any, Any, R]]]: ...
 
@@ -231,7 +241,7 @@ class AsyncGuard:
         name: str = "",
         proposes: Proposes | None = None,
         claims: Sequence[Action] = (),
-        look: Look | None = None,
+        look: TakeScreen | None = None,
         note: str = "",
     ) -> Any:
         """Decorate a coroutine function that does something on the device; see `Guard.action`."""

@@ -5,25 +5,24 @@ import datetime as dt
 import functools
 import inspect
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
 
 from vsalang.core.action import Action
-from vsalang.core.delivery import Sending, reading, sending_anywhere
+from vsalang.core.delivery import sending_anywhere
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity
 from vsalang.engine.api import Evaluator
-from vsalang.guard.acting import Acted, ActionBlocked, Changed, Phone, carry_out, seen_of_late
+from vsalang.guard.acting import ActionBlocked, Phone, kind_of, on_phone
 from vsalang.guard.asking import AnswerRefused, Asker, Question, put
 from vsalang.guard.judging import Watch
 from vsalang.guard.machine import Machine
 from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings
-from vsalang.guard.touched import touched
+from vsalang.guard.step import Acted, Agreed, Deliver, Delivery, Kind, OnPhone, Turn, guarded_step, run
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
 from vsalang.names import EngineName
 
@@ -35,7 +34,7 @@ R = TypeVar("R")
 
 Proposes = Callable[..., Action | Proposal]
 """Says what a call of a function proposes; it is given the call's arguments."""
-Look = Callable[[], Screen]
+TakeScreen = Callable[[], Screen]
 """Takes a screen."""
 
 
@@ -296,26 +295,22 @@ class Guard(Machine):
         if self._phone is None:
             raise ValueError("the guard has no device: Guard(program, device)")
         with self._acting:
-            if self.snapshot.screen is None and not self.running:
-                self.observe(self._phone.observe())
-            verdict = self.propose(action, claims, note=note)
-            if not self._may(verdict, approved):
-                asked = verdict.level == "confirm" and self.settings.mode == "ask"
-                return Acted(verdict, False, self._said if asked else "")
-            screen = self.snapshot.screen
-            told = self._recorder.delivered if self._recorder is not None else None
-            if screen is None:
-                screen = self._phone.observe()
-            done, _ = carry_out(
-                self, self._phone, action, verdict, screen, approved=approved, note=note, told=told
+            return run(
+                guarded_step(self, lambda: self.propose(action, claims, note=note), kind_of(action, note)),
+                on_phone(self._phone, action, lambda verdict: self.agreed(verdict, approved)),
             )
-            return done
 
-    def _may(self, verdict: Verdict, approved: bool) -> bool:
-        """Whether a verdict may be committed, as far as it and the user say."""
-        if verdict.allowed or verdict.level != "confirm":
-            return verdict.allowed
-        return self.ask(verdict) if self.settings.mode == "ask" else approved is True
+    def agreed(self, verdict: Verdict, approved: bool = False) -> Agreed:
+        """What the user says to a verdict ``confirm``: in the mode ``ask`` they are asked now.
+
+        Args:
+            verdict: the newest.
+            approved: they have agreed already (not in the mode ``ask``).
+        """
+        if self.settings.mode != "ask":
+            return Agreed(approved is True)
+        yes = self.ask(verdict)
+        return Agreed(yes, "" if yes else self._said)
 
     @contextlib.contextmanager
     def acting(
@@ -323,7 +318,7 @@ class Guard(Machine):
         action: Action | Proposal,
         claims: Sequence[Action] = (),
         *,
-        look: Look | None = None,
+        look: TakeScreen | None = None,
         note: str = "",
         approved: bool = False,
     ) -> Iterator[Verdict]:
@@ -346,75 +341,44 @@ class Guard(Machine):
             ValueError: there is nothing to take screens with.
             GuardFailed: an internal error; from now on everything is blocked.
         """
-        look = self._look(look)
+        turn = self.turn(action, claims, self._look(look), note=note, approved=approved)
         with self._acting:
-            verdict, seen = self.begin_acting(action, claims, look, note=note, approved=approved)
+            deliver = begun(turn)
             with sending_anywhere() as sent:
-                sent.looked(seen)
+                sent.looked(deliver.looked.at)
                 try:
-                    yield verdict
+                    yield deliver.verdict
                 except Exception as error:
-                    with reading():
-                        self.end_acting(verdict, look, sent, error)
+                    failed: Exception | None = error
+                except BaseException:
+                    turn.close()  # whoever looks next does not know whether it arrived
                     raise
-            self.end_acting(verdict, look, sent)
+                else:
+                    failed = None
+            turn.reply(Delivery.of(sent, failed))
+            turn.end()
+            if failed is not None:
+                raise failed
 
-    def begin_acting(
+    def turn(
         self,
         action: Action | Proposal,
         claims: Sequence[Action],
-        look: Look,
+        look: TakeScreen,
         *,
         note: str = "",
         approved: bool = False,
-    ) -> tuple[Verdict, float]:
-        """Judge an action and commit it: the first half of `acting`. Raises what that raises.
+    ) -> Turn:
+        """A step that somebody else delivers; see `acting`."""
+        steps = guarded_step(self, lambda: self.propose(action, claims, note=note), Kind(note=note))
 
-        Returns:
-            The verdict, and when the screen was last looked at, by the monotonic clock.
-        """
-        if self.snapshot.screen is None and not self.running:
-            self.observe(look())
-        verdict = self.propose(action, claims, note=note)
-        if not self._may(verdict, approved):
-            raise ActionBlocked(verdict)
-        screen = look()
-        seen = time.monotonic()
-        try:
-            self.commit(verdict, approved=approved, screen=screen)
-        except NotAllowed as refused:
-            if not self.running:
-                self.observe(screen)
-            raise ActionBlocked(refused.verdict or verdict, str(refused)) from refused
-        try:
-            seen, _ = seen_of_late(self, look, screen, seen)
-        except Exception as error:  # nothing was done: the block has not begun
-            problem = f"not delivered: {error}"
-            if self._recorder is not None:
-                self._recorder.delivered(False, problem, verdict)
-            self.observe(error.screen if isinstance(error, Changed) else look(), False)
-            raise ActionBlocked(verdict, problem) from error
-        return verdict, seen
+        def ask(verdict: Verdict) -> Agreed:
+            # in a block it is the verdict that says why
+            return Agreed(self.agreed(verdict, approved).yes)
 
-    def end_acting(
-        self, verdict: Verdict, look: Look, sent: Sending, error: BaseException | None = None
-    ) -> None:
-        """Record and take in what came of a block: the second half of `acting`. Raises what that raises.
+        return Turn(steps, OnPhone(look, lambda screen: None, ask))
 
-        Args:
-            sent: what is known of what left the machine in the block.
-            error: what the block raised.
-        """
-        delivered = True if error is None else sent.delivered(error)
-        if self._recorder is not None and (error is not None or sent.last_look is not None):
-            words = "not delivered" if delivered is False else "it is not known whether it arrived"
-            self._recorder.delivered(delivered, f"{words}: {error}" if error else "", verdict, sent.last_look)
-        before, after = self.snapshot.screen, look()
-        by_device = sent.last_look is not None and sent.last_look.by_device
-        became, _ = touched(verdict.proposal, before, after) if delivered and not by_device else ("", "")
-        self.observe(after, delivered, seen=Seen(touched=became) if became else None)
-
-    def _look(self, look: Look | None) -> Look:
+    def _look(self, look: TakeScreen | None) -> TakeScreen:
         if look is not None:
             return look
         if self._phone is None:
@@ -432,7 +396,7 @@ class Guard(Machine):
         name: str = "",
         proposes: Proposes | None = None,
         claims: Sequence[Action] = (),
-        look: Look | None = None,
+        look: TakeScreen | None = None,
         note: str = "",
     ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
@@ -444,7 +408,7 @@ class Guard(Machine):
         name: str = "",
         proposes: Proposes | None = None,
         claims: Sequence[Action] = (),
-        look: Look | None = None,
+        look: TakeScreen | None = None,
         note: str = "",
     ) -> Any:
         """Decorate a function that does something on the device: each call is judged first, and observed afterwards.
@@ -492,6 +456,19 @@ class Guard(Machine):
             return guarded
 
         return decorate if function is None else decorate(function)
+
+
+def begun(turn: Turn) -> Deliver:
+    """Go on to where a block of code may begin.
+
+    Raises:
+        ActionBlocked: it may not.
+    """
+    deliver = turn.until_delivery()
+    if deliver is None:
+        acted = turn.end()
+        raise ActionBlocked(acted.verdict, acted.problem)
+    return deliver
 
 
 def proposal_of(function: Callable[..., Any], name: str, proposes: Proposes | None) -> Proposes:

@@ -87,6 +87,8 @@ class Recorder(Protocol):
         problem: str = "",
         verdict: Verdict | None = None,
         look: LastLook | None = None,
+        *,
+        judged: bool = True,
     ) -> None:
         """What became of an action: it reached the device, it certainly did not (False), unknown (None).
 
@@ -96,6 +98,7 @@ class Recorder(Protocol):
             verdict: what was committed; None: the newest commit. Of an action that is not under way any more it says
                 nothing about the one that is.
             look: the last one before the first byte left; None: not known, or nothing left.
+            judged: False for what others did, unasked, before the screen was looked at: its verdict is none.
         """
         ...
 

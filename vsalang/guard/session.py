@@ -181,6 +181,11 @@ class Session:
         return self._state
 
     @property
+    def recorder(self) -> Recorder | None:
+        """Who records the session; None: nobody."""
+        return self._recorder
+
+    @property
     def today(self) -> dt.date:
         """The day of the instruction."""
         return self._today
@@ -236,14 +241,18 @@ class Session:
                 found.append(Goal(rule, rule.head.atom.relation, holds, left, whys))
             return tuple(found)
 
-    def interrupted(self, delivered: bool | None) -> None:
+    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
         """Take note that whoever carried out the action under way is gone, and of the verdict given last.
 
         Args:
             delivered: what they left word of about its delivery; None: nothing. The next `observe` need not know it,
                 and cannot know better: whatever it says, without a word the licence stays used.
+            verdict: of the action that they carried out; if another one is under way by now, nothing is noted. None:
+                whatever is under way.
         """
         with self._lock:
+            if verdict is not None and (self._running is None or self._running.verdict is not verdict):
+                return
             self._pending = None
             if self._running is not None:
                 self._running = replace(self._running, lost=True, delivered=delivered)

@@ -4,9 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from vsalang.core.action import Action
+from vsalang.core.delivery import reading
 from vsalang.core.screen import Screen
 from vsalang.core.values import same
-from vsalang.guard import Guard, NotAllowed, Observed, Proposal, Seen, Verdict
+from vsalang.guard import Guard, Observed, Proposal, Seen, Verdict
+from vsalang.guard.step import Agreed, Ask, Delivery, Effect, Kind, Look, Looked, Reply, Turn, guarded_step
 from vsalang.guard.store import known_cells
 from vsalang.server.changes import Batch, Change, predicted
 from vsalang.server.errors import Refused
@@ -46,6 +48,7 @@ class _Asked:
 
     id: int
     package: str
+    turn: Turn
 
 
 @dataclass
@@ -77,6 +80,7 @@ class ReportedGuard(Guard):
     _waiting: _Waiting | None = None
     _asked: _Asked | None = None
     _joined: tuple[Action, ...] = ()
+    _looked: Looked | None = None
 
     # ------------------------------------------------------------------ what a guard does
 
@@ -89,15 +93,19 @@ class ReportedGuard(Guard):
                 delivered = None  # what the caller knows is of its own action, which ended when the app asked
             elif self._joined:
                 delivered = None  # an app was told to go on with it, whatever became of the input, and may still do so
+            self._looked = Looked(screen)
             return self._take(screen, delivered, seen)
 
     def _take(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
         waiting, self._waiting = self._waiting, None
-        self._asked, self._joined = None, ()
+        asked, self._asked, self._joined = self._asked, None, ()
         if waiting is not None:
             told = waiting.batch.seen()
             seen = _together(told, seen or Seen())
-        return super().observe(screen, delivered, seen=seen)
+        observed = super().observe(screen, delivered, seen=seen)
+        if asked is not None:
+            asked.turn.close()  # what came of it was seen before the app said so
+        return observed
 
     # ------------------------------------------------------------------ reports
 
@@ -162,16 +170,37 @@ class ReportedGuard(Guard):
         self, changes: list[Change], screens: frozenset[str] | None, delivered: bool | None
     ) -> Observed:
         """Observe what the app said; beside a new screen, if screens are taken here."""
+        looked = self._beside(changes, screens)
+        asked, self._asked, self._joined = self._asked, None, ()
+        if asked is None:
+            return self.observe(looked.screen, delivered, seen=looked.seen)
+        asked.turn.reply(Delivery(delivered))
+        asked.turn.reply(looked)
+        observed = asked.turn.end().observed
+        assert observed is not None  # it was committed
+        return observed
+
+    def _beside(self, changes: list[Change], screens: frozenset[str] | None) -> Looked:
+        """What shows, and what apps said beside it."""
         if self.look is not None:
-            screen = self.look()
             self._wait(changes)
-            return self._take(screen, delivered, None)
-        seen = Batch().add(changes).seen(screens)
+            return self._newest()  # what waits is seen with it
+        return self._told(changes, screens)
+
+    def _told(self, changes: list[Change], screens: frozenset[str] | None) -> Looked:
+        """What apps said, beside the last screen."""
         waiting, self._waiting = self._waiting, None
-        if waiting is not None:
-            seen = replace(waiting.batch.add(changes).seen(), screens=screens)
-        self._asked, self._joined = None, ()
-        return super().observe(self.snapshot.screen, delivered, seen=seen)
+        if waiting is None:
+            return Looked(self.snapshot.screen, seen=Batch().add(changes).seen(screens))
+        seen = waiting.batch.add(changes).seen()
+        return Looked(self.snapshot.screen, seen=replace(seen, screens=screens))
+
+    def _newest(self) -> Looked:
+        """A look, taken now."""
+        assert self.look is not None
+        with reading():
+            self._looked = Looked(self.look())
+        return self._looked
 
     # ------------------------------------------------------------------ questions
 
@@ -214,15 +243,29 @@ class ReportedGuard(Guard):
                     # The app reacts to a gesture that was allowed: that turn is over, and this is the next one.
                     self._report([], None, True)
             elif self._running is None and self.look is not None:
-                self._take(self.look(), True, None)
-            verdict = self.propose(proposal, note=note)
-            if verdict.allowed:
-                return self._go(package, verdict, approved=False)
+                self._take(self._newest().screen, True, None)
+            steps = guarded_step(self, lambda: self.propose(proposal, note=note), self._kind(note))
+            turn = Turn(steps, self._look_for)
+            asked = turn.until_asked()
+            if not isinstance(asked, Ask):
+                return self._going(package, turn)
         # While the user is asked, reports are taken in; they make the answer void.
-        if verdict.level == "confirm" and self.settings.mode == "ask" and self.ask(verdict):
-            with self._lock:
-                return self._go(package, verdict, approved=True)
-        return Answer(verdict, False)
+        yes = self.settings.mode == "ask" and self.ask(asked.verdict)
+        with self._lock:
+            self._looked = None  # in the time that the user took the screen may have changed
+            turn.reply(Agreed(yes))
+            return self._going(package, turn)
+
+    def _kind(self, note: str) -> Kind:
+        """Without a device of its own the loop looks, and nothing can be compared here."""
+        return Kind(looks=self.look is not None, note=note)
+
+    def _look_for(self, effect: Effect) -> Reply:
+        """Look, as a step asks for it. A look that was just taken serves; how old it may be the step knows."""
+        assert isinstance(effect, Look)
+        if effect.before == "commit" and self._looked is not None:
+            return self._looked
+        return self._newest()
 
     def _accounting(self, action: Action | None) -> Action | None:
         """What runs under way as this one; each instance accounts for one question, and a mere claim for none."""
@@ -250,15 +293,13 @@ class ReportedGuard(Guard):
             and not running.judged.awaited
         )
 
-    def _go(self, package: str, verdict: Verdict, *, approved: bool) -> Answer:
-        try:
-            # in the time that the user took the screen may have changed
-            screen = self.look() if approved and self.look is not None else None
-            self.commit(verdict, approved=approved, screen=screen)
-        except NotAllowed as refused:
-            return Answer(refused.verdict or verdict, False)
-        self._asked = _Asked(verdict.token, package)
-        return Answer(verdict, True, verdict.token)
+    def _going(self, package: str, turn: Turn) -> Answer:
+        """The answer to an app: if it may go on, the step waits for what it says of that."""
+        deliver = turn.until_delivery()
+        if deliver is None:
+            return Answer(turn.end().verdict, False)
+        self._asked = _Asked(deliver.verdict.token, package, turn)
+        return Answer(deliver.verdict, True, deliver.verdict.token)
 
     def after(
         self,

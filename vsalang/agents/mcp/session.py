@@ -18,9 +18,10 @@ from vsalang.core.text import canonical, line
 from vsalang.device import DeviceError
 from vsalang.device.protocol import Device
 from vsalang.guard import Guard, GuardFailed, Observed, Verdict
-from vsalang.guard.acting import carry_out
+from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.document import document
 from vsalang.guard.feedback import roadmap, roadmap_text, verdict_text
+from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
 from vsalang.journal import Recorder
 from vsalang.journal.file import JournalError
 from vsalang.source import Source
@@ -72,6 +73,7 @@ class Question:
     message: str
     proposed: Proposed = field(repr=False)
     verdict: Verdict = field(repr=False)
+    turn: Turn = field(repr=False)
     until: float = 0.0
 
 
@@ -107,7 +109,7 @@ class PhoneSession:
         self.tools: tuple[ToolSpec, ...] = tool_specs(guard.program)
         self.completed = False
         self._acting = {tool.name for tool in self.tools if tool.acts}
-        self._recorder = recorder
+        self._recorder = recorder or guard.recorder
         self._sources = sources
         self._phone = _Phone(device, look or device.observe)
         self._language = language
@@ -151,8 +153,9 @@ class PhoneSession:
     def withdraw(self) -> None:
         """What the user was asked about was overtaken: the answer is no. Raises `JournalError`."""
         if self._question is not None:
-            verdict, self._question = self._question.verdict, None
-            self._answered("withdrawn", verdict)
+            asked, self._question = self._question, None
+            asked.turn.close()
+            self._answered("withdrawn", asked.verdict)
 
     def _safely(self, work: Callable[[], Answer | Question]) -> Answer | Question:
         try:
@@ -247,14 +250,23 @@ class PhoneSession:
     def _act(self, tool: str, arguments: dict[str, Any]) -> Answer | Question:
         proposed = self._read(tool, arguments)
         self.withdraw()
-        verdict = self.guard.propose(proposed.action, proposed.claims, note=proposed.note)
-        if verdict.allowed:
-            return self._carry_out(proposed, verdict, approved=False)
-        if verdict.level != "confirm":
-            return self._refused(verdict)
+        guard = self.guard
+        turn = Turn(
+            guarded_step(
+                guard,
+                lambda: guard.propose(proposed.action, proposed.claims, note=proposed.note),
+                kind_of(proposed.action, proposed.note),
+            ),
+            on_phone(self._phone, proposed.action, _unasked),
+        )
+        ask = turn.until_asked()
+        if not isinstance(ask, Ask):
+            return self._carried_out(proposed, turn, approved=False)
         until = time.monotonic() + self.ask_timeout.total_seconds()
-        message = _asking(verdict, self._language)
-        asked = Question(secrets.token_urlsafe(24), tool, arguments, message, proposed, verdict, until)
+        message = _asking(ask.verdict, self._language)
+        asked = Question(
+            secrets.token_urlsafe(24), tool, arguments, message, proposed, ask.verdict, turn, until
+        )
         self._question = asked
         return asked
 
@@ -266,26 +278,20 @@ class PhoneSession:
             reply = "timeout"
         self._answered(reply, question.verdict)
         if reply != "yes":
+            question.turn.close()
             return self._refused(question.verdict, reply)
-        return self._carry_out(question.proposed, question.verdict, approved=True)
+        question.turn.reply(Agreed(True))
+        return self._carried_out(question.proposed, question.turn, approved=True)
 
     def _answered(self, reply: Reply, verdict: Verdict) -> None:
         if self._recorder is not None:
             self._recorder.answered(reply == "yes", reply, verdict)
 
-    def _carry_out(self, proposed: Proposed, verdict: Verdict, *, approved: bool) -> Answer:
-        assert self._screen is not None
-        told = self._recorder.delivered if self._recorder is not None else None
-        done, self._screen = carry_out(
-            self.guard,
-            self._phone,
-            proposed.action,
-            verdict,
-            self._screen,
-            approved=approved,
-            note=proposed.note,
-            told=told,
-        )
+    def _carried_out(self, proposed: Proposed, turn: Turn, *, approved: bool) -> Answer:
+        done = turn.end()
+        if done.screen is None and not done.performed:
+            return self._refused(done.verdict)
+        self._screen = done.screen or self._screen
         holds = done.verdict.level == "allow" or (approved and done.verdict.binding)
         if proposed.action.name == "finish" and done.performed and holds:
             self.completed = True
@@ -363,6 +369,17 @@ class _Phone:
     def __init__(self, device: Device, look: Callable[[], Screen]) -> None:
         self.observe = look
         self.perform = device.perform
+        self._device = device
+
+    @property
+    def seen_at(self) -> float | None:
+        """When the device was looked at last, if it says so."""
+        return getattr(self._device, "seen_at", None)
+
+
+def _unasked(verdict: Verdict) -> Agreed:
+    """The answer of a user who is asked by their client: none yet."""
+    raise AssertionError("the client asks the user")
 
 
 def _asking(verdict: Verdict, language: str) -> str:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from vsalang.agents.walks.model import Walk
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
+from vsalang.core.screen import Screen
 from vsalang.core.text import canonical, line
-from vsalang.guard import Guard, NotAllowed, Settings, Verdict
+from vsalang.guard import Guard, Settings, Verdict
+from vsalang.guard import step as guarded
 from vsalang.guard.clock import ScreenClock
 from vsalang.journal import Recorder
 from vsalang.names import DEFAULT_ENGINE, EngineName
@@ -61,24 +63,34 @@ def follow(
         last = index + 1 == len(walk.steps)
         here, following = step, (None if last else walk.taken(index + 1, package))
         for nth, action in enumerate(here.actions, 1):
-            verdict = guard.propose(action, note=_note(index, here.note))
-            problem = ""
-            try:
-                guard.commit(verdict, screen=here.screen)
-            except NotAllowed as refused:
-                problem = line(str(refused))
-            yield Turn(action, verdict, problem)
-            if guard.finished:
-                guard.observe(here.screen)
-                return
-            if nth < len(here.actions):
-                guard.observe(here.screen)  # the walk says nothing of what showed between them
+            turn = _begun(guard, action, _note(index, here.note), here.screen)
+            deliver = turn.until_delivery()
+            if deliver is not None:
+                turn.reply(guarded.Delivery(True, recorded=False))  # the walk says nothing of it
+                yield Turn(action, deliver.verdict)
             else:
-                guard.observe(following.screen if following is not None else None)
+                acted = turn.end()
+                yield Turn(action, acted.verdict, line(acted.problem))
+            # the walk says nothing of what showed between several actions
+            stays = guard.finished or nth < len(here.actions)
+            shown = here.screen if stays else following.screen if following is not None else None
+            if deliver is not None:
+                turn.reply(guarded.Looked(shown))
+            else:
+                guard.observe(shown)
+            if guard.finished:
+                return
         if following is not None:
             if not here.actions:
                 guard.observe(following.screen)
             step = following
+
+
+def _begun(guard: Guard, action: Action, note: str, screen: Screen | None) -> guarded.Turn:
+    """A step that was done on that screen."""
+    kind = guarded.Kind(past=True, note=note)
+    steps = guarded.guarded_step(guard, lambda: guard.propose(action, note=note), kind)
+    return guarded.Turn(steps, lambda effect: guarded.Looked(screen))
 
 
 def _note(index: int, said: str) -> str:

@@ -1,0 +1,456 @@
+"""The order of one guarded step, in one place: whoever lets an agent act follows it.
+
+The order is the safety property. Each place in it has its reason:
+
+1. **Look.** Nothing is judged that nobody has seen.
+2. **Judge.** `propose` records the verdict before anybody is told it, and an error in judging is a block.
+3. **Ask**, if the verdict is ``confirm``. Only True is a yes. It comes before the second look, for the
+   user may take long.
+4. **Look again, and commit.** The screen that is acted on must be the screen that was judged. `commit` compares them,
+   judges again what the user agreed to, and has it in the record *before* it returns: what cannot be recorded does not
+   happen, and what may have happened is always in the record. From here on the action is under way, and nothing else
+   passes.
+5. **Bound the age of the look.** To record and to commit takes time. If the last look is older than `Settings.look_age`
+   the screen is looked at once more, and if it has changed nothing is sent.
+6. **Deliver**, once. The licence is charged when the first byte leaves this machine (`vsalang.core.delivery`): until
+   then the action was certainly not done, and costs nothing; after that it counts as done.
+7. **Record what is known of the delivery**, before anything else can fail.
+8. **Observe.** The look after it ends the turn, and says whether something else may have been touched. `delivered` is
+   False only if nothing left; not to know (None) never gives a licence back. If there is no look, the guard keeps the
+   word that was left of the delivery for the next one, and nobody can better it.
+
+An error at any place is raised and never an allow. Whoever cannot go on between 6 and 8 leaves the action under way:
+everything is blocked until somebody looks.
+
+`guarded_step` is a generator: it yields what somebody else must do (`Look`, `Ask`, `Deliver`) and is sent what came of
+it. `run` does it all at once, with a device. `Turn` stops where others act: a block of code, an app, a client that asks
+its user. What is replayed from a journal (`vsalang.journal.enact`) was done in this order by this function; there
+each transition is repeated from its record.
+"""
+
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal, Protocol, TypeAlias
+
+from vsalang.core.delivery import LastLook, Sending, reading, sending
+from vsalang.core.screen import Screen
+from vsalang.guard.observing import Seen, Touched
+from vsalang.guard.recorder import Recorder
+from vsalang.guard.settings import Settings
+from vsalang.guard.state import Snapshot
+from vsalang.guard.touched import touched
+from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
+
+TRIES: Final = 3
+"""In the mode ``shadow``: so often a proposal is judged on a screen that changed before it is given up."""
+CHANGED: Final = "not delivered: the screen changed between the verdict and the device: look again"
+
+
+class Judge(Protocol):
+    """What a step needs of a guard."""
+
+    @property
+    def settings(self) -> Settings:
+        """What the owner set."""
+        ...
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """All that is committed."""
+        ...
+
+    @property
+    def running(self) -> bool:
+        """Whether an action is under way."""
+        ...
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Who records the session."""
+        ...
+
+    def propose(self, action: Proposal, /, *, note: str = "") -> Verdict:
+        """See `vsalang.guard.Guard.propose`."""
+        ...
+
+    def commit(self, verdict: Verdict, *, approved: bool = False, screen: Screen | None = None) -> None:
+        """See `vsalang.guard.Guard.commit`."""
+        ...
+
+    def observe(
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
+    ) -> Observed:
+        """See `vsalang.guard.Guard.observe`."""
+        ...
+
+    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
+        """See `vsalang.guard.Guard.interrupted`."""
+        ...
+
+
+# ---------------------------------------------------------------- what is asked for, and what is answered
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Look at the screen; the answer is `Looked`.
+
+    Attributes:
+        before: ``judging``, ``commit``, ``delivery``, or ``end`` of the turn.
+    """
+
+    before: Literal["judging", "commit", "delivery", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A look.
+
+    Attributes:
+        screen: what shows; None: it could not be taken.
+        at: when it was taken, by the monotonic clock.
+        seen: what is known beside it.
+    """
+
+    screen: Screen | None
+    at: float = field(default_factory=time.monotonic)
+    seen: Seen | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask the user about a verdict ``confirm``; the answer is `Agreed`."""
+
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """What the user said. Only True is a yes; `why` says in words why not."""
+
+    yes: bool
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """Do it now, once; the answer is `Delivery`.
+
+    Attributes:
+        verdict: was committed.
+        looked: the look on which it was.
+    """
+
+    verdict: Verdict
+    looked: Looked
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What is known of a delivery.
+
+    Attributes:
+        delivered: it arrived; False: certainly nothing has left; None: not known.
+        problem: why, in words.
+        look: the last one before the first byte left.
+        error: nobody accounts for it: after it was recorded the step ends with it, and the action stays under way.
+        judged: False for what others did before the screen was looked at.
+        recorded: False where its own record says nothing of it, such as a walk's.
+    """
+
+    delivered: bool | None
+    problem: str = ""
+    look: LastLook | None = None
+    error: Exception | None = None
+    judged: bool = True
+    recorded: bool = True
+
+    @classmethod
+    def of(cls, sent: Sending, error: BaseException | None) -> "Delivery":
+        """What is known after the input was sent, or that failed."""
+        if error is None:
+            return cls(True, look=sent.last_look)
+        delivered = sent.delivered(error)
+        words = "not delivered" if delivered is False else "it is not known whether it arrived"
+        return cls(delivered, f"{words}: {error}", sent.last_look)
+
+
+Effect: TypeAlias = Look | Ask | Deliver
+Reply: TypeAlias = Looked | Agreed | Delivery
+Steps: TypeAlias = "Generator[Effect, Reply, Acted]"
+
+
+@dataclass(frozen=True, slots=True)
+class Acted:
+    """One proposal and what became of it.
+
+    Attributes:
+        verdict: the newest on it.
+        performed: whether it was carried out (also `finish` and `give_up`, which the device does not see).
+        problem: why an allowed action was not carried out, or whether its delivery is uncertain; else empty.
+        observed: what was seen after it; None if nothing was carried out.
+        screen: the newest; None if none was taken.
+    """
+
+    verdict: Verdict
+    performed: bool
+    problem: str = ""
+    observed: Observed | None = None
+    screen: Screen | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What kind of step it is.
+
+    Attributes:
+        on_device: the device sees it; `finish` and the like end at the commit.
+        looks: the screen must still show what was judged. Not for `give_up`, which may always be said.
+        past: others have done it already: nothing is held back, so there is one commit, and no look to wait for.
+        note: for the journal, should it be judged again.
+    """
+
+    on_device: bool = True
+    looks: bool = True
+    past: bool = False
+    note: str = ""
+
+
+def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()) -> Steps:
+    """One step, in the order that the module describes.
+
+    Args:
+        guard: judges, and keeps account.
+        judge: proposes to it, once; gives its newest verdict.
+        kind: of the step.
+
+    Raises:
+        GuardFailed: the guard met an internal error.
+        Exception: what it is sent by `throw`. What was committed is still under way then.
+    """
+    if guard.snapshot.screen is None and not guard.running and not kind.past:
+        guard.observe(_looked((yield Look("judging"))).screen)
+    verdict = judge()
+    approved = False
+    if not verdict.allowed and not kind.past:
+        if verdict.level != "confirm":
+            return Acted(verdict, False)
+        agreed = yield Ask(verdict)
+        assert isinstance(agreed, Agreed)
+        approved = agreed.yes is True  # anything else is no
+        if not approved:
+            return Acted(verdict, False, agreed.why)
+    tries = 1
+    while True:
+        looked = _looked((yield Look("commit"))) if kind.looks else Looked(guard.snapshot.screen)
+        try:
+            guard.commit(verdict, approved=approved, screen=looked.screen if kind.looks else None)
+            break
+        except NotAllowed as refused:
+            newest = refused.verdict or verdict
+            # while another action is under way this look is not its outcome
+            if kind.looks and not guard.running and not kind.past:
+                guard.observe(looked.screen)
+            if guard.running or kind.past or verdict.binding or tries == TRIES:
+                return Acted(newest, False, str(refused), screen=looked.screen)
+        # nothing is held back by a guard that only watches: it is judged on the screen as it is now
+        tries += 1
+        verdict = guard.propose(verdict.proposal, note=kind.note)
+    delivery, after = Delivery(True), looked
+    told: bool | None = None
+    became: Touched = ""
+    problem = ""
+    try:
+        if kind.on_device:
+            delivery, newer = yield from _delivered(guard, verdict, looked, kind)
+            told, problem = delivery.delivered, delivery.problem
+            if guard.recorder is not None and delivery.recorded:
+                said = {} if delivery.judged else {"judged": False}
+                guard.recorder.delivered(told, delivery.problem, verdict, delivery.look, **said)
+            if delivery.error is not None:
+                raise delivery.error
+            after = newer or _looked((yield Look("end")))
+            if not kind.past and told is True and not _by_device(delivery):
+                became, words = touched(verdict.proposal, looked.screen, after.screen)
+                problem = problem or words
+    except BaseException:
+        # nobody has seen what came of it: whoever looks next knows no more than this
+        guard.interrupted(told, verdict)
+        raise
+    seen = replace(after.seen or Seen(), touched=became) if became else after.seen
+    observed = guard.observe(after.screen, delivery.delivered, seen=seen)
+    return Acted(verdict, delivery.delivered is not False, problem, observed, after.screen)
+
+
+def _delivered(
+    guard: Judge, verdict: Verdict, looked: Looked, kind: Kind
+) -> Generator[Effect, Reply, tuple[Delivery, Looked | None]]:
+    """Deliver on a look that is young enough; what is known of it, and the look that shows that the screen changed."""
+    if not kind.past and _too_old(guard.settings, looked):
+        try:
+            newer = _looked((yield Look("delivery")))
+        except Exception as error:  # nothing was asked of the device
+            return Delivery(False, f"not delivered: {error}"), None
+        if newer.screen is None or looked.screen is None:
+            return Delivery(False, "not delivered: the screen could not be taken"), newer
+        if newer.screen.fingerprint != looked.screen.fingerprint:
+            return Delivery(False, CHANGED), newer
+        looked = Looked(looked.screen, newer.at)
+    delivery = yield Deliver(verdict, looked)
+    assert isinstance(delivery, Delivery)
+    return delivery, None
+
+
+def _by_device(delivery: Delivery) -> bool:
+    """Whether the device itself saw that what was judged was still there."""
+    return delivery.look is not None and delivery.look.by_device
+
+
+def _too_old(settings: Settings, looked: Looked) -> bool:
+    limit = settings.look_age
+    # a guard that only watches holds nothing back
+    return (
+        limit is not None
+        and settings.mode != "shadow"
+        and time.monotonic() - looked.at > limit.total_seconds()
+    )
+
+
+def _looked(reply: Reply) -> Looked:
+    assert isinstance(reply, Looked)
+    return reply
+
+
+# ---------------------------------------------------------------- who does what is asked for
+
+
+class Turn:
+    """A step that stops where somebody else acts, and goes on when they have.
+
+        turn = Turn(guarded_step(guard, judge), answer)
+        if turn.until_delivery():            # looked, judged, asked, committed, recorded
+            ...                              # do it
+            turn.reply(Delivery(True))
+        acted = turn.end()
+
+    Args:
+        steps: of `guarded_step`.
+        answer: does what is asked for; what it raises is raised by the step, too.
+
+    Attributes:
+        acted: what became of it; None while the step is not over.
+    """
+
+    def __init__(self, steps: Steps, answer: Callable[[Effect], Reply]) -> None:
+        self.acted: Acted | None = None
+        self._steps = steps
+        self._answer = answer
+        self._wanted: Effect | None = None
+        self._begun = False
+
+    def until_delivery(self) -> Deliver | None:
+        """Go on to the delivery; None: the step ended before it."""
+        while (wanted := self.until_asked()) is not None:
+            if isinstance(wanted, Deliver):
+                return wanted
+            self._answered(wanted)
+        return None
+
+    def until_asked(self) -> Ask | Deliver | None:
+        """Go on to where the user is asked, or to the delivery if they are not; None: the step ended before that."""
+        self._begin()
+        while self._wanted is not None:
+            if isinstance(self._wanted, Ask | Deliver):
+                return self._wanted
+            self._answered(self._wanted)
+        return None
+
+    def end(self) -> Acted:
+        """Go on to the end."""
+        self._begin()
+        while self._wanted is not None:
+            self._answered(self._wanted)
+        assert self.acted is not None
+        return self.acted
+
+    def reply(self, reply: Reply) -> None:
+        """Answer what was asked for, and go on to the next thing that is."""
+        self._go(lambda: self._steps.send(reply))
+
+    def close(self) -> None:
+        """Nobody goes on with it. What was committed is still under way."""
+        self._begun, self._wanted = True, None
+        self._steps.close()
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._go(lambda: next(self._steps))
+
+    def _answered(self, wanted: Effect) -> None:
+        try:
+            reply = self._answer(wanted)
+        except BaseException as error:
+            failed = error
+        else:
+            return self.reply(reply)
+        return self._go(lambda: self._steps.throw(failed))
+
+    def _go(self, resume: Callable[[], Effect]) -> None:
+        self._wanted = None  # if this raises, nothing is asked for any more
+        try:
+            self._wanted = resume()
+        except StopIteration as end:
+            self.acted = end.value
+
+
+def run(steps: Steps, answer: Callable[[Effect], Reply]) -> Acted:
+    """Do a whole step at once. Raises what `guarded_step` raises."""
+    return Turn(steps, answer).end()
+
+
+@dataclass(frozen=True, slots=True)
+class OnPhone:
+    """Does all that a step asks for.
+
+    Attributes:
+        look: takes a screen.
+        perform: acts, on the screen as it was judged.
+        ask: puts a verdict to the user.
+        seen_at: when the screen was taken that `look` gave last, by the monotonic clock.
+    """
+
+    look: Callable[[], Screen]
+    perform: Callable[[Screen | None], None]
+    ask: Callable[[Verdict], Agreed]
+    seen_at: Callable[[], float] = time.monotonic
+
+    def __call__(self, effect: Effect) -> Reply:
+        """Do it."""
+        match effect:
+            case Look():
+                with reading():  # to look is no part of an action
+                    screen = self.look()
+                return Looked(screen, self.seen_at())
+            case Ask(verdict):
+                return self.ask(verdict)
+            case Deliver(_, looked):
+                return sent_by(lambda: self.perform(looked.screen), looked.at)
+
+
+def sent_by(perform: Callable[[], None], looked_at: float) -> Delivery:
+    """Send an input, and say what is known of its delivery.
+
+    Who raises an error without an attribute `delivered` gives no account of it: the step ends with that error.
+    """
+    with sending() as sent:
+        sent.looked(looked_at)
+        try:
+            perform()
+        except Exception as error:
+            known = Delivery.of(sent, error)
+            if hasattr(error, "delivered"):
+                return known
+            return Delivery(known.delivered, known.problem, known.look, error)
+        return Delivery.of(sent, None)
