@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from vsalang.guard import NotAllowed as NotAllowed
     from vsalang.guard import Settings as Settings
     from vsalang.guard import Verdict as Verdict
+    from vsalang.guarded import GuardedSession as GuardedSession
+    from vsalang.guarded import SessionOptions as SessionOptions
+    from vsalang.guarded import open_guarded as open_guarded
+    from vsalang.guarded import resume_guarded as resume_guarded
     from vsalang.phones import open_device as open_device
     from vsalang.semantics import Loaded as Loaded
     from vsalang.semantics import check_text as check_text
@@ -30,14 +34,18 @@ _EXPORTS = {
     "AsyncGuard": "vsalang.guard",
     "Guard": "vsalang.guard",
     "GuardedDevice": "vsalang.agents.guarded_device",
+    "GuardedSession": "vsalang.guarded",
     "Loaded": "vsalang.semantics",
     "NotAllowed": "vsalang.guard",
+    "SessionOptions": "vsalang.guarded",
     "Settings": "vsalang.guard",
     "Verdict": "vsalang.guard",
     "check_text": "vsalang.semantics",
     "load": "vsalang.semantics",
     "load_text": "vsalang.semantics",
     "open_device": "vsalang.phones",
+    "open_guarded": "vsalang.guarded",
+    "resume_guarded": "vsalang.guarded",
 }
 # not `GuardedDevice`: `import *` would need uiautomator2, which is an extra
 __all__ = [
@@ -45,14 +53,18 @@ __all__ = [
     "ActionBlocked",
     "AsyncGuard",
     "Guard",
+    "GuardedSession",
     "Loaded",
     "NotAllowed",
+    "SessionOptions",
     "Settings",
     "Verdict",
     "check_text",
     "load",
     "load_text",
     "open_device",
+    "open_guarded",
+    "resume_guarded",
 ]
 
 

@@ -6,11 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from vsalang.cli.run import guard_settings
 from vsalang.config import Budget, Config, Device, Guard, Lint, Similarity, config_for
 from vsalang.core.similarity import Folded
 from vsalang.core.similarity import Similarity as Backend
 from vsalang.guard import Settings
+from vsalang.guarded import guard_settings
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "config.md").read_text(encoding="utf-8")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests import commands
-from vsalang.cli.run import guard_settings
 from vsalang.config import ConfigError, config_for, config_in_force
 from vsalang.config.inforce import USUAL
 from vsalang.guard import Settings
+from vsalang.guarded import guard_settings
 from vsalang.journal import read_session, recorded_program
 
 ROOT = Path(__file__).resolve().parents[2]

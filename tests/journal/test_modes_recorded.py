@@ -280,8 +280,8 @@ def test_a_mode_is_not_changed_when_a_session_is_resumed(path: Path) -> None:
 
 
 def test_the_projects_mode(tmp_path: Path, path: Path) -> None:
-    from vsalang.cli.run import guard_settings
     from vsalang.config import config_for
+    from vsalang.guarded import guard_settings
 
     (tmp_path / "vsac.toml").write_text('[guard]\nmode = "ask"\nask_timeout = 12.5\n')
     settings = guard_settings(config_for(tmp_path / "x.vsa"))

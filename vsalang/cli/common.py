@@ -211,18 +211,9 @@ def files_meant(paths: Iterable[str]) -> "list[Found]":
 
 def policy_files(config: "Config", named: Iterable[str]) -> tuple[str, ...]:
     """The policies that the configurations have in force, then those named on the command line, each once."""
-    from vsalang.source.files import real_path
+    from vsalang.config import policy_files as found
 
-    files = (*(near(str(path)) for path in config.policies), *named)
-    return tuple({real_path(file): file for file in reversed(files)}.values())[::-1]
-
-
-def near(path: str) -> str:
-    """A path as seen from the working folder, where there is a way."""
-    try:
-        return os.path.relpath(path)
-    except (ValueError, OSError):  # another drive; the working folder is gone
-        return path
+    return found(config, named)
 
 
 def require(module: str, extra: str) -> None:

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from vsalang.gate.child import Child
     from vsalang.gate.telling import FeedbackFile
     from vsalang.guard import Guard, Verdict
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import Recorder
-    from vsalang.source import Source
+    from vsalang.guarded import GuardedSession
 
 
 _REAL = (
@@ -49,23 +47,13 @@ class Run:
     """One run of an agent's program.
 
     Attributes:
-        guard: judges.
-        recorder: the guard's.
-        device: the guard's own way to the phone.
-        device_name: as the user named it.
-        clock: the phone's.
-        sources: the text of the program's files.
+        session: guard, journal, and the guard's own way to the phone.
         language: of what is said.
         confirm: asks the user; None answers mean that there is nobody.
         show: tells people; None: nobody is told.
     """
 
-    guard: "Guard"
-    recorder: "Recorder"
-    device: "Device"
-    device_name: str
-    clock: "ScreenClock"
-    sources: "Mapping[str, Source]"
+    session: "GuardedSession"
     language: str
     confirm: "Callable[[Verdict], bool | None]"
     show: ErrorShow | None
@@ -74,6 +62,11 @@ class Run:
     completed: bool = False
     child: "Child | None" = None
     lost: str = ""
+
+    @property
+    def guard(self) -> "Guard":
+        """Judges."""
+        return self.session.guard
 
     def asking(self) -> "AbstractContextManager[None]":
         """While the user is asked, the terminal is not the agent's."""
@@ -96,9 +89,9 @@ class Run:
         from vsalang.gate.telling import FeedbackFile
 
         with ExitStack() as stack:
-            way = upstream(self.device, self.device_name)
+            way = upstream(self.session.device, self.session.name)
             phone = Held(way)
-            sight = Sight(self.device, phone, self.clock.see)
+            sight = Sight(self.session.device, phone, self.session.clock.see)
             file = None
             if given.feedback_file is not None:
                 file = stack.enter_context(FeedbackFile(given.feedback_file))
@@ -111,7 +104,6 @@ class Run:
             gate = Gate(
                 self.guard,
                 sight.look,
-                recorder=self.recorder,
                 confirm=self._asked,
                 told=tell,
             )
@@ -124,7 +116,7 @@ class Run:
             services = GuardedServices(gate, phone, sight, given.rules(phone))
             front = EarlyServices(services) if given.on_block == "fail" else services
             with ExitStack() as agents:
-                serial, port = _front(agents, front, way, self.device, given)
+                serial, port = _front(agents, front, way, self.session.device, given)
                 environment = agent_environment(
                     os.environ,
                     serial=serial,
@@ -239,12 +231,12 @@ class Run:
         """Say what goes around the guard from here."""
         from vsalang.gate.bypass import bypasses
 
-        if self.device_name.startswith("sim:") or self.show is None:
+        if self.session.name.startswith("sim:") or self.show is None:
             return
         from vsalang.device.uiautomator.adb import adb_client
 
         client = adb_client()
-        found = bypasses(self.device.info.serial, adb_host=client.host, adb_port=client.port)
+        found = bypasses(self.session.device.info.serial, adb_host=client.host, adb_port=client.port)
         ways = [f"{each.name} ({each.where})" for each in found if each.grade == "open"]
         if ways:
             self.show.wrapped(
@@ -264,7 +256,7 @@ class Run:
     def _document(self, event: "GateEvent") -> "Mapping[str, Any]":
         from vsalang.gate.telling import event_document
 
-        return event_document(event, sources=self.sources, language=self.language)
+        return event_document(event, sources=self.session.sources, language=self.language)
 
     def _written(self, file: "FeedbackFile", event: "GateEvent") -> None:
         file.write({**self._document(event), "finished": self.guard.finished})
@@ -276,9 +268,9 @@ class Run:
             "version": VERSION,
             "kind": "begin",
             "spec": self.guard.program.main,
-            "device": self.device_name,
+            "device": self.session.name,
             "mode": self.guard.settings.mode,
-            "clock": self.clock().isoformat(),
+            "clock": self.session.clock().isoformat(),
             "url": channel.url,
         }
 
@@ -297,15 +289,15 @@ class Run:
             "lost": self.lost,
             "requests": self.counts,
             "roadmap": [{**asdict(leg), "next": list(leg.next)} for leg in legs],
-            "journal": str(self.recorder.journal.path),
-            "head": self.recorder.journal.head,
+            "journal": str(self.session.journal.path),
+            "head": self.session.journal.head,
         }
 
     def finish(self, given: Commanded, status: int) -> int:
         """Tell how it ended; the exit status of ``vsac``."""
         from vsalang.guard.feedback import roadmap
 
-        self.recorder.end(completed=self.completed)
+        self.session.end(self.completed)
         guard = self.guard
         if self.show is None:
             click.echo(json_text(self._end(given, status)))
@@ -322,7 +314,7 @@ class Run:
                 self.show.say("It was interrupted: nothing is said to be done.")
             elif self.lost:
                 self.show.say(f"The phone was lost: {self.lost}")
-            self.show.end(guard, legs, self.steps, self.completed, self.recorder.journal)
+            self.show.end(guard, legs, self.steps, self.completed, self.session.journal)
         if self._interrupted():
             return 128 + self._interrupted()
         if self.lost:

@@ -1,128 +1,44 @@
-"""Says before a guarded session begins what is in force: program, policies, and the configurations they come from."""
+"""Prints before a guarded session begins what is in force."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from vsalang.config import Config
-    from vsalang.journal.file import Journal
-    from vsalang.semantics import Loaded
+    from vsalang.guarded import File, InForce
 
 _SHORT = 12
 
 
-@dataclass(frozen=True)
-class File:
-    """A file that counts, and the SHA-256 of its text."""
+def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Callable[[InForce], None]":
+    """What prints it: as one JSON object on a line, or short, for people.
 
-    file: str
-    digest: str
-
-
-@dataclass(frozen=True)
-class InForce:
-    """What is in force.
-
-    Attributes:
-        spec: the main module.
-        program: the hash of the whole program: of the spec, the policies, and all that they import.
-        policies: in force beside the spec.
-        configuration: the files that were read for it, the user's own first.
-        note: what else is to be known before the session begins.
+    Args:
+        format: ``json`` or ``text``.
+        key: by what the JSON object says what it is.
+        err: on standard error: standard output is somebody else's.
     """
 
-    spec: str
-    program: str
-    policies: tuple[File, ...]
-    configuration: tuple[File, ...]
-    note: str = ""
-
-    def say(self, format: str = "text", *, key: str = "kind", err: bool = False) -> None:
-        """Print it: one JSON object on a line, or short, for people.
-
-        Args:
-            format: ``json`` or ``text``.
-            key: by what the JSON object says what it is.
-            err: on standard error: standard output is somebody else's.
-        """
+    def say(in_force: "InForce") -> None:
         from vsalang.cli.output import json_text
-
-        if format == "json":
-            click.echo(json_text({key: "in_force", **asdict(self)}), err=err)
-            return
         from vsalang.core.text import line
 
-        said = [f"program {line(self.spec, 80)} {self.program[:_SHORT]}"]
-        said.append(f"policies: {_short(self.policies)}")
-        said.append(f"configuration: {_short(self.configuration)}")
+        if format == "json":
+            click.echo(json_text({key: "in_force", **asdict(in_force)}), err=err)
+            return
+        said = [f"program {line(in_force.spec, 80)} {in_force.program[:_SHORT]}"]
+        said.append(f"policies: {_short(in_force.policies)}")
+        said.append(f"configuration: {_short(in_force.configuration)}")
         click.echo(f"In force: {'; '.join(said)}", err=err)
-        if self.note:
-            click.echo(line(self.note, 1000), err=err)
+        if in_force.note:
+            click.echo(line(in_force.note, 1000), err=err)
+
+    return say
 
 
-def _short(files: Iterable[File]) -> str:
+def _short(files: "Iterable[File]") -> str:
     from vsalang.core.text import line
 
     return ", ".join(f"{line(each.file, 200)} {each.digest[:_SHORT]}" for each in files) or "none"
-
-
-def in_force(loaded: "Loaded", config: "Config", policies: Iterable[str]) -> InForce:
-    """What is in force when a session of a program begins.
-
-    Args:
-        loaded: the program, without errors.
-        config: what was found for it.
-        policies: the files of all policies in force.
-
-    Raises:
-        Failure: the configuration says otherwise than when the program was loaded.
-    """
-    from vsalang.cli.common import Failure, near
-
-    program = loaded.program
-    assert program is not None
-    digests = {name: source.digest for name, source in loaded.sources.items()}
-    names = [str(Path(policy)) for policy in policies]
-    if not digests.keys() >= set(names):
-        raise Failure("the configuration changed while it was read", "start again")
-    return InForce(
-        program.main,
-        program.digest,
-        tuple(File(name, digests[name]) for name in names),
-        tuple(File(near(str(path)), digest) for path, digest in config.files),
-        _headless(),
-    )
-
-
-def recorded(header: Mapping[str, Any], journal: "Journal") -> InForce:
-    """What is in force when the session of a journal goes on: what was, when it began."""
-    from vsalang.source import Source
-
-    texts = {str(item["file"]): str(item["text"]) for item in header.get("sources", ())}
-    notes = [
-        f"The head of the journal is line {journal.number - journal.beyond}; the crash left "
-        f"{journal.beyond} line{'s' * (journal.beyond != 1)} after it."
-        if journal.beyond
-        else "",
-        _headless(),
-    ]
-    return InForce(
-        str(header.get("spec", "")),
-        str(header.get("digest", "")),
-        tuple(
-            File(str(name), Source(str(name), texts[str(name)]).digest) for name in header.get("policies", ())
-        ),
-        tuple(File(str(each["file"]), str(each["digest"])) for each in header.get("configuration", ())),
-        " ".join(note for note in notes if note),
-    )
-
-
-def _headless() -> str:
-    from vsalang.journal.heads import problem
-
-    why = problem()
-    return f"No head of the journal is kept: {why}. `--resume` will ask for --head." if why else ""

@@ -4,8 +4,6 @@ import datetime as dt
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,19 +14,16 @@ from vsalang.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
-    policy_files,
     render,
     require,
     use_color,
 )
-from vsalang.names import DEFAULT_ENGINE, ENGINES, LANGUAGES, EngineName, Mode, Sync
+from vsalang.cli.inforce import saying
+from vsalang.names import ENGINES, LANGUAGES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents.mcp import PhoneSession
-    from vsalang.core.screen import Screen
-    from vsalang.device import Device
-    from vsalang.journal import Recorder
-    from vsalang.semantics import Loaded
+    from vsalang.guarded import GuardedSession, SessionOptions
 
 
 @click.command()
@@ -109,7 +104,8 @@ def command(
     require("mcp", "mcp")
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
-    from vsalang.journal.file import JournalError
+    from vsalang.guarded import SessionError, SessionOptions, open_guarded
+    from vsalang.journal import JournalError
 
     options.head_given(head, resume_file)
     if resume_file is not None:
@@ -139,30 +135,32 @@ def command(
             return EXIT_FAILED if unread else EXIT_FINDINGS
     try:
         with ExitStack() as stack:
+            chosen = SessionOptions(
+                policies=policies,
+                journal=journal_file,
+                sync=sync,
+                head=head,
+                today=today.date() if today else None,
+                engine=engine,
+                # the mode `ask` of the configuration means what happens here anyway: the client asks the user
+                mode=mode or "enforce",
+                ask_timeout=dt.timedelta(seconds=ask_timeout) if ask_timeout is not None else None,
+                app=package,
+                connect=options.open_device,
+                told=saying(err=True),
+            )
             if loaded is None:
                 assert resume_file is not None
-                session, recorder = _resume(stack, resume_file, device_name, package, sync, head, language)
+                session = _resume(stack, resume_file, device_name, chosen)
             else:
-                assert spec is not None and device_name is not None
-                session, recorder = _begin(
-                    stack,
-                    loaded,
-                    spec,
-                    device_name,
-                    policies,
-                    package,
-                    journal_file,
-                    sync,
-                    today,
-                    ask_timeout,
-                    mode,
-                    engine,
-                    language,
-                )
-            _serve(session, on_confirm == "client")
-            session.withdraw()
-            recorder.end(completed=session.completed)
-            click.echo(f"the journal is {recorder.journal.path}, its head {recorder.journal.head}", err=True)
+                session = stack.enter_context(open_guarded(loaded, device_name, chosen))
+            phone = _tools(session, language)
+            _serve(phone, on_confirm == "client")
+            phone.withdraw()
+            session.end(phone.completed)
+            click.echo(f"the journal is {session.journal.path}, its head {session.journal.head}", err=True)
+    except SessionError as error:
+        raise Failure(str(error), error.hint) from error
     except (DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     return EXIT_OK
@@ -182,144 +180,36 @@ def _serve(session: "PhoneSession", ask: bool) -> None:
     serve(session, version=version(), ask=ask)
 
 
-def _begin(
-    stack: ExitStack,
-    loaded: "Loaded",
-    spec: str,
-    device_name: str,
-    policies: tuple[str, ...],
-    package: str | None,
-    journal_file: str | None,
-    sync: "Sync",
-    today: dt.datetime | None,
-    ask_timeout: float | None,
-    mode: "Mode | None",
-    engine: "EngineName | None",
-    language: str | None,
-) -> "tuple[PhoneSession, Recorder]":
+def _tools(session: "GuardedSession", language: str | None) -> "PhoneSession":
+    """The session as tools see it."""
     from vsalang.agents.mcp import PhoneSession
-    from vsalang.cli.inforce import in_force
-    from vsalang.cli.run import guard_settings
-    from vsalang.config import config_in_force
-    from vsalang.guard import Guard
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import Recorder
-    from vsalang.journal.file import Journal
 
-    program = loaded.program
-    assert program is not None
-    config = config_in_force(spec)
-    settings = guard_settings(config)
-    # the mode `ask` of the configuration means what happens here anyway: the user is asked, by the client
-    settings = replace(settings, mode=mode or "enforce")
-    if ask_timeout is not None:
-        settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
-    files = policy_files(config, policies)
-    in_force(loaded, config, files).say(err=True)
-    opened: Device = options.open_device(device_name, config)
-    device = stack.enter_context(opened)
-    clock = ScreenClock(live=not device_name.startswith("sim:"))
-
-    def look() -> "Screen":
-        screen = device.observe()
-        clock.see(screen)
-        return screen
-
-    name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
-    journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
-    _open(device, package)
-    look()
-    recorder = Recorder(
-        journal,
-        sources=loaded.sources,
-        spec=loaded.file,
-        policies=[str(Path(policy)) for policy in files],
-        device=device_name,
-        configuration=config.files,
+    assert session.phone is not None
+    phone = PhoneSession(
+        session.guard, session.phone, sources=session.sources, language=language or session.language
     )
-    guard = Guard(
-        program,
-        today=today.date() if today else clock().date(),
-        clock=clock,
-        engine=engine or config.engine or DEFAULT_ENGINE,
-        settings=settings,
-        recorder=recorder,
-    )
-    session = PhoneSession(
-        guard,
-        device,
-        recorder=recorder,
-        sources=loaded.sources,
-        look=look,
-        language=language or config.language or "en",
-    )
-    session.begin()
-    return session, recorder
+    phone.begin()
+    done = session.resumed.in_flight if session.resumed is not None else None
+    if done is not None and session.guard.finished:
+        # it ended the task just before the process died
+        holds = done.level == "allow" or (done.level == "confirm" and not done.shadow)
+        phone.completed = holds and [a.name for a in done.proposed.attempts[:1]] == ["finish"]
+    return phone
 
 
 def _resume(
-    stack: ExitStack,
-    journal_file: str,
-    device_name: str | None,
-    package: str | None,
-    sync: "Sync",
-    head: str | None,
-    language: str | None,
-) -> "tuple[PhoneSession, Recorder]":
+    stack: ExitStack, journal_file: str, device_name: str | None, chosen: "SessionOptions"
+) -> "GuardedSession":
     """Go on with the session of a journal."""
-    from vsalang.agents.mcp import PhoneSession
-    from vsalang.cli.inforce import recorded
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import read_session, resume
-    from vsalang.source import Source
+    from vsalang.guarded import resume_guarded
+    from vsalang.journal import read_session
 
     known = read_session(journal_file)
-    name = device_name or str(known.header.get("device", ""))
-    if not name:
+    if not (device_name or known.header.get("device")):
         raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
     if known.mode == "ask":
         raise Failure(
             f"the guard of {journal_file} asks the user itself (mode `ask`), and here the client does",
             f"`vsac run --resume {shlex.quote(str(journal_file))}` goes on with it",
         )
-    clock = ScreenClock(live=not name.startswith("sim:"))
-    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, head=head))
-    if resumed.over:
-        raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
-    recorded(known.header, resumed.recorder.journal).say(err=True)
-    opened: Device = options.open_device(name, options.recorded_config(known.header))
-    device = stack.enter_context(opened)
-    _open(device, package)
-
-    def look() -> "Screen":
-        screen = device.observe()
-        clock.see(screen)
-        return screen
-
-    session = PhoneSession(
-        resumed.guard,
-        device,
-        recorder=resumed.recorder,
-        sources={
-            str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
-            for item in known.header.get("sources", ())
-        },
-        look=look,
-        language=language or "en",
-    )
-    session.begin()
-    done = resumed.in_flight
-    if done is not None and resumed.guard.finished:
-        # it ended the task just before the process died
-        holds = done.level == "allow" or (done.level == "confirm" and not done.shadow)
-        session.completed = holds and [a.name for a in done.proposed.attempts[:1]] == ["finish"]
-    return session, resumed.recorder
-
-
-def _open(device: "Device", package: str | None) -> None:
-    """Open an app on the user's behalf."""
-    from vsalang.core.action import Action
-
-    if package:
-        start = Action("open_app", {"package": package})
-        device.perform(start, device.observe().target(start.name, start.args))
+    return stack.enter_context(resume_guarded(journal_file, device_name, chosen))

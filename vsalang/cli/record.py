@@ -218,14 +218,18 @@ def _follow_all(
 ) -> int:
     """Follow walks, and write a journal of each."""
     from vsalang.agents.walks import WalkError, read_walks
-    from vsalang.cli.inforce import in_force
+    from vsalang.cli.inforce import saying
     from vsalang.config import config_in_force
     from vsalang.guard import GuardFailed
+    from vsalang.guarded import SessionError, in_force
     from vsalang.journal.file import JournalError
 
     config = config_in_force(loaded.file if judged else "recording.vsa")
     files = policy_files(config, policies) if judged else ()
-    in_force(loaded, config, files).say(format)
+    try:
+        saying(format)(in_force(loaded, config, files))
+    except SessionError as error:
+        raise Failure(str(error), error.hint) from error
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     followed = 0

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import options
-from vsalang.cli.common import Failure, policy_files, use_color
+from vsalang.cli.common import Failure, use_color
 from vsalang.cli.output import echo, json_text
-from vsalang.names import DEFAULT_ENGINE, Mode, Sync
+from vsalang.names import Mode, Sync
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from vsalang.config import Config
     from vsalang.core.screen import Screen
     from vsalang.device import Device
-    from vsalang.guard import Guard, Verdict
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import Recorder
+    from vsalang.guard import Verdict
+    from vsalang.guarded import GuardedSession
     from vsalang.semantics import Loaded
 
 _LEVELS = {
@@ -74,45 +73,42 @@ class Live:
         Raises:
             AgentError, DeviceError, GuardFailed, JournalError: it could not be recorded, or not to its end.
         """
-        from vsalang.cli.inforce import in_force
-        from vsalang.cli.run import Starting
-        from vsalang.guard.clock import ScreenClock
-        from vsalang.journal.file import Journal
+        from vsalang.cli.inforce import saying
+        from vsalang.guarded import SessionOptions, open_guarded
 
         proposals = self._proposals()
-        config = self._config()
-        files = policy_files(config, self.policies) if self.task else ()
-        in_force(self.loaded, config, files).say("json" if self.as_json else "text", key="event")
+        chosen = SessionOptions(
+            policies=self.policies,
+            journal=self.output,
+            sync=self.sync,
+            mode=self.mode,
+            app=self.package,
+            task=self.task,
+            connect=self._connected,
+            told=saying("json" if self.as_json else "text", key="event"),
+        )
         with ExitStack() as stack:
-            opened: Device = options.open_device(self.device_name, config)
-            device = stack.enter_context(opened)
-            if self.screenshots is not None:
-                self.screenshots.mkdir(parents=True, exist_ok=True)
-            journal = stack.enter_context(Journal(self.output, sync=self.sync))
-            stack.enter_context(Starting(journal))
-            clock = ScreenClock(live=not self.device_name.startswith("sim:"))
-            self._open(device)
-            clock.see(device.observe())
-            guard, recorder = self._guard(clock, journal, config, files)
-            self._show.begin(self, device)
+            session = stack.enter_context(open_guarded(self.loaded, self.device_name, chosen))
+            self._show.begin(self, session.device)
             ended = False
             try:
                 if proposals is not None:
-                    completed = self._acted(guard, device, clock, recorder, proposals)
+                    completed = self._acted(session, proposals)
                 else:
-                    completed = self._watched(stack, guard, device, clock, recorder)
+                    completed = self._watched(stack, session)
                 ended = True
             finally:
-                if not ended and journal.number > 1:  # the header alone tells nothing
-                    recorder.end(completed=None)
-            recorder.end(completed=completed)
-            self._show.end(self, completed, journal.head)
+                if not ended and session.journal.number > 1:  # the header alone tells nothing
+                    session.end(None)
+            session.end(completed)
+            self._show.end(self, completed, session.journal.head)
             return completed
 
-    def _config(self) -> "Config":
-        from vsalang.config import config_in_force
-
-        return config_in_force(self.loaded.file if self.task else "recording.vsa")
+    def _connected(self, name: str, config: "Config | None") -> "Device":
+        device: Device = options.open_device(name, config)
+        if self.screenshots is not None:
+            self.screenshots.mkdir(parents=True, exist_ok=True)
+        return device
 
     # ------------------------------------------------------------------ the beginning
 
@@ -124,60 +120,16 @@ class Live:
             return None
         return ScriptedAgent.read(self.agent, self.loaded.program, self.agent_format).proposals
 
-    def _open(self, device: "Device") -> None:
-        """Open an app on the user's behalf; it is no part of the session."""
-        from vsalang.core.action import Action
-
-        if self.package:
-            start = Action("open_app", {"package": self.package})
-            device.perform(start, device.observe().target(start.name, start.args))
-
-    def _guard(
-        self, clock: "ScreenClock", journal: Any, config: "Config", policies: tuple[str, ...]
-    ) -> "tuple[Guard, Recorder]":
-        from dataclasses import replace
-
-        from vsalang.cli.run import guard_settings
-        from vsalang.guard import Guard
-        from vsalang.journal import Recorder
-
-        program = self.loaded.program
-        assert program is not None
-        recorder = Recorder(
-            journal,
-            sources=self.loaded.sources,
-            spec=self.loaded.file,
-            policies=[str(Path(policy)) for policy in policies],
-            device=self.device_name,
-            configuration=config.files,
-        )
-        guard = Guard(
-            program,
-            today=clock().date(),
-            clock=clock,
-            engine=config.engine or DEFAULT_ENGINE,
-            settings=replace(guard_settings(config), mode=self.mode),
-            recorder=recorder,
-        )
-        return guard, recorder
-
     # ------------------------------------------------------------------ what happens
 
-    def _acted(
-        self,
-        guard: "Guard",
-        device: "Device",
-        clock: "ScreenClock",
-        recorder: "Recorder",
-        proposals: "tuple[Proposed, ...]",
-    ) -> bool | None:
+    def _acted(self, session: "GuardedSession", proposals: "tuple[Proposed, ...]") -> bool | None:
         """The agent acts."""
         from vsalang.agents import run_agent
 
         last = None
         with _Stopped() as stop:
-            watched = _Looking(device, lambda: self._look(device, clock))
-            for step in run_agent(guard, watched, proposals, recorder=recorder):  # type: ignore[arg-type]
+            watched = _Looking(session.device, lambda: self._look(session))
+            for step in run_agent(session.guard, watched, proposals):  # type: ignore[arg-type]
                 self._show.acted(step.verdict, step.problem, step.performed)
                 last = step
                 if stop.is_set():
@@ -187,25 +139,25 @@ class Live:
         done = last is not None and last.proposed.action.name == "finish" and last.performed
         return done and last is not None and last.verdict.level == "allow"
 
-    def _watched(
-        self, stack: ExitStack, guard: "Guard", device: "Device", clock: "ScreenClock", recorder: "Recorder"
-    ) -> bool | None:
+    def _watched(self, stack: ExitStack, session: "GuardedSession") -> bool | None:
         """Somebody else acts."""
         from vsalang.agents.inputs import KernelInputs, inputs_of
         from vsalang.agents.recording import Recording
 
-        inputs = inputs_of(device, self.device_name, self.inputs, self._show.hint)
+        inputs = inputs_of(session.device, self.device_name, self.inputs, self._show.hint)
         stack.callback(inputs.close)
 
         def look() -> "Screen":
-            screen = self._look(device, clock)
+            screen = self._look(session)
             if isinstance(inputs, KernelInputs):
                 inputs.turned(*_size(screen))
             return screen
 
         simulated = self.device_name.startswith("sim:")
         every = self.every if self.every is not None else 0.05 if simulated else 0.5
-        recording = Recording(guard, look, inputs, every=every, task=self.task, shown=clock.see)
+        recording = Recording(
+            session.guard, look, inputs, every=every, task=self.task, shown=session.clock.see
+        )
         with _Stopped() as stop:
             timer = threading.Timer(self.seconds, stop.set) if self.seconds is not None else None
             if timer is not None:
@@ -219,12 +171,11 @@ class Live:
                     timer.cancel()
         return recording.end()
 
-    def _look(self, device: "Device", clock: "ScreenClock") -> "Screen":
-        screen = device.observe()
-        clock.see(screen)
+    def _look(self, session: "GuardedSession") -> "Screen":
+        screen = session.look()
         if self.screenshots is not None:
             self._pictures += 1
-            write_out(self.screenshots / f"{self._pictures:05}.png", device.screenshot())
+            write_out(self.screenshots / f"{self._pictures:05}.png", session.device.screenshot())
         return screen
 
 
@@ -412,10 +363,13 @@ def record(live: Live) -> bool | None:
     from vsalang.agents import AgentError
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
-    from vsalang.journal.file import JournalError
+    from vsalang.guarded import SessionError
+    from vsalang.journal import JournalError
 
     try:
         return live.record()
+    except SessionError as error:
+        raise Failure(str(error), error.hint) from error
     except (AgentError, DeviceError, GuardFailed, JournalError) as error:
         hint = f"what was recorded until then is in {live.output}" if live.output.exists() else ""
         raise Failure(str(error), hint) from error

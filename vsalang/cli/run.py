@@ -4,7 +4,7 @@ import datetime as dt
 import shlex
 import sys
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,29 +17,25 @@ from vsalang.cli.common import (
     EXIT_OK,
     Failure,
     format_option,
-    policy_files,
     report,
     use_color,
 )
+from vsalang.cli.inforce import saying
 from vsalang.cli.runasking import User, check_script, ways
 from vsalang.cli.runresumed import check_judged, judged
 from vsalang.cli.runshow import JsonShow, TextShow
 from vsalang.cli.runwatched import Watched
-from vsalang.names import DEFAULT_ENGINE, ENGINES, LANGUAGES, MODES, EngineName, Sync
+from vsalang.names import ENGINES, LANGUAGES, MODES, EngineName, Sync
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Self
 
     from vsalang.agents import Proposed, Step
-    from vsalang.config import Config
-    from vsalang.device import Device
-    from vsalang.guard import Asker, Guard, Mode, Settings
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import Recorder, Session
-    from vsalang.journal.file import Journal
+    from vsalang.core.ir import Program
+    from vsalang.guard import Mode
+    from vsalang.guarded import GuardedSession, SessionOptions
+    from vsalang.journal import Session
     from vsalang.semantics import Loaded
-    from vsalang.source import Source
 
 
 @click.command()
@@ -143,7 +139,8 @@ def command(
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
     from vsalang.guard.feedback import roadmap
-    from vsalang.journal.file import JournalError
+    from vsalang.guarded import SessionError, SessionOptions, open_guarded
+    from vsalang.journal import JournalError
 
     loaded: Loaded | None = None
     agent_command = commanded.commanded(about_command)
@@ -184,76 +181,67 @@ def command(
         Path(screenshots).mkdir(parents=True, exist_ok=True)  # before anything is written of a session
     try:
         with ExitStack() as stack:
+            chosen = SessionOptions(
+                policies=policies,
+                journal=journal_file,
+                sync=sync,
+                head=head,
+                today=today.date() if today else None,
+                engine=engine,
+                mode=mode,
+                ask=asker,
+                ask_timeout=dt.timedelta(seconds=ask_timeout) if ask_timeout is not None else None,
+                app=package,
+                connect=options.open_device,
+                # standard output is the program's, if one is started
+                told=saying(format, err=agent_file is None),
+            )
             if loaded is not None:
-                assert spec is not None and device_name is not None
-                begun = _begin(
-                    stack,
-                    loaded,
-                    spec,
-                    device_name,
-                    journal_file,
-                    sync,
-                    today,
-                    engine,
-                    package,
-                    policies,
-                    agent_file,
-                    agent_format,
-                    mode,
-                    ask_timeout,
-                    asker,
-                    format,
-                )
+                assert device_name is not None
+                agent = _agent(agent_file, loaded.checked(), agent_format)
+                session = stack.enter_context(open_guarded(loaded, device_name, chosen))
+                begun = _Begun(session, agent)
             else:
                 assert resume_file is not None and agent_file is not None
-                begun = _resume(
-                    stack,
-                    resume_file,
-                    device_name,
-                    sync,
-                    head,
-                    package,
-                    agent_file,
-                    agent_format,
-                    asker,
-                    format,
-                )
-            guard, recorder, program = begun.guard, begun.recorder, begun.guard.program
-            spoken = language or begun.language
+                begun = _resume(stack, resume_file, device_name, (agent_file, agent_format), chosen)
+            session = begun.session
+            guard, program = session.guard, session.guard.program
+            spoken = language or session.language
             if agent_command is not None:
-                return _commanded(begun, agent_command, user, spoken, format)
+                return _commanded(session, agent_command, user, spoken, format)
             show = (
-                JsonShow(program, begun.sources, spoken)
+                JsonShow(program, session.sources, spoken)
                 if format == "json"
                 else TextShow(program, use_color(sys.stdout), spoken)
             )
             show.begin(
-                begun.device_name,
-                begun.device.info.model,
-                begun.clock(),
+                session.name,
+                session.device.info.model,
+                session.clock(),
                 begun.resumed,
                 guard.settings.mode,
             )
-            watched = Watched(begun.device, begun.clock, Path(screenshots) if screenshots else None)
+            watched = Watched(session.device, session.clock, Path(screenshots) if screenshots else None)
             for step in run_agent(
                 guard,
                 watched,
                 begun.proposals,
-                recorder=recorder,
                 confirm=user.confirm,
                 first=begun.first,
             ):
                 steps.append(step)
                 show.step(step, user.taken())
             completed = guard.finished and begun.completed(steps)
-            recorder.end(completed=completed)
+            session.end(completed)
             legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
-            show.end(guard, legs, steps, completed, recorder.journal)
+            show.end(guard, legs, steps, completed, session.journal)
+    except SessionError as error:
+        raise Failure(str(error), error.hint) from error
     except (AgentError, DeviceError, GuardFailed, JournalError) as error:
         raise Failure(str(error)) from error
     except KeyboardInterrupt:
         if begun is not None and agent_file is not None:
-            path = begun.recorder.journal.path
+            path = begun.session.journal.path
             again = shlex.join(["vsac", "run", "--resume", str(path), "--agent", agent_file])
             click.echo(
                 f"\nThe session is in {path}; `{again}` goes on.",
@@ -264,25 +252,15 @@ def command(
 
 
 def _commanded(
-    begun: "_Begun", given: "commanded.Commanded", user: "User", language: str, format: str
+    session: "GuardedSession", given: "commanded.Commanded", user: "User", language: str, format: str
 ) -> int:
     """Run an agent's program against the session that has begun."""
-    guard = begun.guard
+    guard = session.guard
     show = guarded.ErrorShow(guard.program, use_color(sys.stderr), language) if format == "text" else None
-    run = guarded.Run(
-        guard,
-        begun.recorder,
-        begun.device,
-        begun.device_name,
-        begun.clock,
-        begun.sources,
-        language,
-        user.settle,
-        show,
-    )
+    run = guarded.Run(session, language, user.settle, show)
     user.around = run.asking
     if show is not None:
-        show.begin(begun.device_name, begun.device.info.model, begun.clock(), None, guard.settings.mode)
+        show.begin(session.name, session.device.info.model, session.clock(), None, guard.settings.mode)
     return run.finish(given, run.start(given))
 
 
@@ -295,18 +273,17 @@ def _not_given(options: "Mapping[str, object]") -> None:
 
 @dataclass
 class _Begun:
-    """A session that has begun, or goes on."""
+    """A session that has begun, or goes on, and what the agent proposes."""
 
-    guard: "Guard"
-    recorder: "Recorder"
-    device: "Device"
-    device_name: str
-    clock: "ScreenClock"
+    session: "GuardedSession"
     proposals: "tuple[Proposed, ...]"
     first: int = 1
-    resumed: "Session | None" = None
-    sources: "Mapping[str, Source]" = field(default_factory=dict)
-    language: str = "en"
+
+    @property
+    def resumed(self) -> "Session | None":
+        """What was recorded before; None: it is new."""
+        resumed = self.session.resumed
+        return resumed.session if resumed is not None else None
 
     def completed(self, steps: "list[Step]") -> bool:
         """Whether the last action that was carried out is a `finish` that the task allows (in every mode)."""
@@ -320,80 +297,10 @@ class _Begun:
         return done[-1].proposed.attempts[0].name == "finish" and holds
 
 
-def _begin(
-    stack: ExitStack,
-    loaded: "Loaded",
-    spec: str,
-    device_name: str,
-    journal_file: str | None,
-    sync: "Sync",
-    today: dt.datetime | None,
-    engine: "EngineName | None",
-    package: str | None,
-    policies: tuple[str, ...],
-    agent_file: str | None,
-    agent_format: str,
-    mode: "Mode | None",
-    ask_timeout: float | None,
-    asker: "Asker",
-    format: str,
-) -> _Begun:
-    from dataclasses import replace
-
+def _agent(file: str | None, program: "Program", format: str) -> "tuple[Proposed, ...]":
     from vsalang.agents import ScriptedAgent
-    from vsalang.cli.inforce import in_force
-    from vsalang.config import config_in_force
-    from vsalang.guard import Guard
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import Recorder
-    from vsalang.journal.file import Journal
 
-    program = loaded.program
-    assert program is not None
-    proposals = ScriptedAgent.read(agent_file, program, agent_format).proposals if agent_file else ()
-    config = config_in_force(spec)
-    settings = guard_settings(config)
-    settings = replace(settings, mode=mode or settings.mode)
-    if ask_timeout is not None:
-        settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
-    files = policy_files(config, policies)
-    # standard output is the program's, if one is started
-    in_force(loaded, config, files).say(format, err=agent_file is None)
-    opened: Device = options.open_device(device_name, config)
-    device = stack.enter_context(opened)
-    clock = ScreenClock(live=not device_name.startswith("sim:"))
-    path = Path(journal_file) if journal_file else _journal_path(program.main)
-    journal = stack.enter_context(Journal(path, sync=sync))
-    stack.enter_context(Starting(journal))
-    _open(device, package)
-    clock.see(device.observe())
-    recorder = Recorder(
-        journal,
-        sources=loaded.sources,
-        spec=loaded.file,
-        policies=[str(Path(policy)) for policy in files],
-        device=device_name,
-        configuration=config.files,
-    )
-    guard = Guard(
-        program,
-        today=today.date() if today else clock().date(),
-        clock=clock,
-        engine=engine or config.engine or DEFAULT_ENGINE,
-        settings=settings,
-        recorder=recorder,
-        ask=asker if settings.mode == "ask" else None,
-    )
-    return _Begun(
-        guard,
-        recorder,
-        device,
-        device_name,
-        clock,
-        proposals,
-        sources=loaded.sources,
-        language=config.language or "en",
-    )
+    return ScriptedAgent.read(file, program, format).proposals if file else ()
 
 
 def _holds(level: str, binding: bool) -> bool:
@@ -401,98 +308,24 @@ def _holds(level: str, binding: bool) -> bool:
     return level == "allow" or (level == "confirm" and binding)
 
 
-class Starting:
-    """Removes a journal that is new if the start fails, so that none is left that tells of no session.
-
-    Attributes:
-        most: a journal of more records is kept, come what may.
-    """
-
-    def __init__(self, journal: "Journal") -> None:
-        self.journal = journal
-        self.most = 1  # the header alone tells nothing
-
-    def __enter__(self) -> "Self":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None and self.journal.number <= self.most:
-            self.journal.discard()
-
-
-def _open(device: "Device", package: str | None) -> None:
-    """Open an app on the user's behalf."""
-    from vsalang.core.action import Action
-
-    if package:
-        start = Action("open_app", {"package": package})
-        device.perform(start, device.observe().target(start.name, start.args))
-
-
 def _resume(
     stack: ExitStack,
     journal_file: str,
     device_name: str | None,
-    sync: "Sync",
-    head: str | None,
-    package: str | None,
-    agent_file: str,
-    agent_format: str,
-    asker: "Asker",
-    format: str,
+    agent: tuple[str, str],
+    chosen: "SessionOptions",
 ) -> _Begun:
-    from vsalang.agents import ScriptedAgent
-    from vsalang.cli.inforce import recorded as recorded_in_force
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import read_session, recorded_program, resume
-    from vsalang.source import Source
+    from vsalang.guarded import resume_guarded
+    from vsalang.journal import read_session, recorded_program
 
     known = read_session(journal_file)
-    recorded = str(known.header.get("device", ""))
-    name = device_name or recorded
-    if not name:
+    if not (device_name or known.header.get("device")):
         raise Failure(f"{journal_file} does not say which device it was", "name it with --device")
-    program = recorded_program(known).program
-    assert program is not None
-    agent = ScriptedAgent.read(agent_file, program, agent_format)
-    check_judged(known, agent.proposals, agent_file)  # before anything is written
-    clock = ScreenClock(live=not name.startswith("sim:"))
-    resumed = stack.enter_context(resume(journal_file, clock=clock, sync=sync, head=head, ask=asker))
-    session, guard = resumed.session, resumed.guard
-    if resumed.over:
-        raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
-    recorded_in_force(session.header, resumed.recorder.journal).say(format)
-    opened: Device = options.open_device(name, options.recorded_config(known.header))
-    device = stack.enter_context(opened)
-    _open(device, package)
-    done = len(judged(session))
-    proposals = () if guard.finished else agent.proposals[done:]
-    sources = {
-        str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
-        for item in session.header.get("sources", ())
-    }
-    return _Begun(guard, resumed.recorder, device, name, clock, proposals, done + 1, session, sources=sources)
-
-
-def guard_settings(config: "Config") -> "Settings":
-    """The guard's settings: its own, but for what the project's configuration says."""
-    from dataclasses import replace
-
-    from vsalang.guard import Settings
-
-    settings = Settings()
-    budget = {
-        name: value
-        for name in ("rows", "bindings", "steps", "seconds")
-        if (value := getattr(config.budget, name)) is not None
-    }
-    said = {
-        name: value
-        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
-        if (value := getattr(config.guard, name)) is not None
-    }
-    return replace(settings, budget=replace(settings.budget, **budget), **said)
-
-
-def _journal_path(name: str) -> Path:
-    return Path(f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")
+    proposals = _agent(agent[0], recorded_program(known).checked(), agent[1])
+    check_judged(known, proposals, agent[0])  # before anything is written
+    session = stack.enter_context(resume_guarded(journal_file, device_name, chosen))
+    begun = _Begun(session, proposals)
+    assert begun.resumed is not None
+    begun.first = len(judged(begun.resumed)) + 1
+    begun.proposals = () if session.guard.finished else proposals[begun.first - 1 :]
+    return begun

@@ -2,11 +2,10 @@
 
 import datetime as dt
 import os
-import shlex
 import signal
 import threading
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,23 +17,15 @@ from vsalang.cli.common import (
     EXIT_OK,
     Failure,
     format_option,
-    policy_files,
     report,
     require,
 )
+from vsalang.cli.inforce import saying
 from vsalang.cli.output import echo
-from vsalang.names import DEFAULT_ENGINE, ENGINES, MODES, EngineName, Mode, Sync
+from vsalang.names import ENGINES, MODES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from vsalang.cli.inforce import InForce
-    from vsalang.cli.run import Starting
-    from vsalang.config import Config
-    from vsalang.core.screen import Screen
-    from vsalang.device import Device
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.journal import Recorder
+    from vsalang.guarded import GuardedSession, InForce, SessionOptions
     from vsalang.semantics import Loaded
     from vsalang.server import Endpoint, PaperApp, ReportedGuard, Tokens
 
@@ -149,8 +140,10 @@ def command(
     require("aiohttp", "server")
     from vsalang.device import DeviceError
     from vsalang.guard import GuardFailed
-    from vsalang.journal.file import JournalError
-    from vsalang.server import AccessError, Endpoint, Service
+    from vsalang.guard.terminal import terminal
+    from vsalang.guarded import SessionError, SessionOptions, open_guarded
+    from vsalang.journal import JournalError
+    from vsalang.server import AccessError, Endpoint, ReportedGuard, Service
 
     options.head_given(head, resume_file)
     if resume_file is not None:
@@ -177,27 +170,33 @@ def command(
         return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
     try:
         with ExitStack() as stack:
-            begun = (
-                _begin(
-                    stack,
-                    loaded,
-                    spec,
-                    device_name,
-                    journal_file,
-                    sync,
-                    today,
-                    engine,
-                    mode,
-                    ask_timeout,
-                    policies,
-                    format,
-                )
-                if loaded is not None and spec is not None
-                else _resume(stack, resume_file or "", device_name, no_screen, sync, head, format)
+            chosen = SessionOptions(
+                policies=policies,
+                journal=journal_file,
+                sync=sync,
+                head=head,
+                today=today.date() if today else None,
+                engine=engine,
+                mode=mode,
+                ask=terminal,
+                ask_timeout=dt.timedelta(seconds=ask_timeout) if ask_timeout is not None else None,
+                guard_type=ReportedGuard,
+                connect=options.open_device,
+                told=saying() if format == "text" else _unsaid,
             )
-            guard = begun.guard
-            if begun.starting is not None:
-                begun.starting.most = begun.recorder.journal.number  # nobody has asked anything yet
+            if loaded is not None:
+                if device_name is None:
+                    _check_screenless(loaded)
+                session = stack.enter_context(open_guarded(loaded, device_name, chosen))
+                served(session).observe(session.first)
+            else:
+                session = _resume(stack, resume_file or "", device_name, no_screen, chosen)
+                served(session).observe(session.first, None)
+            guard = served(session)
+            if session.phone is not None:
+                guard.look = session.look
+            if session.starting is not None:
+                session.starting.most = session.journal.number  # nobody has asked anything yet
             service = Service(guard, sources=loaded.sources if loaded is not None else None)
             tokens, file = _tokens(list(apps) or list(service.schemas), connection_file, guard.program.main)
             endpoint = Endpoint(
@@ -211,19 +210,21 @@ def command(
             )
             stop = _stopped_by_signals(stack)
             stack.enter_context(endpoint)
-            _tell(endpoint, tokens, file, str(begun.recorder.journal.path), begun.in_force, format)
-            if begun.starting is not None:
-                begun.starting.most = 0  # it was served
+            _tell(endpoint, tokens, file, str(session.journal.path), session.in_force, format)
+            if session.starting is not None:
+                session.starting.most = 0  # it was served
             stop.wait()
             completed = guard.finished
             guard.close()  # nobody waits for an answer of the user any more
             endpoint.close()
-            begun.recorder.end(completed=completed)
+            session.end(completed)
             if format == "text":
                 points = guard.snapshot.points
                 told = f"{points} point{'s' * (points != 1)}"
-                journal = begun.recorder.journal
+                journal = session.journal
                 echo(f"stopped after {told}; the journal is {journal.path}, its head {journal.head}")
+    except SessionError as error:
+        raise Failure(str(error), error.hint) from error
     except (AccessError, DeviceError, GuardFailed, JournalError, ValueError) as error:
         raise Failure(str(error)) from error
     except OSError as error:
@@ -236,118 +237,32 @@ def command(
 # ---------------------------------------------------------------- the session
 
 
-@dataclass
-class _Begun:
-    guard: "ReportedGuard"
-    recorder: "Recorder"
-    in_force: "InForce"
-    starting: "Starting | None" = None
-
-
-def _begin(
-    stack: ExitStack,
-    loaded: "Loaded",
-    spec: str,
-    device_name: str | None,
-    journal_file: str | None,
-    sync: "Sync",
-    today: dt.datetime | None,
-    engine: "EngineName | None",
-    mode: "Mode | None",
-    ask_timeout: float | None,
-    policies: tuple[str, ...],
-    format: str,
-) -> _Begun:
-    from vsalang.cli.inforce import in_force
-    from vsalang.cli.run import Starting, guard_settings
-    from vsalang.config import config_in_force
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.terminal import terminal
-    from vsalang.journal import Recorder
-    from vsalang.journal.file import Journal
+def served(session: "GuardedSession") -> "ReportedGuard":
+    """The session's guard, which apps report to."""
     from vsalang.server import ReportedGuard
 
-    program = loaded.program
-    assert program is not None
-    config = config_in_force(spec)
-    settings = guard_settings(config)
-    settings = replace(settings, mode=mode or settings.mode)
-    if ask_timeout is not None:
-        settings = replace(settings, ask_timeout=dt.timedelta(seconds=ask_timeout))
-    files = policy_files(config, policies)
-    said = in_force(loaded, config, files)
-    if format == "text":
-        said.say()
-    clock = ScreenClock(live=device_name is None or not device_name.startswith("sim:"))
-    if device_name is None:
-        _check_screenless(loaded)
-    look = _screens(stack, device_name, clock, config)
-    first = look()
-    name = f"{program.main}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl"
-    journal = stack.enter_context(Journal(Path(journal_file or name), sync=sync))
-    starting = stack.enter_context(Starting(journal))
-    recorder = Recorder(
-        journal,
-        sources=loaded.sources,
-        spec=loaded.file,
-        policies=[str(Path(policy)) for policy in files],
-        device=device_name or "",
-        configuration=config.files,
-    )
-    guard = ReportedGuard(
-        program,
-        today=today.date() if today else clock().date(),
-        clock=clock,
-        engine=engine or config.engine or DEFAULT_ENGINE,
-        settings=settings,
-        recorder=recorder,
-        ask=terminal if settings.mode == "ask" else None,
-    )
-    guard.observe(first)
-    if device_name is not None:
-        guard.look = look
-    return _Begun(guard, recorder, said, starting)
+    assert isinstance(session.guard, ReportedGuard)
+    return session.guard
+
+
+def _unsaid(in_force: "InForce") -> None:
+    """It is said with the address."""
 
 
 def _resume(
-    stack: ExitStack,
-    journal_file: str,
-    device_name: str | None,
-    no_screen: bool,
-    sync: "Sync",
-    head: str | None,
-    format: str,
-) -> _Begun:
-    from vsalang.cli.inforce import recorded as recorded_in_force
-    from vsalang.guard.clock import ScreenClock
-    from vsalang.guard.terminal import terminal
-    from vsalang.journal import read_session, resume
-    from vsalang.server import ReportedGuard
+    stack: ExitStack, journal_file: str, device_name: str | None, no_screen: bool, chosen: "SessionOptions"
+) -> "GuardedSession":
+    from vsalang.guarded import resume_guarded
+    from vsalang.journal import read_session
 
-    header = read_session(journal_file).header
-    recorded = str(header.get("device", ""))
+    recorded = str(read_session(journal_file).header.get("device", ""))
     name = None if no_screen else device_name or recorded or None
     if (name is None) != (recorded == ""):
         raise Failure(
             f"the session of {journal_file} {'took no screens' if not recorded else f'took screens of {recorded}'}",
             "a session cannot change that halfway: resume it without --device or --no-screen",
         )
-    clock = ScreenClock(live=name is None or not name.startswith("sim:"))
-    resumed = stack.enter_context(
-        resume(journal_file, clock=clock, sync=sync, head=head, guard_type=ReportedGuard, ask=terminal)
-    )
-    guard = resumed.guard
-    if resumed.over:
-        raise Failure(resumed.over, f"`vsac show {shlex.quote(str(journal_file))}` shows it")
-    assert isinstance(guard, ReportedGuard)
-    said = recorded_in_force(header, resumed.recorder.journal)
-    if format == "text":
-        said.say()
-    look = _screens(stack, name, clock, options.recorded_config(header))
-    guard.observe(look(), None)
-    if name is not None:
-        guard.look = look
-    return _Begun(guard, resumed.recorder, said)
+    return stack.enter_context(resume_guarded(journal_file, name, chosen))
 
 
 def _check_screenless(loaded: "Loaded") -> None:
@@ -362,25 +277,6 @@ def _check_screenless(loaded: "Loaded") -> None:
             f"{len(silent)} rules judge by what a screen shows, and would be silent without one: {names}",
             "serve the session with --device, so that they see screens",
         )
-
-
-def _screens(
-    stack: ExitStack, device_name: str | None, clock: "ScreenClock", config: "Config | None" = None
-) -> "Callable[[], Screen]":
-    """What takes screens of the device and sets the clock by them; without a device, screens that say nothing."""
-    from vsalang.guard.fact_screen import FactScreen
-
-    if device_name is None:
-        return FactScreen
-    opened: Device = options.open_device(device_name, config)
-    device = stack.enter_context(opened)
-
-    def look() -> "Screen":
-        screen = device.observe()
-        clock.see(screen)
-        return screen
-
-    return look
 
 
 # ---------------------------------------------------------------- tokens, and telling where they are

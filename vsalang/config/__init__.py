@@ -6,7 +6,7 @@ frozenset()
 """
 
 from vsalang.config.discover import Found, excluded, find_files
-from vsalang.config.inforce import config_in_force, users_file
+from vsalang.config.inforce import config_in_force, policy_files, users_file
 from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.config.read import ConfigError, config_for, read_config
 
@@ -23,6 +23,7 @@ __all__ = [
     "config_in_force",
     "excluded",
     "find_files",
+    "policy_files",
     "read_config",
     "users_file",
 ]

@@ -17,7 +17,7 @@ from vsalang.config.places import line_of
 from vsalang.config.read import FILE, PROJECT, UNKNOWN_SCREEN, ConfigError, configurations, read_config, shown
 from vsalang.names import FileMode
 from vsalang.source import read_source
-from vsalang.source.files import real_path
+from vsalang.source.files import near, real_path
 from vsalang.source.private import home_folder
 
 USUAL: Final = Guard(
@@ -28,6 +28,12 @@ USUAL: Final = Guard(
 )
 """What holds where the user says nothing: the defaults of `vsalang.guard.Settings`."""
 _STRICT: Final = ("overrides", "verdict_life", "unknown_screen", "look_age")
+
+
+def policy_files(config: Config, named: Iterable[str | Path]) -> tuple[str, ...]:
+    """The policies that the configurations have in force, then those named, each once."""
+    files = (*(near(str(path)) for path in config.policies), *map(str, named))
+    return tuple({real_path(file): file for file in reversed(files)}.values())[::-1]
 
 
 def users_file() -> Path | None:

@@ -107,6 +107,11 @@ class Guard(Machine):
 
     # ------------------------------------------------------------------ a session
 
+    def use(self, device: Phone) -> None:
+        """From now on look at this device and act on it."""
+        with self._acting:
+            self._phone = device
+
     def __enter__(self) -> Self:
         """The session; with a device its first look is taken."""
         if self._phone is not None and self.snapshot.screen is None:

@@ -196,6 +196,11 @@ class Session:
         return self._finished
 
     @property
+    def done(self) -> bool:
+        """Whether the task is done: the session has ended by a `finish` that the task allowed."""
+        return self._finished and self._task_done
+
+    @property
     def running(self) -> bool:
         """Whether an action is under way: committed, its outcome not yet observed."""
         return self._running is not None

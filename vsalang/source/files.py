@@ -141,6 +141,14 @@ def read_source(path: str | os.PathLike[str], *, shown: str | None = None) -> So
     return Source(file, decode(data, file), place)
 
 
+def near(path: str) -> str:
+    """A path as seen from the working folder, where there is a way."""
+    try:
+        return os.path.relpath(path)
+    except (ValueError, OSError):  # another drive; the working folder is gone
+        return path
+
+
 def real_path(path: str | os.PathLike[str]) -> Path:
     """The absolute path without links. Links in a circle stay: reading such a file says what is wrong."""
     return Path(os.path.realpath(path))

@@ -1,0 +1,92 @@
+"""What is in force in a guarded session: program, policies, and the configurations they come from."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from vsalang.config import Config
+from vsalang.guarded.options import SessionError
+from vsalang.journal import Journal, heads
+from vsalang.semantics import Loaded
+from vsalang.source import Source
+from vsalang.source.files import near
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that counts, and the SHA-256 of its text."""
+
+    file: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class InForce:
+    """What is in force.
+
+    Attributes:
+        spec: the main module.
+        program: the hash of the whole program: of the spec, the policies, and all that they import.
+        policies: in force beside the spec.
+        configuration: the files that were read for it, the user's own first.
+        note: what else is to be known before the session begins.
+    """
+
+    spec: str
+    program: str
+    policies: tuple[File, ...]
+    configuration: tuple[File, ...]
+    note: str = ""
+
+
+def in_force(loaded: Loaded, config: Config, policies: Iterable[str]) -> InForce:
+    """What is in force when a session of a program begins.
+
+    Args:
+        loaded: the program, without errors.
+        config: what was found for it.
+        policies: the files of all policies in force.
+
+    Raises:
+        SessionError: the configuration says otherwise than when the program was loaded.
+    """
+    program = loaded.program
+    assert program is not None
+    digests = {name: source.digest for name, source in loaded.sources.items()}
+    names = [str(Path(policy)) for policy in policies]
+    if not digests.keys() >= set(names):
+        raise SessionError("the configuration changed while it was read", "start again")
+    return InForce(
+        program.main,
+        program.digest,
+        tuple(File(name, digests[name]) for name in names),
+        tuple(File(near(str(path)), digest) for path, digest in config.files),
+        _headless(),
+    )
+
+
+def recorded(header: Mapping[str, Any], journal: Journal) -> InForce:
+    """What is in force when the session of a journal goes on: what was, when it began."""
+    texts = {str(item["file"]): str(item["text"]) for item in header.get("sources", ())}
+    notes = [
+        f"The head of the journal is line {journal.number - journal.beyond}; the crash left "
+        f"{journal.beyond} line{'s' * (journal.beyond != 1)} after it."
+        if journal.beyond
+        else "",
+        _headless(),
+    ]
+    return InForce(
+        str(header.get("spec", "")),
+        str(header.get("digest", "")),
+        tuple(
+            File(str(name), Source(str(name), texts[str(name)]).digest) for name in header.get("policies", ())
+        ),
+        tuple(File(str(each["file"]), str(each["digest"])) for each in header.get("configuration", ())),
+        " ".join(note for note in notes if note),
+    )
+
+
+def _headless() -> str:
+    why = heads.problem()
+    return f"No head of the journal is kept: {why}. `--resume` will ask for --head." if why else ""

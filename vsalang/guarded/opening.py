@@ -1,0 +1,207 @@
+"""Opens a guarded session: loads and checks the spec, opens device, journal, clock and guard, and closes them again.
+
+The order matters. What is in force is told before anything is opened, so that whoever watches can stop it; the journal
+begins before the device is acted on; the guard begins when the first screen has told the time.
+"""
+
+import contextlib
+import datetime as dt
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from vsalang.config import Config, config_in_force, policy_files
+from vsalang.core.action import Action
+from vsalang.core.screen import Screen
+from vsalang.device.protocol import Device
+from vsalang.guard.clock import ScreenClock
+from vsalang.guard.fact_screen import FactScreen
+from vsalang.guarded.inforce import in_force, recorded
+from vsalang.guarded.options import SessionError, SessionOptions
+from vsalang.guarded.session import Clocked, GuardedSession, Starting
+from vsalang.journal import Journal, Recorder, read_session, resume
+from vsalang.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE
+from vsalang.semantics import Loaded, load
+from vsalang.source import Source
+
+NO_FILE = "recording.vsa"
+"""What the spec of a session without a task is called."""
+
+
+@contextlib.contextmanager
+def open_guarded(
+    spec: str | Path | Loaded,
+    device: str | Device | None,
+    options: SessionOptions | None = None,
+) -> Iterator[GuardedSession]:
+    """Open a guarded session of a spec on a device, with a journal.
+
+        with open_guarded("reserve.vsa", "sim:restaurant", SessionOptions(app="com.opentable")) as session:
+            done = session.step(Action("tap", {"text": "R"}))
+
+    Leaving the block ends the session: that is recorded, and the journal and a device that was opened here are closed.
+    If the start fails the journal is removed again; what is recorded after it stays, whatever happens.
+
+    Args:
+        spec: a file, or what `vsalang.load` made of it.
+        device: ``sim:NAME``, the serial of a real one, or an open device; None: no screens are taken.
+        options: what is chosen; see `SessionOptions`.
+
+    Raises:
+        ValueError: the spec has errors.
+        SessionError: the session cannot be opened.
+        DeviceError: there is no such device, or it cannot be looked at.
+        JournalError: the journal cannot be written.
+        GuardFailed: the guard met an internal error.
+    """
+    options = options or SessionOptions()
+    loaded = spec if isinstance(spec, Loaded) else _loaded(spec, options)
+    program = loaded.checked()
+    config = config_in_force(loaded.file if options.task else NO_FILE)
+    files = policy_files(config, options.policies) if options.task else ()
+    said = in_force(loaded, config, files)
+    options.told(said)
+    with contextlib.ExitStack() as stack:
+        name, phone, clock = _phone(stack, device, options, config)
+        journal = stack.enter_context(Journal(_journal(program.main, options), sync=options.sync))
+        starting = stack.enter_context(Starting(journal))
+        first = _first(phone, options.app)
+        recorder = Recorder(
+            journal,
+            sources=loaded.sources,
+            spec=loaded.file,
+            policies=[str(Path(policy)) for policy in files],
+            device=name,
+            configuration=config.files,
+        )
+        settings = options.settings(config)
+        guard = options.guard_type(
+            program,
+            phone,
+            today=options.today or clock().date(),
+            clock=clock,
+            engine=options.engine or config.engine or DEFAULT_ENGINE,
+            settings=settings,
+            recorder=recorder,
+            ask=options.ask if settings.mode == "ask" else None,
+            language=options.language or DEFAULT_LANGUAGE,
+        )
+        session = GuardedSession(
+            guard,
+            recorder,
+            clock,
+            said,
+            name,
+            phone,
+            first,
+            loaded.sources,
+            options.language or config.language or DEFAULT_LANGUAGE,
+            starting=starting,
+        )
+        yield session
+        session.left()
+
+
+@contextlib.contextmanager
+def resume_guarded(
+    journal: str | Path, device: str | Device | None = None, options: SessionOptions | None = None
+) -> Iterator[GuardedSession]:
+    """Go on with the session of a journal: nothing that was done is forgotten, and nothing is done twice.
+
+    Args:
+        journal: its file. It says program, policies, settings and day.
+        device: as of `open_guarded`; None: the recorded one, or none if no screens were taken.
+        options: `sync`, `head`, `ask`, `language`, `app`, `guard_type`, `connect` and `told` of them count.
+
+    Raises:
+        SessionError: the session is over.
+        JournalError: the journal cannot be read or written, or the guard judges otherwise than was recorded.
+        DeviceError: there is no such device, or it cannot be looked at.
+    """
+    options = options or SessionOptions()
+    header = read_session(journal).header
+    config = _recorded_config(header.get("file"))
+    given = device if device is not None else str(header.get("device", "")) or None
+    with contextlib.ExitStack() as stack:
+        clock = _clock(given)
+        resumed = stack.enter_context(
+            resume(
+                journal,
+                clock=clock,
+                sync=options.sync,
+                head=options.head,
+                ask=options.ask,
+                guard_type=options.guard_type,
+            )
+        )
+        if resumed.over:
+            raise SessionError(resumed.over, f"`vsac show {shlex.quote(str(journal))}` shows it")
+        said = recorded(header, resumed.recorder.journal)
+        options.told(said)
+        name, phone, _ = _phone(stack, given, options, config, clock)
+        if phone is not None:
+            resumed.guard.use(phone)
+        first = _first(phone, options.app)
+        session = GuardedSession(
+            resumed.guard,
+            resumed.recorder,
+            clock,
+            said,
+            name,
+            phone,
+            first,
+            {
+                str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
+                for item in header.get("sources", ())
+            },
+            options.language or DEFAULT_LANGUAGE,
+            resumed,
+        )
+        yield session
+        session.left()
+
+
+def _loaded(spec: str | Path, options: SessionOptions) -> Loaded:
+    config = config_in_force(spec)
+    return load(spec, policies=policy_files(config, options.policies), search=config.search)
+
+
+def _recorded_config(spec: object) -> Config | None:
+    """The configuration of the project that the spec of a journal belongs to; None if the journal names no file."""
+    return config_in_force(spec) if isinstance(spec, str) and spec else None
+
+
+def _clock(device: str | Device | None) -> ScreenClock:
+    """A simulated phone's clock stands still between two looks."""
+    name = device if isinstance(device, str) else getattr(device, "name", "")
+    return ScreenClock(live=not str(name).startswith("sim:"))
+
+
+def _phone(
+    stack: contextlib.ExitStack,
+    device: str | Device | None,
+    options: SessionOptions,
+    config: Config | None,
+    clock: ScreenClock | None = None,
+) -> tuple[str, Clocked | None, ScreenClock]:
+    """The device's name, the device with its clock, and the clock. What is opened here is closed with the session."""
+    clock = clock or _clock(device)
+    if device is None:
+        return "", None, clock
+    if isinstance(device, str):
+        return device, Clocked(stack.enter_context(options.connect(device, config)), clock), clock
+    return device.info.serial, Clocked(device, clock), clock
+
+
+def _first(phone: Clocked | None, app: str | None) -> Screen:
+    """The first screen, of an app that is opened on the user's behalf if one is named."""
+    if phone is None:
+        return FactScreen()
+    if app:
+        start = Action("open_app", {"package": app})
+        phone.perform(start, phone.observe().target(start.name, start.args))
+    return phone.observe()
+
+
+def _journal(name: str, options: SessionOptions) -> Path:
+    return Path(options.journal or f"{name}-{dt.datetime.now():%Y%m%d-%H%M%S-%f}.jsonl")

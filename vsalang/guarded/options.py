@@ -1,0 +1,107 @@
+"""What may be chosen of a guarded session, and what a project's configuration says of it."""
+
+import datetime as dt
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vsalang.config import Config
+from vsalang.device.protocol import Device
+from vsalang.guard import Asker, Guard, Settings
+from vsalang.names import EngineName, Mode, Sync
+
+if TYPE_CHECKING:
+    from vsalang.guarded.inforce import InForce
+
+Connect = Callable[[str, Config | None], Device]
+"""Connects to a device by its name; the configuration says what is traced."""
+
+
+class SessionError(Exception):
+    """A session cannot be opened: a message, and a hint at the remedy."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def connect(name: str, config: Config | None = None) -> Device:
+    """Connect to a device, with the trace that the configuration asks for.
+
+    Raises:
+        DeviceError: there is none, or there is no such trace.
+    """
+    from vsalang.device.uiautomator import Tracing
+    from vsalang.phones import open_device
+
+    asked = config.device if config is not None else None
+    tracing = Tracing.read(",".join(asked.trace) if asked is not None else "")
+    if asked is not None and asked.trace_folders:
+        tracing = Tracing(tracing.kinds, asked.trace_folders)
+    return open_device(name, trace=tracing)
+
+
+def _nothing(in_force: "InForce") -> None:
+    """Tells nobody."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionOptions:
+    """What may be chosen of a guarded session. What is left out, the project's configuration says, or the default.
+
+    Attributes:
+        policies: files of policies in force beside those of the configurations.
+        journal: where the journal is written; None: ``SPEC-DATE-TIME.jsonl`` in the working folder.
+        sync: what of it is forced to the disk.
+        head: of a session that is resumed: the hash of its last line, if the user vouches for that.
+        today: the day of the instruction; None: the device's.
+        engine: which evaluator decides.
+        mode: what the guard does with its verdicts.
+        ask: puts questions to the user, in the mode ``ask``.
+        ask_timeout: how long they have to answer.
+        language: in which feedback is said.
+        app: the package of an app that is opened first, on the user's behalf.
+        task: whether the spec is a task; without one no policies of the project are in force.
+        guard_type: what kind of guard judges (`vsalang.server.ReportedGuard`).
+        connect: opens a device by its name.
+        told: is told what is in force, before anything is opened.
+    """
+
+    policies: tuple[str | Path, ...] = ()
+    journal: str | Path | None = None
+    sync: Sync = "effects"
+    head: str | None = None
+    today: dt.date | None = None
+    engine: EngineName | None = None
+    mode: Mode | None = None
+    ask: Asker | None = None
+    ask_timeout: dt.timedelta | None = None
+    language: str | None = None
+    app: str | None = None
+    task: bool = True
+    guard_type: type[Guard] = Guard
+    connect: Connect = connect
+    told: "Callable[[InForce], None]" = _nothing
+
+    def settings(self, config: Config) -> Settings:
+        """The guard's settings, with what is chosen here."""
+        settings = guard_settings(config)
+        settings = replace(settings, mode=self.mode or settings.mode)
+        return settings if self.ask_timeout is None else replace(settings, ask_timeout=self.ask_timeout)
+
+
+def guard_settings(config: Config) -> Settings:
+    """The guard's settings: its own, but for what the project's configuration says."""
+    settings = Settings()
+    budget = {
+        name: value
+        for name in ("rows", "bindings", "steps", "seconds")
+        if (value := getattr(config.budget, name)) is not None
+    }
+    said = {
+        name: value
+        for name in ("overrides", "verdict_life", "unknown_screen", "mode", "ask_timeout", "look_age")
+        if (value := getattr(config.guard, name)) is not None
+    }
+    return replace(settings, budget=replace(settings.budget, **budget), **said)
