@@ -471,15 +471,18 @@ def test_a_run_that_loses_the_phone_could_not_be_run(status: int) -> None:
     from vsalang.cli.common import EXIT_FAILED
     from vsalang.cli.guarded import Run
 
-    class Recorder:
+    made = Made(GOOD)
+
+    class Session:
+        guard = made.guard
+        name = "x"
         journal = type("J", (), {"path": "j", "head": ""})
 
-        def end(self, *, completed: bool) -> None:
+        def end(self, completed: bool) -> None:
             assert completed is False
 
-    made = Made(GOOD)
     given: Any = type("G", (), {"command": ("x",)})
-    run = Run(made.guard, Recorder(), None, "x", None, {}, "en", lambda _: None, None)  # type: ignore[arg-type]
+    run = Run(Session(), "en", lambda _: None, None)  # type: ignore[arg-type]
     made.phone.blind = DeviceLost("the phone is gone")
     with pytest.raises(NotAllowed):
         made.act(SLOT)
