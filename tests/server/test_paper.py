@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.device.test_peers import NOBODY, asked, linux, root
 from tests.server.bank import BANK, FILES, READY, reported
 from tests.server.test_reporting import screen
 from vsalang.core.action import Action
+from vsalang.device.wire import peers
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.semantics import load
 from vsalang.server import Endpoint, Limits, PaperApp, Refused, Service
@@ -187,6 +189,29 @@ def test_what_is_not_understood_is_not_verified(guard, serve, line):
         assert app.ask(line) == {"Action_Verified": False}
         assert guard.snapshot == before
         assert app.ask(SIGNED_IN) == {"Action_Verified": True}
+
+
+@linux
+@root
+def test_an_app_without_a_token_is_served_to_the_users_own_programs_alone(guard, serve):
+    endpoint = serve(guard, paper=[PaperApp(BANK)])
+    port = endpoint.paper_ports[BANK]
+    line = json.dumps(SIGNED_IN).encode() + b"\n"
+    assert b"Agent_Control" in asked(port, b"", enough=1)
+    assert asked(port, line, NOBODY) == b""
+    assert not guard.rows("bank.Session")
+    endpoint.close()
+    let_in = serve(guard, paper=[PaperApp(BANK, users=frozenset({0, NOBODY}))])
+    assert b"Agent_Control" in asked(let_in.paper_ports[BANK], b"", NOBODY, enough=1)
+
+
+@linux
+def test_an_app_without_a_token_is_served_to_nobody_whose_user_is_not_known(guard, serve, monkeypatch):
+    for name in ("user_of_socket", "user_of"):
+        monkeypatch.setattr(peers, name, lambda near, far: None)
+    endpoint = serve(guard, paper=[PaperApp(BANK)])
+    with App(endpoint.paper_ports[BANK]) as app:
+        assert app.receive() is None
 
 
 def test_of_a_stranger_only_the_token_is_read(guard, serve):

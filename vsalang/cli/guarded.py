@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 _REAL = (
-    "Every user of this machine can connect to the adb command's server (--adb-server real): it lets all in. "
-    "Leave the option out if others have accounts here."
+    "Every user of this machine can connect to the ports that the adb command's server opens by itself "
+    "(--adb-server real, `adb forward`): it lets all in. Leave the option out if others have accounts here."
 )
 
 
@@ -351,7 +351,7 @@ def _front(
     banner = Banner("guarded", info.model or "phone", "guarded", offered)
     if given.adb_server == "real":
         daemon = stack.enter_context(AdbDaemon.start(services, banner, users=users(given.users)))
-        server = stack.enter_context(RealAdbServer(daemon.serial))
+        server = stack.enter_context(RealAdbServer(daemon.serial, users=users(given.users)))
         return server.serial, server.port
     serial = given.serial or info.serial
     if given.serial is None and serial.startswith("emulator-"):

@@ -1,4 +1,8 @@
-"""A real adb server of the agent's own, that knows the guarded phone and nothing else."""
+"""A real adb server of the agent's own, that knows the guarded phone and nothing else.
+
+The adb command's server lets everybody in. Where this system says whose a connection is, it listens in a folder of this
+user's own, and a port that looks whose each connection is leads there.
+"""
 
 import contextlib
 import os
@@ -7,13 +11,19 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
 from vsalang.device.errors import DeviceError
+from vsalang.device.wire import splice
+from vsalang.device.wire.peers import CAN_TELL
+from vsalang.device.wire.sockets import Listener, SocketStream
 
 START_SECONDS: Final = 15.0
+_REFUSED: Final = b"vsalang: this port is for one user, and you are another (see --allow-user)"
+_STRANGER: Final = b"FAIL" + f"{len(_REFUSED):04x}".encode() + _REFUSED
 
 
 def find_adb() -> str:
@@ -36,24 +46,32 @@ class RealAdbServer:
     """An adb server on a free port, in the foreground of this process, connected to one phone. A context manager.
 
     Attributes:
-        port: where it listens, on 127.0.0.1.
+        port: where it is reached, on 127.0.0.1.
         serial: the phone, as it names it.
+        guarded: whether other users of this machine are refused at the port. Those that it opens itself
+            (``adb forward``) let everybody in.
 
     Args:
         phone: the guarded phone's ``HOST:PORT``.
         adb: the command; None: `find_adb`.
         environment: None: this process's.
+        users: of this machine, who may connect; None: this process's user.
 
     Raises:
         DeviceError: it does not start, or cannot connect to the phone.
     """
 
     def __init__(
-        self, phone: str, *, adb: str | None = None, environment: Mapping[str, str] | None = None
+        self,
+        phone: str,
+        *,
+        adb: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        users: Iterable[int] | None = None,
     ) -> None:
         self._adb = adb or find_adb()
         self.serial = phone
-        self.port = _free_port()
+        self.guarded = CAN_TELL
         base = dict(os.environ if environment is None else environment)
         for name in [name for name in base if name.startswith(("ANDROID_", "ADB_"))]:
             del base[name]
@@ -64,18 +82,29 @@ class RealAdbServer:
             "ADB_MDNS_AUTO_CONNECT": "",
             "HOME": self._home.name,
         }
-        command = [self._adb, "-L", f"tcp:localhost:{self.port}"]
-        if self._knows_one_device():
-            command += ["--one-device", "none"]
-        self._process = subprocess.Popen(
-            [*command, "nodaemon", "server"],
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
+        self._socket = Path(self._home.name) / "adb"
+        self._door: Listener | None = None
         try:
+            if self.guarded:
+                self._door = Listener(0, self._serve, name="adb-door", users=users, refusal=_STRANGER)
+            self.port = self._door.port if self._door is not None else _free_port()
+        except OSError as error:
+            self._home.cleanup()
+            raise DeviceError(f"no port for the agent's own adb server: {error}") from error
+        where = f"localfilesystem:{self._socket}" if self.guarded else f"tcp:localhost:{self.port}"
+        command = [self._adb, "-L", where]
+        self._process: subprocess.Popen[bytes] | None = None
+        try:
+            if self._knows_one_device():
+                command += ["--one-device", "none"]
+            self._process = subprocess.Popen(
+                [*command, "nodaemon", "server"],
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
             self._connect()
         except BaseException:
             self.close()
@@ -94,12 +123,29 @@ class RealAdbServer:
             raise DeviceError(f"{self._adb} cannot be run: {error}") from error
         return b"--one-device" in said.stdout + said.stderr
 
+    def _reached(self) -> socket.socket:
+        """A connection to the adb command's server. Raises `OSError`."""
+        if not self.guarded:
+            return socket.create_connection(("127.0.0.1", self.port), timeout=2)
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(self._socket))
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _serve(self, near: socket.socket) -> None:
+        with contextlib.suppress(OSError), self._reached() as far:
+            splice(SocketStream(near), SocketStream(far))
+
     def _connect(self) -> None:
+        assert self._process is not None
         until = time.monotonic() + START_SECONDS
         said = ""
         while time.monotonic() < until and self._process.poll() is None:
             try:
-                with socket.create_connection(("127.0.0.1", self.port), timeout=2) as connection:
+                with self._reached() as connection:
                     request = f"host:connect:{self.serial}".encode()
                     connection.settimeout(10)
                     connection.sendall(f"{len(request):04x}".encode() + request)
@@ -113,13 +159,16 @@ class RealAdbServer:
 
     def close(self) -> None:
         """End it. May be called twice."""
-        if self._process.poll() is None:
-            self._process.terminate()
-            try:
-                self._process.wait(timeout=3)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-        self._process.wait()
+        if self._door is not None:
+            self._door.close()
+        if self._process is not None:
+            if self._process.poll() is None:
+                self._process.terminate()
+                try:
+                    self._process.wait(timeout=3)
+                except subprocess.TimeoutExpired:
+                    self._process.kill()
+            self._process.wait()
         self._home.cleanup()
 
     def __enter__(self) -> Self:

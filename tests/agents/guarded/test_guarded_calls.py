@@ -37,18 +37,18 @@ def allowing(phone: SimulatedDevice, text: str) -> GuardedDevice:
 def test_what_changed_since_it_was_judged_is_not_touched(phone: SimulatedDevice, d: GuardedDevice) -> None:
     """Something comes to the front between the verdict and the input."""
     door = door_of(d)
-    tree = door.phone.tree
+    seen = door.phone._seen
 
     def dialog() -> Any:
         phone.phone.tap_id("more_button")
-        return tree()
+        return seen()
 
     before = len(phone.phone.inputs)
-    door.phone.tree = dialog  # type: ignore[method-assign]
+    door.phone._seen = dialog  # type: ignore[method-assign]
     with pytest.raises(TargetChanged, match="not sent: tap: the target"):
         d(text="R").click()
     assert len(phone.phone.inputs) == before + 1  # the dialog's own
-    del door.phone.tree  # type: ignore[method-assign]
+    del door.phone._seen  # type: ignore[method-assign]
     phone.phone.tap_id("menu_scrim")
     d(text="R").click()
 
@@ -146,7 +146,7 @@ def test_what_acts_is_waited_for_however_short_the_agent_would_wait(
     door.phone.link.u2.jsonrpc_call = jsonrpc_call
     d.shell("echo a; input keyevent VOLUME_UP", timeout=0.2)
     d.jsonrpc_call("click", [10, 70], 0.0001)
-    assert given == [0.2, 60.0, 60.0]
+    assert given[:2] == [0.2, 60.0] and given[2] >= 60.0
 
 
 def test_what_acts_after_a_command_that_tells_is_judged_on_a_new_look(
@@ -173,7 +173,7 @@ def test_what_is_sent_are_the_pixels_that_were_judged(phone: SimulatedDevice, d:
     real = door.phone.link.u2.jsonrpc_call
 
     def jsonrpc_call(method: str, params: Any = None, timeout: float = 10) -> Any:
-        sent.append((method, params))
+        sent.append((method, list(params or ())))
         return real(method, params, timeout)
 
     door.phone.link.u2.jsonrpc_call = jsonrpc_call
