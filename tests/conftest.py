@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import settings
 
-from tests import commands
+from tests import commands, snapshots
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
 settings.register_profile("default", deadline=None)
@@ -47,6 +47,17 @@ def pytest_collection_finish() -> None:
 def vsac() -> Callable[..., CompletedProcess[str]]:
     """The command in this process: see `tests.commands.vsac`."""
     return commands.vsac
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[..., None]:
+    """Compare a text with that in `tests/golden`; without a name, in ROOM/TEST.txt: see `tests.snapshots.golden`."""
+
+    def compare(text: str, name: Path | str = "") -> None:
+        test = request.node.name.removeprefix("test_")
+        snapshots.golden(text, name or f"{request.path.parent.name}/{test}.txt")
+
+    return compare
 
 
 @pytest.fixture(scope="session")

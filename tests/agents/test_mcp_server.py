@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.snapshots import golden
+
 pytest.importorskip("mcp")
 
 import mcp_types as types
@@ -54,14 +56,6 @@ def text(result: types.CallToolResult) -> str:
     return "\n".join(block.text for block in result.content)
 
 
-def golden(name: str, shown: str) -> None:
-    path = ROOT / "tests" / "golden" / "mcp" / name
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(shown, encoding="utf-8")
-    assert shown == path.read_text(encoding="utf-8")
-
-
 TASK: tuple[tuple[str, dict[str, Any]], ...] = (
     ("roadmap", {}),
     ("tap", {"text": "R", "note": "open restaurant R"}),
@@ -90,7 +84,7 @@ def test_a_whole_task(tmp_path: Path, era: str):
 
     started = arguments("--journal", "j.jsonl", "--open", "com.opentable")
     clients.talk_over_pipes(tmp_path, task, *started, era=era)
-    golden("task.txt", "\n".join(lines))
+    golden("\n".join(lines), "mcp/task.txt")
     found = read_session(tmp_path / "j.jsonl")
     assert [step.level for step in found.steps] == [
         "allow",
@@ -111,7 +105,7 @@ def test_the_tools_a_client_sees(tmp_path: Path):
     async def look(client: Client) -> None:
         tools = (await client.list_tools()).tools
         shown = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
-        golden("tools.json", json.dumps(shown, indent=1, ensure_ascii=False) + "\n")
+        golden(json.dumps(shown, indent=1, ensure_ascii=False) + "\n", "mcp/tools.json")
         assert client.instructions is not None and "Reserve a table at restaurant R" in client.instructions
         assert [tool.name for tool in tools if tool.annotations.read_only_hint] == [
             "observe",

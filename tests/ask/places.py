@@ -1,6 +1,5 @@
 """A small program and helpers for the tests of questions."""
 
-import os
 from pathlib import Path
 
 from vsalang.ask import Place, Reply, Situation, ask
@@ -10,7 +9,6 @@ from vsalang.diagnostics import Severity
 from vsalang.semantics import load, load_text
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "ask"
 
 SHOP = """app shop package "com.shop" "A shop"
 enum Kind {Fruit, "Dry goods"}
@@ -86,12 +84,3 @@ def console(text: str = SHOP) -> Console:
         return Place(loaded)
 
     return Console(loader, lambda found, sources: render(found, sources, "text"))
-
-
-def golden(name: str, text: str) -> None:
-    """Compare with a snapshot; ``UPDATE_GOLDEN=1 pytest tests/ask`` writes it anew: read the difference."""
-    path = GOLDEN / name
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text

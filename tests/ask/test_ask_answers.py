@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tests.ask.places import asked, full, golden, shop, steps
+from tests.ask.places import asked, full, shop, steps
 from tests.engine.generators import apply, random_case
 from tests.engine.worlds import TODAY
+from tests.snapshots import golden
 from vsalang.ask import Clause, Condition, Situation
 from vsalang.ask.engines import Recorder
 from vsalang.ask.missing import Missing
@@ -62,7 +63,7 @@ def test_what_is_answered_to_people() -> None:
         reply = asked(place, situation, body)
         lines = reply_lines(reply, place.sources(reply.question.source), explain=2)
         found.append("\n".join([f"==== {body}", *lines, ""]))
-    golden("answers.txt", "\n".join(found))
+    golden("\n".join(found), "ask/answers.txt")
 
 
 def test_rows_are_sorted_by_value() -> None:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.ask.places import SHOP, console, golden
+from tests.ask.places import SHOP, console
 from tests.ask.test_ask_states import dump
+from tests.snapshots import golden
 from vsalang.ask import Place
 from vsalang.ask.completion import completions
 from vsalang.ask.console import COMMANDS, Console, needs_more
@@ -86,7 +87,7 @@ def test_a_dialogue() -> None:
     found = []
     for line in SCRIPT:
         found += [f"vsa> {line}", *dialogue.feed(line)]
-    golden("dialogue.txt", "\n".join(found) + "\n")
+    golden("\n".join(found) + "\n", "ask/dialogue.txt")
 
 
 def test_quit_ends_it() -> None:

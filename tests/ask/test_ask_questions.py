@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.ask.places import golden, shop
+from tests.ask.places import shop
+from tests.snapshots import golden
 from vsalang.ask import Wrong
 from vsalang.cli.common import render
 
@@ -49,7 +50,7 @@ def test_what_is_wrong_is_said_at_the_place() -> None:
                 assert item.span.file == "<question>"
                 assert 0 <= item.span.start <= item.span.end <= len(wrong.sources["<question>"].text)
         found.append(f"==== {body!r}\n{render(wrong.diagnostics, wrong.sources, 'text')}")
-    golden("questions.txt", "\n".join(found))
+    golden("\n".join(found), "ask/questions.txt")
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,12 @@
 """`vsalang.bench`: what is driven and counted is right; how long anything takes is never asserted."""
 
 import datetime as dt
-import os
 import random
 from pathlib import Path
 
 import pytest
 
+from tests.snapshots import golden
 from vsalang.bench import BenchError, Cost, Plan, Report, RuleCost, as_json, as_text, measure
 from vsalang.bench.measure import _record
 from vsalang.bench.stories import LENGTH, Inventor, from_tests
@@ -223,10 +223,7 @@ def test_text():
         3,
     )
     shown = as_text(report) + "\n" + as_text(report, rules=1)
-    if os.environ.get("UPDATE_GOLDEN"):
-        GOLDEN.parent.mkdir(parents=True, exist_ok=True)
-        GOLDEN.write_text(shown, encoding="utf-8")
-    assert shown == GOLDEN.read_text(encoding="utf-8")
+    golden(shown, GOLDEN)
     data = as_json(report)
     assert data["version"] == 1
     assert data["judged"] is None

@@ -4,11 +4,11 @@
 """
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
+from tests.snapshots import golden
 from vsalang.describe import describe, to_data, to_text
 from vsalang.semantics import load
 
@@ -41,9 +41,7 @@ def _said(path: Path, *policies: Path) -> str:
 
 def _compare(text: str, name: str) -> None:
     wanted = GOLDEN / f"{name}.txt"
-    if os.environ.get("UPDATE_GOLDEN"):
-        wanted.write_text(text, encoding="utf-8")
-    assert text == wanted.read_text(encoding="utf-8")
+    golden(text, wanted)
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

@@ -1,7 +1,6 @@
 """``vsac doctor`` and ``vsac devices``: what may be missing is told with what mends it, and nothing is changed."""
 
 import json
-import os
 import re
 import shlex
 import socket
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from tests.snapshots import golden
 from vsalang import installing
 from vsalang.cli import devices as devices_command
 from vsalang.cli import doctor
@@ -56,9 +56,7 @@ def compare(name: str, checks: list[Check], **replace: Any) -> None:
     for word, value in replace.items():
         told = told.replace(str(value), word)
     file = GOLDEN / f"{name}.txt"
-    if os.environ.get("UPDATE_GOLDEN"):
-        file.write_text(told, encoding="utf-8")
-    assert told == file.read_text(encoding="utf-8")
+    golden(told, file)
 
 
 def check(checks: list[Check], name: str) -> Check:

@@ -1,11 +1,11 @@
 """Snapshots of what people see. ``UPDATE_GOLDEN=1 pytest tests/diagnostics`` writes them anew: read the diff."""
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.snapshots import golden
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, error, warning
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source, Span
@@ -141,7 +141,4 @@ CASES: dict[str, list[Diagnostic]] = {
 def test_what_people_see(name: str) -> None:
     shown = render(CASES[name], {"reserve.vsa": SOURCE, "long.vsa": LONG}, color=False)
     file = GOLDEN / f"{name}.txt"
-    if os.environ.get("UPDATE_GOLDEN") == "1":
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(shown, encoding="utf-8")
-    assert shown == file.read_text(encoding="utf-8")
+    golden(shown, file)

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from tests import commands
+from tests.snapshots import golden
 from vsalang.journal.file import read_journal
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = "app_specs/examples/reserve_r.vsa"
 AGENT = "app_specs/examples/reserve_r.agent.jsonl"
 DEVICE = ["--device", "sim:restaurant", "--open", "com.opentable"]
-GOLDEN = ROOT / "tests" / "golden" / "run"
 
 
 vsac = functools.partial(commands.vsac, COLUMNS="110")
@@ -31,10 +31,7 @@ def test_the_demo(tmp_path):
     shown = result.stdout.replace(str(journal), "JOURNAL")
     shown = re.sub(r"\AIn force: program .*\n", "IN FORCE\n", shown)
     shown = re.sub(r"Its head: [0-9a-f]{64}\n", "Its head: HASH\n", shown)
-    golden = GOLDEN / "demo.txt"
-    if os.environ.get("UPDATE_GOLDEN"):
-        golden.write_text(shown, encoding="utf-8")
-    assert shown == golden.read_text(encoding="utf-8")
+    golden(shown, "run/demo.txt")
     records = list(read_journal(journal))
     assert records[0].kind == "session"
     assert records[-1].data["completed"] is True

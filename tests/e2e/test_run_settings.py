@@ -2,7 +2,6 @@
 
 import functools
 import json
-import os
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests import commands
+from tests.snapshots import golden
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = "app_specs/examples"
@@ -39,10 +39,7 @@ def test_the_settings_demo(tmp_path: Path) -> None:
     shown = result.stdout.replace(str(journal), "JOURNAL")
     shown = re.sub(r"\AIn force: program .*\n", "IN FORCE\n", shown)
     shown = re.sub(r"Its head: [0-9a-f]{64}\n", "Its head: HASH\n", shown)
-    golden = ROOT / "tests" / "golden" / "run" / "settings.txt"
-    if os.environ.get("UPDATE_GOLDEN"):
-        golden.write_text(shown, encoding="utf-8")
-    assert shown == golden.read_text(encoding="utf-8")
+    golden(shown, "run/settings.txt")
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ import pytest
 from tests.engine.agreeing import is_exact
 from tests.engine.generators import Step, apply, random_case
 from tests.engine.worlds import NOON, TODAY, a, agg, allow, ask, cmp, const, define, no, p, program
+from tests.snapshots import golden
 from vsalang.core.ir import NUMBER, TEXT, Derive, License, Program, Recognize
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
@@ -139,18 +140,10 @@ STATE: dict[str, Any] = {
 }
 
 
-def golden(name: str, text: str) -> None:
-    file = GOLDEN / name
-    if os.environ.get("UPDATE_GOLDEN"):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    assert file.read_text(encoding="utf-8") == text
-
-
 def test_the_script_reads_well_and_prints_well(tmp_path: Path) -> None:
     text = script(SHOP, STATE, today=TODAY)
-    golden("pydatalog_script.txt", text)
-    golden("pydatalog_script_printed.txt", run(text, tmp_path))
+    golden(text, GOLDEN / "pydatalog_script.txt")
+    golden(run(text, tmp_path), GOLDEN / "pydatalog_script_printed.txt")
 
 
 def test_recursion_that_pydatalog_can_run_is_clauses_and_other_recursion_is_facts() -> None:

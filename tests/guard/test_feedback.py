@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.guard.phones import details, guard, screen
+from tests.snapshots import golden
 from vsalang.cli.run import command as run
 from vsalang.cli.test import command as test_command
 from vsalang.core.action import Action
@@ -24,17 +25,8 @@ from vsalang.phones import open_device
 from vsalang.semantics import load
 
 ROOT = Path(__file__).resolve().parents[2]
-GOLDEN = ROOT / "tests" / "golden" / "feedback"
 NOON = dt.datetime(2026, 4, 1, 12)
 FORMS: tuple[Form, ...] = ("long", "short")
-
-
-def as_before(name: str, text: str) -> None:
-    path = GOLDEN / name
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8"), "is it right? then UPDATE_GOLDEN=1 writes it"
 
 
 @cache
@@ -78,7 +70,7 @@ def booked(language: str, form: Form) -> str:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_agents_read(language: str, form: Form) -> None:
-    as_before(f"reserve_r.{language}.{form}.txt", booked(language, form))
+    golden(booked(language, form), f"feedback/reserve_r.{language}.{form}.txt")
 
 
 APP = """app kitchen package "com.kitchen" "A kitchen"
@@ -126,7 +118,7 @@ def test_all_kinds_of_conditions(language: str, tmp_path: Path) -> None:
             Action("tap", {"id": "x"}),
         ):
             told.append(session.feedback(session.propose(action)))
-    as_before(f"dinner.{language}.txt", "\n".join(told))
+    golden("\n".join(told), f"feedback/dinner.{language}.txt")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

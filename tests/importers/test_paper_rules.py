@@ -1,11 +1,11 @@
 """Clauses of the VeriSafe Agent paper become a spec: spellings, meanings, places of mistakes, nothing dropped."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
+from tests.snapshots import golden
 from vsalang.cli.main import run
 from vsalang.diagnostics import terminal
 from vsalang.importers import App, ImportedSpec, ImportFailed, import_rules, import_schema
@@ -77,19 +77,11 @@ def _mistakes(text: str, app: App) -> list[str]:
     return places
 
 
-def _golden(name: str, text: str) -> None:
-    path = GOLDEN / name
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == text
-
-
 def test_a_whole_reply(app: App) -> None:
     spec = _read(CLAUSES, app, instruction="Start the timer twice")
     source = Source.from_text(CLAUSES, "task.txt")
     report = terminal.render(spec.diagnostics, {"task.txt": source}, color=False)
-    _golden("paper_reply.txt", f"{spec.text}\n{'=' * 40}\n{report}")
+    golden(f"{spec.text}\n{'=' * 40}\n{report}", GOLDEN / "paper_reply.txt")
     assert (spec.clauses, spec.left) == (5, 8)
     assert format_source(Source.from_text(spec.text, "task.vsa")) == spec.text
     path = app.path.parent / "task.vsa"

@@ -1,7 +1,6 @@
 """`vsac show` and `vsac replay`: what people and machines are told of a recorded session."""
 
 import json
-import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,19 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.journal.conftest import AGENT, ROOT, SPEC, kept, vsac
+from tests.snapshots import golden
 from vsalang.journal import other_program, read_session, recorded_program, replay
 from vsalang.journal.file import Journal, read_journal
 from vsalang.journal.page import render
 from vsalang.journal.timeline import timeline, to_json
-
-GOLDEN = ROOT / "tests" / "golden" / "journal"
-
-
-def golden(name, text):
-    path = GOLDEN / name
-    if os.environ.get("UPDATE_GOLDEN"):
-        path.write_text(text, encoding="utf-8")
-    assert text == path.read_text(encoding="utf-8"), "is it right? then UPDATE_GOLDEN=1 writes it"
 
 
 def without_hashes(text):
@@ -43,7 +34,7 @@ def rewritten(path, change):
 def test_show(demo):
     result = vsac("show", demo)
     assert result.returncode == 0, result.stderr
-    golden("show.txt", without_hashes(result.stdout))
+    golden(without_hashes(result.stdout), "journal/show.txt")
 
 
 def test_show_in_colour_says_the_same(demo):
@@ -189,7 +180,7 @@ def test_replay_by_another_spec(demo, tmp_path):
     spec = other(tmp_path, "19:00", "18:10")
     result = vsac("replay", demo, "--spec", spec)
     assert result.returncode == 1
-    golden("replay.txt", result.stdout)
+    golden(result.stdout, "journal/replay.txt")
     data = json.loads(vsac("replay", demo, "--spec", spec, "--json").stdout)
     assert (data["version"], data["proposals"], data["flipped"], data["same_program"]) == (1, 12, 2, False)
     flipped = [item for item in data["judgements"] if item["outcome"] == "flipped"]

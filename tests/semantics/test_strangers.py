@@ -4,11 +4,11 @@ Each line of `strangers/LANGUAGE.txt` is an item as its author would write it. W
 `tests/golden/strangers/LANGUAGE.txt`; running this file with UPDATE_GOLDEN=1 writes it anew.
 """
 
-import os
 from pathlib import Path
 
 import pytest
 
+from tests.snapshots import golden
 from vsalang.diagnostics import Diagnostic, Fix
 from vsalang.semantics import load_text
 
@@ -78,11 +78,7 @@ def test_what_is_said(file: Path) -> None:
             told += [f"    help: {item.help}"] if item.help else []
             told += [f"    fix: {fix.title}" for fix in item.fixes]
     shown = "\n".join(told) + "\n"
-    golden = GOLDEN / file.name
-    if os.environ.get("UPDATE_GOLDEN"):
-        golden.parent.mkdir(exist_ok=True)
-        golden.write_text(shown, encoding="utf-8")
-    assert shown == golden.read_text(encoding="utf-8")
+    golden(shown, GOLDEN / file.name)
 
 
 def test_a_relation_of_a_module_that_is_not_imported() -> None:

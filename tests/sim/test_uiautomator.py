@@ -4,7 +4,6 @@ The snapshot tells for each what the client got and what reached the phone.
 """
 
 import json
-import os
 import re
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.device.adb_peers import ADBS, binary, joined, real_server
+from tests.snapshots import golden
 from vsalang.sim import Phone, SimulatedPhone, load
 from vsalang.sim.rpc_signatures import SIGNATURES
 
@@ -450,10 +450,7 @@ def test_every_operation(reached: tuple[Any, SimulatedPhone], tmp_path: Path) ->
                 answer = f"{type(error).__name__}: {str(error).splitlines()[0][:100]}"
         lines.append(f"{name}\n    {answer}\n    {told(phone, before) or '-'}\n")
     text = "".join(lines)
-    if os.environ.get("UPDATE_GOLDEN"):
-        GOLDEN.parent.mkdir(parents=True, exist_ok=True)
-        GOLDEN.write_text(text, encoding="utf-8")
-    assert text == GOLDEN.read_text(encoding="utf-8")
+    golden(text, GOLDEN)
 
 
 def test_every_method_that_the_client_calls_is_served() -> None:

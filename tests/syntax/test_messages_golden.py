@@ -3,12 +3,12 @@
 ``UPDATE_GOLDEN=1 pytest tests/syntax/test_messages_golden.py`` writes the messages anew: read the diff.
 """
 
-import os
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from tests.snapshots import golden
 from vsalang.diagnostics.codes_syntax import SYNTAX
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source, read_source
@@ -25,9 +25,7 @@ def test_message(path: Path) -> None:
     parsed = parse(source)
     text = render(parsed.diagnostics, {path.name: source}, color=False)
     wanted = path.with_suffix(".txt")
-    if os.environ.get("UPDATE_GOLDEN"):
-        wanted.write_text(text, encoding="utf-8")
-    assert text == wanted.read_text(encoding="utf-8")
+    golden(text, wanted)
     assert len(parsed.diagnostics) == 1, "one mistake, one error"
     assert parsed.diagnostics[0].code in CODES
 
