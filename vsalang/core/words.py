@@ -33,16 +33,17 @@ STEP_WORDS: Final = frozenset(
 AGGREGATES: Final = frozenset({"count", "sum", "min", "max", "set"})
 VERDICTS: Final = ("allow", "warn", "confirm", "block", "not allow")
 
+CONDITION_WORDS: Final = tuple("no before every first all then earlier within since either each".split())
+"""What stands before, between and after the atoms of conditions; `for` has other uses, too."""
+
 OPERATOR_WORDS: Final = WORDS
 """The words in operators."""
 
 RESERVED: Final = (
     frozenset(MODULE_KINDS)
     | ITEM_WORDS
+    | frozenset(CONDITION_WORDS)
     | frozenset(OPERATOR_WORDS)
-    | frozenset(
-        "when with no before every first all then has of earlier within for since true false none today as on key "
-        "over closed either each package".split()
-    )
+    | frozenset("when with has of for true false none today as on key over closed package".split())
 )
 """No constant may be called so, and as an enum member such a word stands in quotes."""

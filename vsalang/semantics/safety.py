@@ -54,22 +54,15 @@ def flow(literal: ir.Literal, outside: Set[str], head: Set[str]) -> Flow:
             return Flow(
                 binds | groups, frozenset(needs), "an aggregate binds its result and the head's groups only"
             )
-        case ir.Every():
-            inner = atom_flow(literal.atom)
-            local = variables(literal) - inner.binds
-            return Flow(
-                frozenset(), frozenset(local | (inner.binds & frozenset(outside))), "`every` binds nothing"
-            )
-        case ir.First():
-            base = atom_flow(literal.atom)
-            if literal.has is None:
-                return base
-            local = variables(literal.has) - base.binds
-            return Flow(
-                frozenset(),
-                frozenset(local | (base.binds & frozenset(outside))),
-                "`first .. has` binds nothing",
-            )
+        case ir.First(has=None):
+            return atom_flow(literal.atom)
+        case (
+            ir.Every() | ir.First()
+        ):  # what is asked of all rows binds nothing; what others name too must be bound
+            own = bound_by_row(literal.atom.constraints)
+            word = "every" if isinstance(literal, ir.Every) else "first .. has"
+            needs = (variables(literal) - own) | (own & frozenset(outside))
+            return Flow(frozenset(), needs, f"`{word}` binds nothing")
         case ir.Then():
             binds_: set[str] = set()
             needs_: set[str] = set()

@@ -19,7 +19,14 @@ from pygments.token import (  # type: ignore[import-untyped]
     Whitespace,
 )
 
-from vsalang.core.words import AGGREGATES, ITEM_WORDS, MODULE_KINDS, OPERATOR_WORDS, STEP_WORDS
+from vsalang.core.words import (
+    AGGREGATES,
+    CONDITION_WORDS,
+    ITEM_WORDS,
+    MODULE_KINDS,
+    OPERATOR_WORDS,
+    STEP_WORDS,
+)
 
 _LICENCES = ("allow", "done", "deny", "confirm", "warn", "flag")
 _CLAUSES = (
@@ -40,8 +47,8 @@ _CLAUSES = (
 )
 _LOGIC = (
     *(word for word in OPERATOR_WORDS if word not in ("in", "unknown")),
-    "no", "before", "every", "first", "all", "then", "earlier", "within", "since", "either", "each",
-)  # fmt: skip
+    *CONDITION_WORDS,
+)
 _COMPARING = "|".join(word for word in OPERATOR_WORDS if word not in ("known", "unknown"))
 _TYPES = ("Text", "Number", "Bool", "Date", "Time", "Duration")
 
