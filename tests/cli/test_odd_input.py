@@ -1,11 +1,11 @@
 """What is odd on a command line or in the environment is an error with a remedy, never a crash."""
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import commands
 
 APP = """app demo package "com.example" "A demo"
 state Foo "A thing" { a: Number }
@@ -14,17 +14,7 @@ action Done "Do it"
 
 
 def vsac(*args: str | bytes, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "vsalang.cli.main", *args]
-    ran = subprocess.run(
-        command,
-        cwd=cwd,
-        env={**os.environ, "NO_COLOR": "1", "COLUMNS": "200", **env},
-        capture_output=True,
-        text=True,
-        errors="replace",
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-    )
+    ran = commands.vsac(*args, cwd=cwd, NO_COLOR="1", COLUMNS="200", **env)
     assert "internal error" not in ran.stderr and "Traceback" not in ran.stderr, ran.stderr
     return ran
 

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 import vsalang.cli
+from tests import commands
 from vsalang.cli import common, main
 from vsalang.diagnostics.codes import CODES
 
@@ -322,7 +323,8 @@ def test_explain(code: str) -> None:
 
 def test_explain_takes_small_letters_lists_and_json() -> None:
     assert vsac("explain", "e0003").stdout.startswith("error[E0003]: ")
-    assert all(code in vsac("explain").stdout for code in CODES)
+    listed = vsac("explain").stdout
+    assert all(code in listed for code in CODES)
     (entry,) = json.loads(vsac("explain", "E0003", "--format", "json").stdout)
     assert entry["code"] == "E0003"
 
@@ -343,7 +345,7 @@ def test_explain_an_unknown_code() -> None:
 def test_links_in_a_circle_are_no_internal_error(args: str, tmp_path: Path) -> None:
     loop = tmp_path / "loop.vsa"
     loop.symlink_to(loop)
-    result = vsac(*args.split(), str(loop))
+    result = commands.vsac(*args.split(), str(loop))
     assert result.returncode == 2
     assert "too many levels of symbolic links" in result.stdout + result.stderr
     assert "internal error" not in result.stderr
@@ -371,7 +373,7 @@ def test_no_output_is_written_over_what_is_read(args: str, name: str, tmp_path: 
     for each in (file, tmp_path / "opentable.vsa"):
         each.write_text(text, encoding="utf-8")
     (tmp_path / "link").symlink_to(file)
-    result = vsac(*args.split(), str(file), "-o", str(tmp_path / name))
+    result = commands.vsac(*args.split(), str(file), "-o", str(tmp_path / name))
     assert result.returncode == 2
     assert "no output is written over it" in result.stderr
     assert (tmp_path / name).read_text(encoding="utf-8") == text
