@@ -8,6 +8,8 @@ import pytest
 from vsalang.core.action import Action
 from vsalang.core.delivery import sending
 from vsalang.device import DeviceError, NotDelivered
+from vsalang.device.tree import load_dump
+from vsalang.device.tree.target import resolve
 from vsalang.phones import open_device
 from vsalang.phones.simulated import SimulatedDevice
 
@@ -136,3 +138,24 @@ def test_what_a_client_that_is_not_ours_has_sent_has_left(tmp_path, monkeypatch)
         with sending() as sent:
             device.perform(Action("home"), {})
         assert sent.left
+
+
+def test_a_page_of_very_many_texts_keeps_nobody_waiting(monkeypatch):
+    """Each text in a large node was looked for in a dump that was read anew: quadratic in the size of a page."""
+    kids = "".join(
+        f'<node text="{n // 2}" package="p" clickable="false" bounds="[{n % 100},{n // 100}][{n % 100 + 3},9]"/>'
+        for n in range(400)
+    )
+    row = f'<node package="p" clickable="true" enabled="true" bounds="[0,0][1000,1000]">{kids}</node>'
+    tree = load_dump(f"<hierarchy>{row}</hierarchy>")
+    calls = []
+    for name in ("among", "parse"):
+        real = getattr(conditional, name)
+        monkeypatch.setattr(
+            conditional, name, lambda *given, real=real, name=name: calls.append(name) or real(*given)
+        )
+    action = Action("tap", {"x": 500, "y": 500})
+    target = resolve(tree, "tap", action.args)
+    assert conditional.only_there(f"<hierarchy>{row}</hierarchy>", tree, action, target) is None
+    assert calls.count("parse") == 1
+    assert calls.count("among") <= conditional.MOST_TRIED

@@ -14,9 +14,11 @@ from vsalang.device.errors import NotDelivered
 from vsalang.device.tree import DumpError, Tree
 from vsalang.device.tree.hit import hit
 from vsalang.device.tree.source import parse
-from vsalang.device.uiautomator.selecting import BOUNDS, EDGES, matching
+from vsalang.device.uiautomator.selecting import BOUNDS, EDGES, among
 
 Box = tuple[int, int, int, int]
+MOST_TRIED: Final = 20
+"""So many texts in a node are tried, whether one of them is alone on the screen."""
 
 _FIELDS: Final[Mapping[str, tuple[int, str]]] = {
     "text": (0x01, "text"),
@@ -103,11 +105,11 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
     x, y, number = target.get("x"), target.get("y"), target.get("node")
     if not all(isinstance(each, int) for each in (*edges, x, y)):
         return None
+    nodes = [{str(k): str(v) for k, v in element.items()} for element in root.iterdescendants()]
     inside = [
         (each, box)
-        for element in root.iterdescendants()
-        if (box := _bounds((each := {str(k): str(v) for k, v in element.items()}).get("bounds", "")))
-        is not None
+        for each in nodes
+        if (box := _bounds(each.get("bounds", ""))) is not None
         and edges[0] <= box[0] < box[2] <= edges[2]  # type: ignore[operator]
         and edges[1] <= box[1] < box[3] <= edges[3]  # type: ignore[operator]
     ]
@@ -115,15 +117,21 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
     # what has a text of its own says best which node it is
     said = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
     aside: OnlyThere | None = None
+    tried: set[tuple[object, ...]] = set()
     for attributes, box in said or own:
+        selector = _selector(attributes)
+        fields = {name: value for name, value in selector.items() if name in _TOLD}
+        if (key := tuple(fields.items())) in tried:
+            continue  # it means several
+        if len(tried) == MOST_TRIED:
+            break  # a page of very many texts must not keep everybody waiting
+        tried.add(key)
         middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
         found = hit(tree, *middle)
         taker = (found.taker or found.leaf) if found is not None else None
         if found is None or found.covered or taker is None or taker.node != number:
             continue
-        selector = _selector(attributes)
-        fields = {name: value for name, value in selector.items() if name in _TOLD}
-        if len(matching(xml, fields)) != 1:
+        if len(among(nodes, fields)) != 1:
             continue
         if "x" not in action.args or middle == (x, y):
             return OnlyThere(selector, box)

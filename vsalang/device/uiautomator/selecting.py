@@ -5,7 +5,7 @@ judged is the one node that shows (`vsalang.device.tree.target`). Where those ma
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from vsalang.core.screen import Cells
@@ -45,6 +45,16 @@ def matching(xml: str, selector: Mapping[str, Any]) -> tuple[Mapping[str, str], 
     Raises:
         NotDelivered: it selects by something else than the attributes of one node, or the dump cannot be read.
     """
+    try:
+        root, _, _ = parse(xml, "the screen")
+    except DumpError as error:
+        raise NotDelivered(f"the screen cannot be read: {error}") from error
+    nodes = ({str(name): str(value) for name, value in each.items()} for each in root.iterdescendants())
+    return among(nodes, selector)
+
+
+def among(nodes: Iterable[Mapping[str, str]], selector: Mapping[str, Any]) -> tuple[Mapping[str, str], ...]:
+    """Those of some nodes that a selector means. Arguments and errors as of `matching`."""
     fields = {name: value for name, value in selector.items() if name not in _BESIDE}
     unknown = sorted(set(fields) - set(_ATTRIBUTES))
     if unknown or not fields or selector.get("childOrSibling") or selector.get("childOrSiblingSelector"):
@@ -53,15 +63,7 @@ def matching(xml: str, selector: Mapping[str, Any]) -> tuple[Mapping[str, str], 
         _ATTRIBUTES[name]: str(value).lower() if isinstance(value, bool) else str(value)
         for name, value in fields.items()
     }
-    try:
-        root, _, _ = parse(xml, "the screen")
-    except DumpError as error:
-        raise NotDelivered(f"the screen cannot be read: {error}") from error
-    return tuple(
-        {str(name): str(value) for name, value in element.items()}
-        for element in root.iterdescendants()
-        if all(element.get(name) == value for name, value in wanted.items())
-    )
+    return tuple(node for node in nodes if all(node.get(name) == value for name, value in wanted.items()))
 
 
 def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) -> None:
