@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from vsalang.core.delivery import leaving, reading, sending, sending_anywhere
+from vsalang.core.delivery import cause_of, leaving, problem_of, reading, sending, sending_anywhere
 
 
 class Failed(Exception):
@@ -92,3 +92,10 @@ def test_a_look_from_another_thread_is_no_part_of_a_block() -> None:
         with reading():
             leaving()
     assert not sent.left
+
+
+@pytest.mark.parametrize("delivered", [False, None])
+def test_the_cause_is_read_back_from_the_problem(delivered: bool | None) -> None:
+    for text in ("adb: gone", "it was not delivered: why"):
+        assert cause_of(problem_of(delivered, ValueError(text))) == text
+    assert cause_of("the device is busy") == "the device is busy"

@@ -474,7 +474,7 @@ def _wanted(rest: str, example: str) -> str:
 
 
 def _about(rule: Rule) -> str:
-    """The relation that a rule's head speaks of; empty if it speaks of none."""
+    """The relation that a rule's head mentions; empty if it mentions none."""
     head = rule.head
     return head.atom.relation if isinstance(head, Derive | Recognize | Mark | Write | License) else ""
 

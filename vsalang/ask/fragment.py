@@ -19,7 +19,7 @@ _BODY = ('policy asked ""\ndefine Asked when\n', "\n.")
 _STEPS = ('policy asked ""\ntest "state" {\n', "\n}")
 _LONGEST = 100_000
 _HELP = {"E0108": "ask the other case by itself"}
-"""What helps in a piece, by code, where the usual help speaks of rules."""
+"""What helps in a piece, by code, where the usual help is about rules."""
 
 MAY_BEGIN = frozenset({"screen", "goto"})
 """Words that begin items and conditions as well."""

@@ -74,7 +74,7 @@ class Missing:
                 self.clause(rule, wanted, (*path, relation)) for rule in self.probes.rules.get(relation, ())
             ]
         else:
-            # a screen's own rules say it, beside one that every screen has
+            # a screen's own rules say it, in addition to one that every screen has
             found = [
                 self.clause(rule, wanted, (*path, relation))
                 for shown in self.probes.rules.get(relation, ())

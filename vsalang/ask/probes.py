@@ -1,6 +1,6 @@
 """The program that a question is asked of: with the question's rule, and rules that tell how others come to hold.
 
-For every rule that the question rests on, a *probe* derives all variables of its body, so that the engine itself says
+For every rule that the question depends on, a *probe* derives all variables of its body, so that the engine itself says
 under which bindings the rule holds. For every condition on the past a probe derives its variables.
 """
 
@@ -77,7 +77,7 @@ def probed(program: Program, questions: Iterable[Question], *, explain: bool = T
 
 
 def _needed(rules: Mapping[str, list[Rule]], start: Iterable[Rule]) -> dict[str, list[Rule]]:
-    """The rules of all derived relations that rules rest on."""
+    """The rules of all derived relations that rules depend on."""
     found: dict[str, list[Rule]] = {}
     waiting = list(start)
     while waiting:

@@ -141,7 +141,7 @@ def reply_lines(
 
     Args:
         reply: the answer.
-        sources: of the rules that it speaks of.
+        sources: of the rules that it mentions.
         style: how to paint.
         limit: how many rows are shown.
         explain: how many rows are explained.

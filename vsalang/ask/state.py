@@ -76,7 +76,7 @@ class Player(_Story):
     """A session that was brought to a situation.
 
     Attributes:
-        steps: what came of each step.
+        steps: the result of each step.
         failure: the step that came out otherwise than it says, at which the session stopped; None if all did not.
     """
 
@@ -142,7 +142,7 @@ class Player(_Story):
         return self.guard.propose(self._proposal(turn))
 
     def licences(self, verdict: Verdict) -> list[tuple[Grant, Rule]]:
-        """The clauses that the newest verdict rests on: what each critical action was licensed by."""
+        """The clauses that the newest verdict depends on: what each critical action was licensed by."""
         pending = self.guard._pending
         if pending is None or pending[1] is not verdict:
             return []

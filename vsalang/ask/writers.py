@@ -96,7 +96,7 @@ def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs
 
 
 def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
-    """Of each state, view and list that a question speaks of, how it was read from the screen that shows.
+    """Of each state, view and list that a question mentions, how it was read from the screen that shows.
 
     Where the question holds, of the rows of its first answer; where it does not, of all rows. Nothing where no whole
     screen was taken in: what steps say is not read by rules.

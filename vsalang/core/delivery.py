@@ -25,6 +25,20 @@ class LastLook:
     by_device: bool = False
 
 
+_NOT_DELIVERED: Final = "not delivered: "
+_NOT_KNOWN: Final = "it is not known whether it arrived: "
+
+
+def problem_of(delivered: bool | None, error: object) -> str:
+    """What is recorded of an action that failed on its way out; `delivered`: whether it arrived, None if not known."""
+    return f"{_NOT_DELIVERED if delivered is False else _NOT_KNOWN}{error}"
+
+
+def cause_of(problem: str) -> str:
+    """The error in what `problem_of` made, without the words about the delivery."""
+    return problem.removeprefix(_NOT_DELIVERED).removeprefix(_NOT_KNOWN)
+
+
 class Sending:
     """One action on its way out.
 

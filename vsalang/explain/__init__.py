@@ -1,4 +1,4 @@
-"""Explanations beside the engine: why a body does not hold in the facts of one moment, as data.
+"""Explanations next to the engine: why a body does not hold in the facts of one moment, as data.
 
 The engine decides. This room looks for the binding under which a body comes nearest to holding, and says what is
 missing under it; the guard says it to agents, `vsalang.ask` to people::

@@ -1,4 +1,4 @@
-"""Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings rest on it."""
+"""Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings use it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -105,6 +105,11 @@ def matches(
         found.append(match_row(relation, atom, row, binding, facts.context))
     found.sort(key=lambda match: match.cost)
     return found
+
+
+def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
+    """The known cells of a row by attribute."""
+    return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
 
 
 def possible(found: Match) -> bool:

@@ -36,6 +36,7 @@ from vsalang.explain.match import (
     Facts,
     given,
     is_complete,
+    known_cells,
     match_row,
     matches,
     of_the_row,
@@ -215,7 +216,7 @@ class Nearest:
         """What is not met of each rule that defines a relation; nothing if one of them is met."""
         if depth >= DEEPEST:
             return ()
-        row = wanted if isinstance(wanted, Mapping) else _known(relation, wanted)
+        row = wanted if isinstance(wanted, Mapping) else known_cells(relation, wanted)
         collected: list[Finding] = []
         for rule in self._defines.get(relation.name, ()):
             binding, clashes = head_binding(rule, row, self.context)
@@ -363,10 +364,6 @@ class Nearest:
 
 def _unseen(literal: Literal, binding: Binding) -> Finding:
     return Finding("rows", "unknown", literal, binding, seen="not_all", incomplete=True)
-
-
-def _known(relation: Relation, row: Row) -> dict[str, Value]:
-    return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
 
 
 def inner_binding(literal: Aggregate, binding: Binding) -> dict[str, Value]:

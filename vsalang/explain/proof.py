@@ -1,7 +1,7 @@
 """Why a row is there, as data: the rule, the bindings, and the rows below it; the engine gives the bindings.
 
 A row of a recursive relation is proved by rows that were derivable before it (the round in which a naive evaluation
-would first derive a row is its rank), so that no proof rests on itself and each is as short as can be.
+would first derive a row is its rank), so that no proof depends on itself and each is as short as can be.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Probes:
         rules: of each derived relation (or screen) that matters, its rules in order.
         instances: by rule id, the relation of its bindings and the variables in order.
         past: the relation and variables of each condition on the past.
-        group: of each derived relation, a number; relations that rest on each other have the same.
+        group: of each derived relation, a number; relations that depend on each other have the same.
     """
 
     program: Program
@@ -150,7 +150,7 @@ class Prover:
         if len(found) <= 1 or not self._recursive(relation):
             return found[0] if found else None
         ranks = self._ranked(relation)
-        return min(found, key=lambda item: _latest(self._rests(item, relation), ranks))
+        return min(found, key=lambda item: _latest(self._needs(item, relation), ranks))
 
     def instances(self, relation: str) -> dict[Row, list[Instance]]:
         """Every rule and binding that derives a row of a relation, by row."""
@@ -173,12 +173,12 @@ class Prover:
         return found
 
     def _recursive(self, relation: str) -> bool:
-        """Whether a relation rests on itself."""
+        """Whether a relation depends on itself."""
         if relation not in self._circular:
-            self._circular[relation] = self._rests_on_itself(relation)
+            self._circular[relation] = self._depends_on_itself(relation)
         return self._circular[relation]
 
-    def _rests_on_itself(self, relation: str) -> bool:
+    def _depends_on_itself(self, relation: str) -> bool:
         own = self.probes.group.get(relation)
         return any(
             self.probes.group.get(literal.atom.relation) == own
@@ -190,11 +190,11 @@ class Prover:
         )
 
     def _provable(self, relation: str) -> bool:
-        """Whether it is known which rows came first, where a relation rests on itself."""
+        """Whether it is known which rows came first, where a relation depends on itself."""
         return not self._recursive(relation) or bool(self._ranked(relation))
 
     def _ranked(self, relation: str) -> dict[Key, int]:
-        """For each row of a relation and those it rests on mutually, the round that first derives it."""
+        """For each row of a relation and of its mutually recursive ones, the round that first derives it."""
         number = self.probes.group[relation]
         known = self._ranks.get(number)
         if known is not None:
@@ -205,7 +205,7 @@ class Prover:
             return ranks
         members = [name for name, own in self.probes.group.items() if own == number]
         waiting = [
-            ((name, row), self._rests(item, name))
+            ((name, row), self._needs(item, name))
             for name in members
             for row, items in self.instances(name).items()
             for item in items
@@ -223,7 +223,7 @@ class Prover:
             waiting = [entry for entry in waiting if entry[0] not in ranks]
         return ranks
 
-    def _rests(self, item: Instance, relation: str) -> list[list[Key]]:
+    def _needs(self, item: Instance, relation: str) -> list[list[Key]]:
         """For each condition of an instance on its own recursive relations, the rows that meet it."""
         rule, binding = item
         own = self.probes.group.get(relation)

@@ -23,7 +23,7 @@ TypeOf: TypeAlias = Callable[[str, str], Type | None]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What terms and operators read beside the binding.
+    """What terms and operators read in addition to the binding.
 
     Attributes:
         today: the day of the instruction.

@@ -307,7 +307,7 @@ class WhyWriter:
         return whys
 
     def names(self, literal: Literal) -> list[str]:
-        """Relations and attributes that a literal speaks of."""
+        """Relations and attributes that a literal mentions."""
         if isinstance(literal, Spent):
             return [literal.relation.rpartition(".")[2], literal.relation]
         found: list[str] = []

@@ -33,7 +33,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol, TypeAlias
 
-from vsalang.core.delivery import LastLook, Sending, reading, sending
+from vsalang.core.delivery import LastLook, Sending, problem_of, reading, sending
 from vsalang.core.screen import Screen
 from vsalang.guard.observing import Seen, Touched
 from vsalang.guard.recorder import Recorder
@@ -44,7 +44,7 @@ from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
 
 TRIES: Final = 3
 """In the mode ``shadow``: so often a proposal is judged on a screen that changed before it is given up."""
-CHANGED: Final = "not delivered: the screen changed between the verdict and the device: look again"
+CHANGED: Final = problem_of(False, "the screen changed between the verdict and the device: look again")
 
 
 class Judge(Protocol):
@@ -172,8 +172,7 @@ class Delivery:
         if error is None:
             return cls(True, look=sent.last_look)
         delivered = sent.delivered(error)
-        words = "not delivered" if delivered is False else "it is not known whether it arrived"
-        return cls(delivered, f"{words}: {error}", sent.last_look)
+        return cls(delivered, problem_of(delivered, error), sent.last_look)
 
 
 Effect: TypeAlias = Look | Ask | Deliver
@@ -291,9 +290,9 @@ def _delivered(
         try:
             newer = _looked((yield Look("delivery")))
         except Exception as error:  # nothing was asked of the device
-            return Delivery(False, f"not delivered: {error}"), None
+            return Delivery(False, problem_of(False, error)), None
         if newer.screen is None or looked.screen is None:
-            return Delivery(False, "not delivered: the screen could not be taken"), newer
+            return Delivery(False, problem_of(False, "the screen could not be taken")), newer
         if newer.screen.fingerprint != looked.screen.fingerprint:
             return Delivery(False, CHANGED), newer
         looked = Looked(looked.screen, newer.at)

@@ -13,9 +13,10 @@ from typing import TypeAlias
 
 from vsalang.core.ir import Program, Relation
 from vsalang.core.values import Value, same
+from vsalang.engine.api import Cell as Cell
+from vsalang.engine.api import Row as Row
+from vsalang.explain.match import known_cells as known_cells
 
-Cell: TypeAlias = Value | None
-Row: TypeAlias = tuple[Cell, ...]
 Ident: TypeAlias = tuple[Value, ...]
 
 BELIEVED = frozenset({"state", "view", "list"})
@@ -157,11 +158,6 @@ def covers(pattern: Row, row: Row) -> bool:
     return all(
         want is None or have is None or same(want, have) for want, have in zip(pattern, row, strict=True)
     )
-
-
-def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
-    """The known cells of a row by attribute."""
-    return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
 
 
 def group_of(relation: Relation, row: Row) -> Ident | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from vsalang.core.delivery import cause_of
 from vsalang.core.text import line
 from vsalang.guard.verdict import HOLDING
 from vsalang.journal.session import Session, Step
@@ -229,7 +230,7 @@ def _became(session: Session, step: Step, how: str) -> str:
         else:
             words.append(CARRIED_OUT + _expected(step))
         if step.problem:
-            words[-1] += f": {line(_why(step.problem))}"
+            words[-1] += f": {line(cause_of(step.problem))}"
         if (step.look_age or 0) >= OLD_LOOK and not step.by_device:
             words.append(f"the last look was {step.look_age} ms old when it left")
         if step.touched == "moved":
@@ -239,13 +240,6 @@ def _became(session: Session, step: Step, how: str) -> str:
     elif step.open:
         words.append("nothing came of it")
     return ", ".join(words)
-
-
-def _why(problem: str) -> str:
-    """Why something did not arrive, without saying again that it did not."""
-    for said in ("not delivered: ", "it is not known whether it arrived: "):
-        problem = problem.removeprefix(said)
-    return problem
 
 
 def _expected(step: Step) -> str:
