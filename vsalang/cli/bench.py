@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 )
 @format_option("text", "json")
 def command(
+    *,
     file: str,
     events: int,
     source: Any,

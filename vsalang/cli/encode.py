@@ -74,6 +74,7 @@ _MOST_TESTS: Final = 50
 @click.option("--force", is_flag=True, help="Replace the output file and the transcript if they exist.")
 @format_option("text", "json")
 def command(
+    *,
     instruction: str,
     apps: tuple[str, ...],
     output: str,

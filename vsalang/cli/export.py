@@ -49,6 +49,7 @@ _MOST_LISTED = 20
 @click.option("--omit", is_flag=True, help="Exit status 0 although rules could not be said in that notation.")
 @format_option("text", "json")
 def command(
+    *,
     file: str,
     to: str,
     output: str | None,

@@ -78,6 +78,7 @@ def _point(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
 @click.pass_context
 def command(
     ctx: click.Context,
+    *,
     dumps: Sequence[str],
     relation: str,
     every: bool,

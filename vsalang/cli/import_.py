@@ -42,6 +42,7 @@ _LONGEST_INSTRUCTION = 8_000
 @click.option("--instruction", metavar="TEXT", help="For clauses: the user's instruction.")
 @format_option("text", "json")
 def command(
+    *,
     file: str,
     output: str | None,
     force: bool,

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 @click.option("-q", "--quiet", is_flag=True, help="Print nothing where nothing was found.")
 @format_option()
 def command(
+    *,
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],

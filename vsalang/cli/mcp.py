@@ -77,6 +77,7 @@ if TYPE_CHECKING:
     help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
 )
 def command(
+    *,
     spec: str | None,
     device_name: str | None,
     resume_file: str | None,

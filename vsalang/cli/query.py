@@ -83,6 +83,7 @@ _PAINT = {
 @click.option("--why", type=click.IntRange(0), default=3, show_default=True, help="How many rows to explain.")
 @format_option("text", "json")
 def command(
+    *,
     file: str,
     body: str,
     states: tuple[str, ...],

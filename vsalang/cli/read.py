@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 @format_option("text", "json")
 @color_option
 def command(
+    *,
     module: str | None,
     dumps: tuple[str, ...],
     scrolled: str | None,

@@ -107,6 +107,7 @@ _WORDS = {
 )
 @format_option("text", "json")
 def command(
+    *,
     spec: str | None,
     device_name: str | None,
     walks: tuple[str, ...],

@@ -47,6 +47,7 @@ _COLORS = {"allow": "green", "warn": "yellow", "confirm": "cyan", "block": "red"
 @click.option("--all", "everything", is_flag=True, help="Print every verdict, not only those that flip.")
 @format_option("text", "json")
 def command(
+    *,
     journal: str,
     spec: str | None,
     policies: tuple[str, ...],

@@ -106,6 +106,7 @@ if TYPE_CHECKING:
 @commanded.options
 @format_option("text", "json")
 def command(
+    *,
     spec: str | None,
     device_name: str | None,
     agent_file: str | None,

@@ -106,6 +106,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 )
 @format_option("text", "json")
 def command(
+    *,
     spec: str | None,
     device_name: str | None,
     no_screen: bool,

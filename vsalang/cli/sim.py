@@ -88,6 +88,7 @@ def serve(name: str, port: int, adbd_port: int, users: tuple[int, ...], format: 
 @click.option("--screen", default="", metavar="NAME", help="Show this screen of the app first.")
 @_scenario
 def screenshot(
+    *,
     name: str,
     output: Path,
     package: str | None,

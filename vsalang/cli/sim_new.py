@@ -39,6 +39,7 @@ _QUIET: Final = frozenset({"wait", "answer", "finish", "give_up"})
 @click.option("--package", default="", help="The app's package, where the source does not say it.")
 @click.option("--title", default="", help="What the phone is called in `vsac devices`.")
 def new(
+    *,
     folder: Path,
     more: tuple[Path, ...],
     sources: tuple[Path, ...],

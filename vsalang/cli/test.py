@@ -80,6 +80,7 @@ if TYPE_CHECKING:
 @click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")
 @format_option("text", "json", "github")
 def command(
+    *,
     paths: tuple[str, ...],
     filter_: str,
     exitfirst: bool,

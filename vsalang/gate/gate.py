@@ -233,7 +233,9 @@ class Gate:
                 raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
             # it was let through, and what came of it was not seen: the next request begins with a look
             problem = passage.problem or f"what came of it was not seen: {line(str(error), 400)}"
-            self._tell(what, "failed", problem, actions, verdict, passage.delivered, problem)
+            self._tell(
+                what, "failed", problem, actions, verdict, delivered=passage.delivered, problem=problem
+            )
             return passage.result()
         if done.screen is not None:
             self._untold = None
@@ -247,9 +249,9 @@ class Gate:
             done.problem,
             actions,
             done.verdict,
-            passage.delivered if passage.entered else True,
-            done.problem,
-            done.observed,
+            delivered=passage.delivered if passage.entered else True,
+            problem=done.problem,
+            observed=done.observed,
         )
         return passage.result()
 
@@ -388,6 +390,7 @@ class Gate:
         feedback: str = "",
         actions: tuple[Action, ...] = (),
         verdict: Verdict | None = None,
+        *,
         delivered: bool | None = False,
         problem: str = "",
         observed: Observed | None = None,

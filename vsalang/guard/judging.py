@@ -57,6 +57,7 @@ class Judging:
         book: RuleBook,
         moments: Moments,
         licences: Licences,
+        *,
         frontier: Frontier,
         unknown_screen: Level,
         task: bool,

@@ -141,7 +141,9 @@ class Observing:
         moments.given_screens(given, point)
         moments.world(base)
         shown = moments.shown(given)
-        step = _Reconciling(self, base, screen, seen, point, context, motion, windows or {})
+        step = _Reconciling(
+            self, base, screen, seen, point, context=context, motion=motion, last=windows or {}
+        )
         if screens_count:
             hidden = [r.name for r in self._views if not shown.intersection(r.on)]
             step.world = cleared(base, hidden)
@@ -187,6 +189,7 @@ class _Reconciling:
         screen: Screen | None,
         seen: Seen,
         point: int,
+        *,
         context: Context,
         motion: Motion | None,
         last: Mapping[tuple[str, Ident], Shown],

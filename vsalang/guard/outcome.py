@@ -41,6 +41,7 @@ class Outcomes:
         evaluator: Evaluator,
         moments: Moments,
         licences: Licences,
+        *,
         judging: Judging,
         observing: Observing,
         today: dt.date,

@@ -152,10 +152,10 @@ class Session:
             book,
             self._moments,
             self._licences,
-            self._frontier,
-            self.settings.unknown_screen,
-            self.settings.task,
-            self._watch,
+            frontier=self._frontier,
+            unknown_screen=self.settings.unknown_screen,
+            task=self.settings.task,
+            watch=self._watch,
         )
         self._observing = Observing(program, evaluator, book, self._moments)
         self._outcomes = Outcomes(
@@ -163,11 +163,11 @@ class Session:
             evaluator,
             self._moments,
             self._licences,
-            self._judging,
-            self._observing,
-            today,
-            self._similarity,
-            self._watch,
+            judging=self._judging,
+            observing=self._observing,
+            today=today,
+            similarity=self._similarity,
+            watch=self._watch,
         )
         now = self._clock.read()
         self._moments.clock(now.clock, now.timeline)

@@ -85,7 +85,17 @@ def build(
             keys[number] = known
             nodes.append(known[1])
             continue
-        node = _node(face, number, parent, label, box, windows[at], draws[at], ends[at] + 1, at + 1)
+        node = _node(
+            face,
+            number,
+            parent,
+            label,
+            box,
+            window=windows[at],
+            draw=draws[at],
+            end=ends[at] + 1,
+            place=at + 1,
+        )
         keys[number] = (key, node)
         nodes.append(node)
     tree = Tree(
@@ -224,6 +234,7 @@ def _node(
     parent: int | None,
     label: str | None,
     box: Box,
+    *,
     window: int,
     draw: int,
     end: int,

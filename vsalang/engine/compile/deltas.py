@@ -29,6 +29,7 @@ def answer_net(
     rule: str,
     literals: Sequence[Any],
     reading: Reading | None,
+    *,
     names: tuple[str, ...],
     bound: Sequence[str],
     license_head: Any,
@@ -37,7 +38,17 @@ def answer_net(
     head = tuple(Var(name) if name in bound else None for name in names)
     if license_head is not None:
         literals = (Lit(license_head), *literals)
-    net = _rule(context, rule, literals, reading, names, -1, head, license_head is not None, frozenset())
+    net = _rule(
+        context,
+        rule,
+        literals,
+        reading,
+        names=names,
+        table=-1,
+        head=head,
+        row=license_head is not None,
+        inside=frozenset(),
+    )
     if net is not None:
         context.plan.nets[node] = NodeNet(node, "answers", (net,))
 
@@ -58,7 +69,17 @@ def derive_net(
             terms = {c.attr: c.term for c in atom.constraints}
             head = tuple(terms[attr.name] for attr in relation.attrs)
             names = tuple(sorted(variables(head)))
-            net = _rule(context, rule.id, rule.body, reading, names, table, head, False, inside)
+            net = _rule(
+                context,
+                rule.id,
+                rule.body,
+                reading,
+                names=names,
+                table=table,
+                head=head,
+                row=False,
+                inside=inside,
+            )
             if net is None:
                 return
             rules.append(net)
@@ -81,6 +102,7 @@ def _rule(
     rule: str,
     literals: Sequence[Any],
     reading: Reading | None,
+    *,
     names: tuple[str, ...],
     table: int,
     head: tuple[Term | None, ...],

@@ -82,7 +82,16 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
         columns = tuple(binding)
         source = context.planner(node, reading).plan([Lit(fed)], columns)
         beginning = None
-        answer_net(context, node, f"{atom.relation} {past.op}", [Lit(fed)], reading, columns, columns, None)
+        answer_net(
+            context,
+            node,
+            f"{atom.relation} {past.op}",
+            [Lit(fed)],
+            reading,
+            names=columns,
+            bound=columns,
+            license_head=None,
+        )
     if source.layout != tuple(sorted(columns)) or (
         beginning is not None and beginning.layout != source.layout
     ):

@@ -143,7 +143,7 @@ def _answer_plan(
         raise EngineError(f"rule {rule.id}: {error}") from None
     positions = tuple(body.layout.index(name) if name in body.layout else None for name in names)
     row = body.layout.index(ROW) if ROW in body.layout else None
-    answer_net(context, node, rule.id, literals, reading, names, body.layout, head)
+    answer_net(context, node, rule.id, literals, reading, names=names, bound=body.layout, license_head=head)
     return node, RulePlan(names, body, positions, row)
 
 
