@@ -116,6 +116,14 @@ def test_an_action_that_may_have_met_something_else_does_not_count_as_done(guard
     assert bank.propose(Action("tap", {"text": "Pay"})).level == "confirm"  # it may have been done
 
 
+def test_what_stands_there_now_is_told_in_one_harmless_line() -> None:
+    after = page("Balance", "News", "a&#10;\u202eb&#9;" + "c" * 100, "Pay")
+    said, words = touched(Proposal(TAP), BEFORE, after)
+    assert said == "moved"
+    assert not [char for char in words if char in "\n\t\u202e"]
+    assert len(words) < 200
+
+
 def test_what_shows_that_it_was_done_counts(guard: Makes) -> None:
     bank = guard(Bare(THANKS), CONTRACT)
     bank.observe(BEFORE)

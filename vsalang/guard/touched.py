@@ -9,6 +9,7 @@ from typing import Final
 
 from vsalang.core.gestures import keyboard
 from vsalang.core.screen import Cells, Screen, Unresolved
+from vsalang.core.text import safe
 from vsalang.core.values import Value
 from vsalang.guard.observing import Touched
 from vsalang.guard.verdict import Proposal
@@ -73,6 +74,5 @@ def _holds(row: Cells, x: int, y: int) -> bool:
 
 def _words(now: Cells) -> str:
     name = next((str(now[each]) for each in ("text", "desc", "id") if now.get(each)), "")
-    name = name if len(name) <= 60 else name[:60] + "..."
-    stands = f'"{name}" stands' if name else "something else stands"
+    stands = f"{safe(name, 60)} stands" if name else "something else stands"
     return f"what was judged has moved, and {stands} in its place: it is not known what took the touch"
