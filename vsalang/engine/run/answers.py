@@ -135,7 +135,7 @@ def _maintained(state: State, node: int) -> frozenset[Answer]:
 
 def _compute(state: State, node: int, plan: RulePlan) -> frozenset[Answer]:
     versions = state.read_versions(state.plan.nodes[node])
-    if state.inputs[node] != versions:
+    if state.computed_from[node] != versions:
         if is_hot(state, node) and maintain(state, node):
             return _maintained(state, node)
         envs = run(state, plan.body)
@@ -150,8 +150,8 @@ def _compute(state: State, node: int, plan: RulePlan) -> frozenset[Answer]:
             ]
         )
         if state.savepoints:
-            state.log.append(("node", node, state.inputs[node], state.values[node]))
-        state.inputs[node], state.values[node] = versions, value
+            state.log.append(("node", node, state.computed_from[node], state.values[node]))
+        state.computed_from[node], state.values[node] = versions, value
     state.dirty[node] = 0
     result: frozenset[Answer] = state.values[node]
     return result

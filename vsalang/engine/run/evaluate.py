@@ -74,21 +74,21 @@ def _component(state: State, node: int) -> None:
         state.dirty[node] = 0
         return
     versions = state.read_versions(spec)
-    if state.inputs[node] == versions:
+    if state.computed_from[node] == versions:
         state.dirty[node] = 0
         return
     if is_hot(state, node) and maintain(state, node):
         return
     if state.savepoints:
-        state.log.append(("node", node, state.inputs[node], None))
-    state.inputs[node] = None
+        state.log.append(("node", node, state.computed_from[node], None))
+    state.computed_from[node] = None
     if spec.kind == "possible":
         _possible(state, spec)
     elif spec.recursive:
         state.executor.fixpoint(state, spec)
     else:
         _once(state, spec)
-    state.inputs[node] = versions
+    state.computed_from[node] = versions
     state.dirty[node] = 0
 
 

@@ -167,13 +167,15 @@ def _advance_since(state: State, spec: HistorySpec, number: int) -> None:
     """Bring up the history of a `since`; where nothing began and nothing that it read changed, it stays."""
     node = spec.node
     versions = state.read_versions(state.plan.nodes[node])
-    if state.values[node] is not QUIET or state.inputs[node] != versions:
+    if state.values[node] is not QUIET or state.computed_from[node] != versions:
         history = _remembered(state, spec)
         assert spec.other is not None
         began = dict.fromkeys(run(state, spec.other), (number, state.ctx.timeline))
         _replace(state, spec, history, _lasting(state, spec, history) | began)
-        state.log.append(("node", node, state.inputs[node], state.values[node]))  # there is a savepoint
-        state.inputs[node] = versions
+        state.log.append(
+            ("node", node, state.computed_from[node], state.values[node])
+        )  # there is a savepoint
+        state.computed_from[node] = versions
         state.values[node] = None if began else QUIET
     state.dirty[node] = 0
 

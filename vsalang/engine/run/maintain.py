@@ -447,7 +447,7 @@ def drop(state: State, node: int) -> None:
     state.counts.pop(node, None)
     state.sets.pop(node, None)
     state.pending.pop(node, None)
-    state.inputs[node] = None
+    state.computed_from[node] = None
     state.values[node] = None
     for table in state.plan.nodes[node].members:
         state.levels.pop(table, None)

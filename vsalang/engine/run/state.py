@@ -83,7 +83,7 @@ class State:
         delta: the tuples that are new in this round of a fixpoint.
         dirty: of each node whether the versions it was computed from must be compared before it is read.
         maintained: of each node whether, and how, every change is propagated to it (see `maintain`).
-        inputs: of each node the versions that its result was computed from; `values` has the result.
+        computed_from: of each node the versions that its result was computed from; `values` has the result.
         counts: of maintained nodes the number of derivations of each row.
         levels: of the tables of maintained recursive components the derivation level of each row.
         sets: of maintained rules whose answers were asked for: the answers.
@@ -114,6 +114,7 @@ class State:
         "broken",
         "budget",
         "clock_version",
+        "computed_from",
         "counts",
         "ctx",
         "deadline",
@@ -126,7 +127,6 @@ class State:
         "fuel",
         "histories",
         "hits",
-        "inputs",
         "last_point",
         "levels",
         "lock",
@@ -169,7 +169,7 @@ class State:
         self.delta: Sequence[Tuple] = ()
         self.dirty = bytearray(b"\x01" * len(plan.nodes))
         self.maintained = bytearray(len(plan.nodes))
-        self.inputs: list[Tuple | None] = [None] * len(plan.nodes)
+        self.computed_from: list[Tuple | None] = [None] * len(plan.nodes)
         self.values: list[Any] = [None] * len(plan.nodes)
         self.counts: dict[int, dict[Tuple, int]] = {}
         self.levels: dict[int, dict[Tuple, int]] = {}

@@ -85,7 +85,7 @@ def _undo(state: State, entry: Undo) -> None:
         state.alarm = min(state.alarms)
     elif kind == "node":
         _, node, inputs, value = entry
-        state.inputs[node], state.values[node] = inputs, value
+        state.computed_from[node], state.values[node] = inputs, value
         state.invalidate(node)
     elif kind == "clock":
         _, state.ctx.now, state.ctx.timeline, state.clock_version = entry
