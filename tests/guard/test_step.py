@@ -91,6 +91,18 @@ def test_what_cannot_be_recorded_is_not_delivered(fails: str) -> None:
     assert not phone.done and not guard.running
 
 
+def test_a_block_in_shadow_is_judged_again_on_a_screen_that_changed() -> None:
+    class Restless(FakePhone):
+        def observe(self) -> Screen:
+            self.looks += 1
+            return GOOD if self.looks < 2 else receipt()
+
+    guard = Guard(PROGRAM, Restless(GOOD), clock=Watch(), settings=Settings(mode="shadow"))
+    with guard.acting(SLOT) as verdict:
+        assert verdict.fingerprint == receipt().fingerprint
+    assert not guard.running
+
+
 # ---------------------------------------------------------------- what is not known never frees
 
 

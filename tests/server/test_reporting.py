@@ -512,3 +512,14 @@ def test_reports_and_screens_of_a_list_in_any_order(shop):
                     tell(guard, {"name": "Thing", "op": "all", "rows": rows})
             places = [row["at"] for row in guard.rows("shop.Thing") if "at" in row]
             assert len(places) == len(set(places)) and not guard.failed, seed
+
+
+@pytest.mark.parametrize(("second", "proceeds"), [("accounts", True), ("pay_form", False)])
+def test_an_app_goes_on_only_on_a_look_that_is_young_enough(rent, second, proceeds):
+    guard = reported(rent, screen("accounts", "x"), settings=Settings(look_age=dt.timedelta(0)))
+    update(guard, *READY)
+    shown = iter([screen("accounts", "x"), *[screen(second, "x")] * 3])
+    guard.look = lambda: next(shown)
+    assert ask(guard, **RENT)["proceed"] is proceeds
+    assert guard.running is proceeds
+    assert not guard.snapshot.commits
