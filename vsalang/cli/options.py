@@ -1,8 +1,8 @@
 """The options that commands which guard a session have in common, and how such a command loads its spec."""
 
 import shlex
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -184,17 +184,6 @@ def trace_given() -> bool:
     """Whether the option ``--trace`` stands on the command line."""
     context = click.get_current_context(silent=True)
     return context is not None and context.meta.get(_TRACE) is not None
-
-
-def recorded_config(header: "Mapping[str, Any]") -> "Config | None":
-    """The configuration of the project that the spec of a journal belongs to; None if the journal names no file.
-
-    Raises: as `vsalang.config.config_in_force`.
-    """
-    from vsalang.config import config_in_force
-
-    spec = header.get("file")
-    return config_in_force(spec) if isinstance(spec, str) and spec else None
 
 
 def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
