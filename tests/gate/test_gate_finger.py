@@ -13,6 +13,7 @@ from tests.gate.test_gate_clients import LATE, RESERVE, SLOT, settled
 from vsalang.device import DeviceLost, DeviceTimeout, NotDelivered
 from vsalang.gate import http
 from vsalang.gate.finger import Finger, Gesture, event_of
+from vsalang.gate.sight import Sight
 
 adbutils = pytest.importorskip("adbutils")
 u2 = pytest.importorskip("uiautomator2")
@@ -159,6 +160,7 @@ def test_a_move_that_fails_costs_the_licence(page: Live) -> None:
         return ask(self, call)
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Sight, "touch", lambda *_: False)  # the events are sent one by one, as they came
         patch.setattr(http._Session, "ask", fails)
         with pytest.raises(u2.RPCError):
             d.touch.down(*RESERVE).move(RESERVE[0] + 1, RESERVE[1]).up(*RESERVE)
