@@ -1,0 +1,220 @@
+"""Loading: how long until a large program is parsed, checked, compiled and guarded, as its rules double.
+
+    .venv/bin/python -m benchmarks.loading [--rules 1250 2500 ..] [--profile STAGE] [--against OTHER/.venv/bin/python]
+
+The program is made of features, each a page of an app with what a page usually has: two screens, two definitions, two
+rules that read a view and a state, two that recognize its action, one effect and one prediction, one clause of the spec
+and one of the policy. Each size is loaded by a process of its own; times are processor time, which other work disturbs
+least.
+"""
+
+import argparse
+import cProfile
+import gc
+import json
+import pstats
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.looks import CLICKS, node
+
+SIZES = (1250, 2500, 5000, 10_000)
+RULES = 12
+"""So many rules has a feature."""
+NAMES = ("large", "task", "owner")
+STAGES = ("parsed", "checked", "opened", "first look", "second look", "third look", "proposed")
+
+FEATURE = """
+screen Page{n} "Page {n}" when Titled(title = "Page {n}").
+screen Ask{n} over Page{n} "Asks on page {n}" when Node(id = "ask_{n}").
+
+state Item{n} key (name) "What page {n} lists" {{
+  name: Text "the name"
+  on: Bool "whether it is on"
+  price: Number "what it costs"
+}}
+view Form{n} on Page{n} "What is filled in" {{
+  name: Text "the name"
+  size: Number "how much"
+}}
+define Row{n}(row = ?r, name = ?t)
+  when screen Page{n}, Node(id = "row_{n}", node = ?r), Part(of = ?r, id = "name", text = ?t).
+define Dear{n}(name = ?t) when Item{n}(name = ?t, on = true, price > {limit}).
+update Item{n}(name = ?t, on = ?c, price = number(?p))
+  when Row{n}(row = ?r, name = ?t),
+       Part(of = ?r, id = "switch", checked = ?c),
+       Part(of = ?r, id = "price", text = ?p).
+update Form{n}(name = ?t) when Node(id = "field_{n}", text = ?t).
+
+action Choose{n}(name: Text "the name", on: Bool "whether it is on afterwards") "Choose on page {n}"
+recognize Choose{n}(name = ?t, on = flip(?c))
+  when tap(node = ?x), Row{n}(row = ?r, name = ?t), Part(of = ?r, id = "switch", checked = ?c),
+       Inside(node = ?x, of = ?r).
+recognize Choose{n}(name = ?t, on = true)
+  when tap(id = "ok_{n}"), screen Ask{n} with Form{n}(name = ?t).
+update Item{n}(name = ?t, on = ?c) when Choose{n}(name = ?t, on = ?c).
+expect Item{n}(name = ?t, on = ?c) when Choose{n}(name = ?t, on = ?c).
+"""
+ALLOW = """
+allow Choose{n}(name = ?t, on = true) when Item{n}(name = ?t, on = false, price < {limit}), not Dear{n}(name = ?t).
+"""
+DENY = """
+@id("LARGE-{n}") deny "{{?t}} of page {n} is too dear" when Choose{n}(name = ?t), Item{n}(name = ?t, price >= {more}).
+"""
+
+
+def write(folder: Path, rules: int) -> None:
+    """Write a program of about so many rules: an app, a spec and a policy."""
+    features = [{"n": n, "limit": n % 90 + 10, "more": n % 90 + 20} for n in range(rules // RULES)]
+    app = (
+        'app large package "com.example.large" "Many pages of one kind"\nimport std.tree\n'
+        'define Titled(title = ?t) when Node(id = "title", text = ?t).\n'
+    )
+    spec = 'spec task "Choose what is cheap"\nimport large\n'
+    done = "\ndone when Choose0 earlier.\n"
+    policy = 'policy owner "Nothing dear"\nimport large\n'
+    for text, name in ((app, "large"), (spec, "task"), (policy, "owner")):
+        form = {"large": FEATURE, "task": ALLOW, "owner": DENY}[name]
+        text += "".join(form.format(**one) for one in features)
+        (folder / f"{name}.vsa").write_text(text + (done if name == "task" else ""), encoding="utf-8")
+
+
+def steps(folder: Path) -> dict[str, Callable[[], None]]:
+    """What is timed, in order; each goes on where the one before it ended."""
+    import datetime as dt
+
+    from vsalang.core.action import Action
+    from vsalang.device.tree import TreeScreen, load_dump
+    from vsalang.guard import Guard
+    from vsalang.semantics import load
+    from vsalang.source import read_source
+    from vsalang.syntax import parse
+
+    kept: dict[str, Any] = {}
+
+    def parsed() -> None:
+        for name in NAMES:
+            assert not parse(read_source(folder / f"{name}.vsa")).diagnostics
+
+    def checked() -> None:
+        kept["program"] = load(folder / "task.vsa", policies=[folder / "owner.vsa"]).checked()
+
+    def opened() -> None:
+        now = dt.datetime(2026, 4, 1, 12)
+        kept["guard"] = Guard(kept["program"], clock=lambda: now, today=now.date())
+
+    def look(on: bool) -> Callable[[], None]:
+        screen = TreeScreen(load_dump(page(on)), app=("com.example.large", ".Main"), settled=True)
+
+        def observe() -> None:
+            kept["guard"].observe(screen)
+
+        return observe
+
+    def proposed() -> None:
+        verdict = kept["guard"].propose(Action("tap", {"id": "switch"}))
+        assert verdict.allowed, verdict
+
+    return dict(
+        zip(STAGES, (parsed, checked, opened, look(False), look(True), look(False), proposed), strict=True)
+    )
+
+
+def page(on: bool) -> str:
+    """The dump of the first page, with one row whose switch is on or off."""
+    switch = CLICKS.replace('checked="false"', f'checked="{str(on).lower()}"')
+    text = (
+        "<hierarchy>"
+        + node(
+            (0, 0, 1000, 2000),
+            node((0, 0, 1000, 100), name="title", text="Page 0")
+            + node(
+                (0, 100, 1000, 300),
+                node((0, 100, 500, 300), name="name", text="Tea")
+                + node((500, 100, 1000, 200), name="switch", more=switch)
+                + node((500, 200, 600, 300), name="price", text="7"),
+                name="row_0",
+            ),
+        )
+        + "</hierarchy>"
+    )
+    return text.replace("com.shop", "com.example.large")
+
+
+def one(folder: Path, rules: int, profiled: str | None) -> dict[str, float]:
+    """Processor time of each stage in seconds."""
+    write(folder, rules)
+    found: dict[str, float] = {}
+    for name, step in steps(folder).items():
+        profile = cProfile.Profile() if name == profiled else None
+        gc.collect()
+        begin = time.process_time()
+        if profile:
+            profile.runcall(step)
+        else:
+            step()
+        found[name] = time.process_time() - begin
+        if profile:
+            pstats.Stats(profile, stream=sys.stderr).sort_stats("tottime").print_stats(30)
+            pstats.Stats(profile, stream=sys.stderr).sort_stats("cumtime").print_stats(60)
+    return found
+
+
+def measured(python: str, rules: int, profiled: str | None) -> dict[str, float]:
+    """The same by another process."""
+    args = [
+        python,
+        "-m",
+        "benchmarks.loading",
+        "--one",
+        str(rules),
+        *(["--profile", profiled] if profiled else []),
+    ]
+    done = subprocess.run(args, check=True, stdout=subprocess.PIPE, text=True)
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rules", type=int, nargs="+", default=SIZES)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--profile", metavar="STAGE", choices=STAGES)
+    parser.add_argument(
+        "--against", metavar="PYTHON", help="the interpreter of another checkout, measured by turns"
+    )
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        with tempfile.TemporaryDirectory() as name:
+            print(json.dumps(one(Path(name), options.one, options.profile)))
+        return
+    pythons = [sys.executable, *([options.against] if options.against else [])]
+    print("| processor seconds, rules | " + " | ".join(f"{size:,}" for size in options.rules) + " |")
+    print("|---" * (len(options.rules) + 1) + "|")
+    cells: dict[tuple[str, str, int], float] = {}
+    for size in options.rules:
+        runs: dict[str, list[dict[str, float]]] = {python: [] for python in pythons}
+        for _ in range(options.runs):
+            for python in pythons:
+                runs[python].append(measured(python, size, options.profile))
+        for python in pythons:
+            for stage in STAGES:
+                cells[python, stage, size] = statistics.median(run[stage] for run in runs[python])
+    for python in pythons:
+        for stage in STAGES:
+            row = [f"{cells[python, stage, size]:.3g}" for size in options.rules]
+            print(f"| {stage}{' (other)' * (python != sys.executable)} | " + " | ".join(row) + " |")
+
+
+if __name__ == "__main__":
+    main()
