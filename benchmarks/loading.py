@@ -2,9 +2,9 @@
 
     .venv/bin/python -m benchmarks.loading [--rules 1250 2500 ..] [--profile STAGE] [--against OTHER/.venv/bin/python]
 
-The program is made of features, each a page of an app with what a page usually has: two screens, two definitions, two
-rules that read a view and a state, two that recognize its action, one effect and one prediction, one clause of the spec
-and one of the policy. Each size is loaded by a process of its own; times are processor time, which other work disturbs
+The program is made of apps of ten pages, each with what a page usually has: two screens, two definitions, two rules that
+read a view and a state, two that recognize its action, one effect and one prediction, one clause of the spec and one of
+the policy. Each size is loaded by a process of its own; times are processor time, which other work disturbs
 least.
 """
 
@@ -26,11 +26,16 @@ from benchmarks.looks import CLICKS, node
 
 SIZES = (1250, 2500, 5000, 10_000)
 RULES = 12
-"""So many rules has a feature."""
-NAMES = ("large", "task", "owner")
+"""So many rules has a page."""
+PAGES = 10
+"""So many pages has an app."""
 STAGES = ("parsed", "checked", "opened", "first look", "second look", "third look", "proposed")
 
-FEATURE = """
+HEAD = """app {app} package "com.example.{app}" "Some pages of one kind"
+import std.tree
+define Titled(title = ?t) when Node(id = "title", text = ?t).
+"""
+PAGE = """
 screen Page{n} "Page {n}" when Titled(title = "Page {n}").
 screen Ask{n} over Page{n} "Asks on page {n}" when Node(id = "ask_{n}").
 
@@ -70,19 +75,19 @@ DENY = """
 
 
 def write(folder: Path, rules: int) -> None:
-    """Write a program of about so many rules: an app, a spec and a policy."""
-    features = [{"n": n, "limit": n % 90 + 10, "more": n % 90 + 20} for n in range(rules // RULES)]
-    app = (
-        'app large package "com.example.large" "Many pages of one kind"\nimport std.tree\n'
-        'define Titled(title = ?t) when Node(id = "title", text = ?t).\n'
-    )
-    spec = 'spec task "Choose what is cheap"\nimport large\n'
-    done = "\ndone when Choose0 earlier.\n"
-    policy = 'policy owner "Nothing dear"\nimport large\n'
-    for text, name in ((app, "large"), (spec, "task"), (policy, "owner")):
-        form = {"large": FEATURE, "task": ALLOW, "owner": DENY}[name]
-        text += "".join(form.format(**one) for one in features)
-        (folder / f"{name}.vsa").write_text(text + (done if name == "task" else ""), encoding="utf-8")
+    """Write a program of about so many rules: apps of some pages each, a spec and a policy."""
+    pages = [{"n": n, "limit": n % 90 + 10, "more": n % 90 + 20} for n in range(rules // RULES)]
+    apps = [f"app{number}" for number in range(-(-len(pages) // PAGES))]
+    imports = "".join(f"import {app}\n" for app in apps)
+    for number, app in enumerate(apps):
+        text = HEAD.format(app=app)
+        text += "".join(PAGE.format(**one) for one in pages[number * PAGES : (number + 1) * PAGES])
+        (folder / f"{app}.vsa").write_text(text, encoding="utf-8")
+    spec = f'spec task "Choose what is cheap"\n{imports}'
+    spec += "".join(ALLOW.format(**one) for one in pages) + "\ndone when Choose0 earlier.\n"
+    policy = f'policy owner "Nothing dear"\n{imports}' + "".join(DENY.format(**one) for one in pages)
+    (folder / "task.vsa").write_text(spec, encoding="utf-8")
+    (folder / "owner.vsa").write_text(policy, encoding="utf-8")
 
 
 def steps(folder: Path) -> dict[str, Callable[[], None]]:
@@ -99,8 +104,8 @@ def steps(folder: Path) -> dict[str, Callable[[], None]]:
     kept: dict[str, Any] = {}
 
     def parsed() -> None:
-        for name in NAMES:
-            assert not parse(read_source(folder / f"{name}.vsa")).diagnostics
+        for path in folder.glob("*.vsa"):
+            assert not parse(read_source(path)).diagnostics
 
     def checked() -> None:
         kept["program"] = load(folder / "task.vsa", policies=[folder / "owner.vsa"]).checked()
@@ -110,7 +115,7 @@ def steps(folder: Path) -> dict[str, Callable[[], None]]:
         kept["guard"] = Guard(kept["program"], clock=lambda: now, today=now.date())
 
     def look(on: bool) -> Callable[[], None]:
-        screen = TreeScreen(load_dump(page(on)), app=("com.example.large", ".Main"), settled=True)
+        screen = TreeScreen(load_dump(page(on)), app=("com.example.app0", ".Main"), settled=True)
 
         def observe() -> None:
             kept["guard"].observe(screen)
@@ -144,7 +149,7 @@ def page(on: bool) -> str:
         )
         + "</hierarchy>"
     )
-    return text.replace("com.shop", "com.example.large")
+    return text.replace("com.shop", "com.example.app0")
 
 
 def one(folder: Path, rules: int, profiled: str | None) -> dict[str, float]:

@@ -40,6 +40,9 @@ class Effects:
         self.report = report
         self.derived: dict[str, list[ir.Rule]] = {}
         self._told: set[Span | None] = set()
+        # what rests on nothing that is asked about: it need not be looked into again
+        self._seen_only: set[str] = set()
+        self._present: set[tuple[str, bool]] = set()
         for rule in self.rules:
             if isinstance(rule.head, ir.Derive):
                 self.derived.setdefault(rule.head.atom.relation, []).append(rule)
@@ -72,6 +75,8 @@ class Effects:
 
     def _believed(self, name: str) -> str:
         """A believed relation or an action that a relation rests on; an empty text if it rests on none."""
+        if name in self._seen_only:
+            return ""
         opened = {name}
         todo = [name]
         while todo:
@@ -82,9 +87,10 @@ class Effects:
             for rule in self.derived.get(name, ()):
                 for literal in rule.body:
                     for inner, _, _ in reads(literal):
-                        if inner not in opened:
+                        if inner not in opened and inner not in self._seen_only:
                             opened.add(inner)
                             todo.append(inner)
+        self._seen_only |= opened
         return ""
 
     # ------------------------------------------------------------ absence
@@ -141,10 +147,12 @@ class Effects:
                 name in self.derived
                 and self.relations[name].sort != "screen"
                 and (name, negative) not in opened
+                and (name, negative) not in self._present
             ):
                 opened.add((name, negative))
                 rules = [rule for rule in self.derived[name] if not self._guarded(rule)]
                 todo.extend((inner, negative) for rule in rules for inner in rule.body)
+        self._present |= opened
         return "", literal
 
     # ------------------------------------------------------------ writes

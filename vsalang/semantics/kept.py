@@ -7,6 +7,7 @@ where nothing was found to say about them, so that what is reported never depend
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Final
 
 from vsalang.core.ir import Rule
@@ -43,10 +44,10 @@ def checked_once(
     if kept is not None and not kept[2].keys() & ids.keys():
         ids.update(kept[2])
         return kept[1]
-    before, said = dict(ids), (len(report.diagnostics), report.errors, report.mute_hits)
+    before, said = len(ids), (len(report.diagnostics), report.errors, report.mute_hits)
     rules = tuple(check(ids))
     if said == (len(report.diagnostics), report.errors, report.mute_hits) and not report.errors:
-        own = {name: item for name, item in ids.items() if name not in before}
+        own = dict(islice(ids.items(), before, None))  # rules are only ever added
         with _LOCK:
             _RULES[key] = (trees, rules, own)
             while len(_RULES) > MOST:

@@ -87,6 +87,8 @@ def check_acts(
                 f"the spec `{module.name}` has no `done`: the agent can never finish",
                 help="write `done when ..`",
             )
+    if not own:
+        return
     licensed = {rule.head.atom.relation for rule in rules if isinstance(rule.head, ir.License)} - {"finish"}
     unbounded = {
         rule.head.atom.relation
@@ -98,12 +100,17 @@ def check_acts(
         if isinstance(rule.head, ir.Derive):
             derived.setdefault(rule.head.atom.relation, []).append(rule)
     can: set[str] = set()
+    # the more actions can happen, the less cannot hold: only what is stuck without any is ever looked at again
+    at_first = _stuck(can, relations, derived)
+    derived = {name: own_rules for name, own_rules in derived.items() if name in at_first}
+    licences = [rule for rule in rules if isinstance(rule.head, ir.License)]
     changed = True
     while changed:
         changed = False
         stuck_now = _stuck(can, relations, derived)
-        for rule in rules:
-            if not isinstance(rule.head, ir.License) or rule.head.atom.relation in can:
+        for rule in licences:
+            assert isinstance(rule.head, ir.License)
+            if rule.head.atom.relation in can:
                 continue
             if not _waits(rule.body, stuck_now):
                 can.add(rule.head.atom.relation)

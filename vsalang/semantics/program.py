@@ -68,10 +68,11 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     Effects(rules, relations, report).check()
     check_grounds(rules, relations, report)
     infos = {unit.name: _info(unit) for unit in units}
+    made = {rule.span for rule in rules}
     for unit in units:
         # a spec whose rules have errors may only seem unable to act
         complete = not unit.broken and all(
-            _rule_made(item, rules)
+            item.kind not in ("allow", "done") or item.span in made
             for item in unit.tree.items
             if isinstance(item, t.Rule) and id(item) not in wrong
         )
@@ -90,10 +91,6 @@ def _relations_of(rule: ir.Rule) -> set[str]:
     if isinstance(head, ir.Derive | ir.Recognize | ir.Mark | ir.Write | ir.License):
         found.add(head.atom.relation)
     return found
-
-
-def _rule_made(item: t.Rule, rules: list[ir.Rule]) -> bool:
-    return item.kind not in ("allow", "done") or any(rule.span == item.span for rule in rules)
 
 
 def _same_names(units: list[Unit], report: Report) -> None:

@@ -93,6 +93,7 @@ def among_screens(
     screen over T does. A screen that lies under others gets a relation that says so, with its rule.
     """
     by_name = {scope.name: scope for scope in scopes}
+    screens = {symbol.name: scope.name for scope in by_name.values() for symbol in scope.screens.values()}
     above: dict[str, list[str]] = {}
     for name, relation in relations.items():
         if relation.sort == "screen":
@@ -112,7 +113,7 @@ def among_screens(
         return name
 
     def meant(atom: ir.Atom, scope: Scope) -> ir.Atom:
-        screen = _screen_of(atom, scope)
+        screen = atom.relation if screens.get(atom.relation) == scope.name else _named_screen(atom, scope)
         own = screen is not None and screen.rpartition(":")[0] == scope.name
         return replace(atom, relation=of(screen, scope.name), constraints=()) if screen and own else atom
 
@@ -125,10 +126,8 @@ def among_screens(
     return [*found, *asked.values()]
 
 
-def _screen_of(atom: ir.Atom, scope: Scope) -> str | None:
-    """The screen that an atom asks for by its name alone."""
-    if atom.relation in {symbol.name for symbol in scope.screens.values()}:
-        return atom.relation
+def _named_screen(atom: ir.Atom, scope: Scope) -> str | None:
+    """The screen that an atom ``Screen(name = "T")`` asks for."""
     if atom.relation != "Screen" or len(atom.constraints) != 1:
         return None
     name = atom.constraints[0]

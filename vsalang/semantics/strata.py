@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import itemgetter
+from typing import TypeVar
 
 from vsalang.core import ir
 from vsalang.core.graph import components
@@ -11,6 +13,8 @@ from vsalang.core.walk import uses
 from vsalang.diagnostics import Label
 from vsalang.semantics.report import Report
 from vsalang.source import Span
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,24 +47,34 @@ def reads(literal: ir.Literal) -> Iterator[tuple[str, bool, Span | None]]:
 def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:
     """Report each circle through a negation, and arithmetic in the head of a recursive rule."""
     rules = list(rules)
-    found = [edge for rule in rules for edge in edges(rule)]
-    graph: dict[str, list[str]] = {}
-    for edge in found:
-        graph.setdefault(edge.head, []).append(edge.body)
+    numbered: dict[str, list[tuple[int, Edge]]] = {}  # by head, in the order of the rules
+    deriving: dict[str, list[tuple[int, ir.Rule]]] = {}
+    for number, rule in enumerate(rules):
+        for edge in edges(rule):
+            numbered.setdefault(edge.head, []).append((number, edge))
+        if isinstance(rule.head, ir.Derive):
+            deriving.setdefault(rule.head.atom.relation, []).append((number, rule))
+    graph = {head: [edge.body for _, edge in own] for head, own in numbered.items()}
     for component in components(sorted(graph), graph):
         members = set(component)
-        inner = [e for e in found if e.head in members and e.body in members]
+        inner = _in_order(
+            (n, e) for name in component for n, e in numbered.get(name, ()) if e.body in members
+        )
         if not inner:
             continue
         bad = [e for e in inner if e.negative]
         if bad:
             _report_cycle(bad[0], inner, report)
             continue
-        for rule in rules:
-            if isinstance(rule.head, ir.Derive) and rule.head.atom.relation in members:
-                recursive = any(name in members for lit in rule.body for name, _, _ in reads(lit))
-                if recursive:
-                    _check_arithmetic(rule, report)
+        for rule in _in_order(one for name in component for one in deriving.get(name, ())):
+            recursive = any(name in members for lit in rule.body for name, _, _ in reads(lit))
+            if recursive:
+                _check_arithmetic(rule, report)
+
+
+def _in_order(found: Iterable[tuple[int, Item]]) -> list[Item]:
+    """Items by the number of their rule; those of one rule as they came."""
+    return [item for _, item in sorted(found, key=itemgetter(0))]
 
 
 def _check_arithmetic(rule: ir.Rule, report: Report) -> None:
