@@ -2,9 +2,9 @@
 
     .venv/bin/python -m benchmarks.loading [--rules 1250 2500 ..] [--profile STAGE] [--against OTHER/.venv/bin/python]
 
-The program is made of apps of ten pages, each with what a page usually has: two screens, two definitions, two rules that
-read a view and a state, two that recognize its action, one effect and one prediction, one clause of the spec and one of
-the policy. Each size is loaded by a process of its own; times are processor time, which other work disturbs
+The program is made of apps of ten pages, each with what a page usually has: two screens, two definitions, two rules
+that read a view and a state, two that recognize its action, one effect and one prediction, one clause of the spec and
+one of the policy. Each size is loaded by a process of its own; times are processor time, which other work disturbs
 least.
 """
 

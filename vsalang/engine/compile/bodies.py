@@ -1,7 +1,7 @@
 """Orders the literals of one body and makes its steps: tests as early as they can be, joins on bound columns first."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from vsalang.core.ir import (
@@ -71,6 +71,10 @@ class Planner:
         self.inside = inside
         self.counted = counted
         self._taken: Counter[tuple[int, Any]] = Counter()
+        self.repeats = False
+        self._last: tuple[Sequence[Item], list[list[Entry]], set[str]] = ((), [], set())
+        self._index = 0  # of the item that gets its entries
+        self._joins: dict[int, tuple[int, list[str]]] = {}
 
     # ------------------------------------------------------------ ordering
 
@@ -93,6 +97,32 @@ class Planner:
         Raises:
             EngineError: no order binds every variable before it is used.
         """
+        placed, first, wanted = self._placed(literals, needed, license_head, row)
+        self._last = (literals, placed, wanted)
+        return self._order([entry for entries in placed for entry in entries], first, wanted)
+
+    def deltas(self) -> Iterator[tuple[Lit, int, Body]]:
+        """Each atom of the body that was planned last, its alpha memory, and the plan that begins with its changes.
+
+        The entries of the literals are those of that plan: only their order differs.
+
+        Raises:
+            EngineError: as `plan`.
+        """
+        literals, placed, wanted = self._last
+        for index, literal in enumerate(literals):
+            if isinstance(literal, Lit):
+                alpha, names = self._joins[index]
+                first = self._join(alpha, names, True)
+                own = [first] if literal.neg else [first, *placed[index][1:]]
+                all_entries = [*placed[:index], own, *placed[index + 1 :]]
+                body = self._order([e for entries in all_entries for e in entries], first, wanted)
+                yield literal, alpha, body
+
+    def _placed(
+        self, literals: Sequence[Item], needed: Iterable[str], license_head: Atom | None, row: bool
+    ) -> tuple[list[list[Entry]], Entry | None, set[str]]:
+        """The entries of each literal, that of what changed if there is one, and the variables that are asked for."""
         items: list[tuple[Item, Reading, bool, bool]] = []
         for index, literal in enumerate(literals):
             for item, reading in self._expand(literal):
@@ -121,14 +151,14 @@ class Planner:
             for name in item_vars(item)
         )
         self._keep = lambda name: usage[name] > 1
-        entries: list[Entry] = []
+        placed: list[list[Entry]] = []
         first: Entry | None = None
-        for item, reading, is_delta, with_row in items:
-            made = self._entries(item, reading, is_delta, with_row)
+        for index, (item, reading, is_delta, with_row) in enumerate(items):
+            self._index = index
+            placed.append(self._entries(item, reading, is_delta, with_row))
             if is_delta:
-                first = made[0]
-            entries.extend(made)
-        return self._order(entries, first, wanted)
+                first = placed[-1][0]
+        return placed, first, wanted
 
     def _order(self, entries: list[Entry], first: Entry | None, wanted: set[str]) -> Body:
         layout = list(self.given)
@@ -245,9 +275,10 @@ class Planner:
         return [goal_entry(item, needs, lambda bound: (fresh, []), rank=7)]
 
     def _alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
-        if self.counted:
-            self._taken[table, key] += 1
-            if self._taken[table, key] > 1:  # a change reaches each occurrence at a time of its own
+        self._taken[table, key] += 1
+        if self._taken[table, key] > 1:
+            self.repeats = True
+            if self.counted:  # a change reaches each occurrence at a time of its own
                 key = (*key, "again", self._taken[table, key])
         number = self.context.alpha(table, plan, key)
         self.spec.alphas.add(number)
@@ -315,6 +346,7 @@ class Planner:
                 windows.append(WindowTest(lit.past.op, f"{prefix}#time", lit.past.duration))
             alpha = self._alpha(table, pick(tuple(picked)), ("pick", tuple(picked)))
             residual = [(rename[name], c) for name, c in outer]
+        self._joins[self._index] = (alpha, names)
         if lit.neg and is_delta:
             self.delta_alpha = alpha
             return [self._join(alpha, names, is_delta)]

@@ -5,7 +5,8 @@ Derived relations are compiled when something asks for them: their numbers are g
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from vsalang.core.ir import Atom, Compare, Constraint, Derive, Lit, Program, Relation, Rule, Spent
@@ -15,7 +16,7 @@ from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.items import Item
 from vsalang.engine.compile.strata import components_of
 from vsalang.engine.matching import columns_of
-from vsalang.engine.plan import AlphaSpec, NodeSpec, Plan, Reading, Ref, StampSpec, TableKey, TableSpec
+from vsalang.engine.plan import AlphaSpec, Delta, NodeSpec, Plan, Reading, Ref, StampSpec, TableKey, TableSpec
 from vsalang.engine.steps import Body
 
 Occurrence: TypeAlias = tuple[int, tuple[str, ...], tuple[tuple[str, Constraint], ...]]
@@ -26,10 +27,14 @@ class BodyPlanner(Protocol):
     """Plans one body (`vsalang.engine.compile.bodies.Planner`).
 
     Attributes:
+        spec: the node that reads what the body reads.
         delta_alpha: the alpha memory of the literal that reads only what is new.
+        repeats: whether two literals of the body read alike.
     """
 
+    spec: NodeSpec
     delta_alpha: int
+    repeats: bool
 
     def plan(
         self,
@@ -41,6 +46,24 @@ class BodyPlanner(Protocol):
     ) -> Body:
         """The steps of a body."""
         ...
+
+    def deltas(self) -> Iterator[tuple[Lit, int, Body]]:
+        """Each atom of the body that was planned last, its alpha memory, and the plan that begins with its changes."""
+        ...
+
+
+@dataclass(slots=True)
+class Planned:
+    """A planned body with its planner: the plans by position are made of the same parts.
+
+    Attributes:
+        deltas: the plans by position, once `tried` says that they were asked for; None if there are none.
+    """
+
+    planner: BodyPlanner
+    body: Body
+    deltas: tuple[Delta, ...] | None = None
+    tried: bool = False
 
 
 class Context:
@@ -58,6 +81,8 @@ class Context:
         pending, pending_stamps: what was given a number and waits to be compiled.
         past_ids: what was made of past literals, by what they say.
         compiled: the ids of the rules of the base.
+        plains: what was planned of rules that derive rows, read plainly, by their ids: their answers and their
+            relations share it.
     """
 
     def __init__(
@@ -81,6 +106,7 @@ class Context:
         self.counter = 0
         self._alpha_ids: dict[tuple[int, tuple[Any, ...]], int] = {}
         self.compiled: frozenset[str] = frozenset()
+        self.plains: dict[str, Planned] = {}
         if base is not None:
             self.component_nodes = {
                 (self.components[self.plan.nodes[node].name][0], reading): node

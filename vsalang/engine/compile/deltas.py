@@ -14,7 +14,7 @@ from vsalang.core.ir import Compare, Const, Constraint, Fn, Lit, Relation, Term,
 from vsalang.core.ops import FUNCTIONS
 from vsalang.core.walk import parts, variables
 from vsalang.engine.api import EngineError
-from vsalang.engine.compile.context import BodyPlanner, Context
+from vsalang.engine.compile.context import Context, Planned
 from vsalang.engine.plan import Delta, NodeNet, NodeSpec, Reading, RuleNet
 from vsalang.engine.steps import Anti, Bind, Body, Captures, Enumerate, Filter, Join, Project
 from vsalang.engine.terms import is_clocked
@@ -33,11 +33,13 @@ def answer_net(
     names: tuple[str, ...],
     bound: Sequence[str],
     license_head: Any,
+    planned: Planned | None = None,
 ) -> None:
-    """Note how the answers of a rule are maintained, if they can be."""
+    """Note how the answers of a rule are maintained, if they can be; `planned` is what there is of it already."""
     head = tuple(Var(name) if name in bound else None for name in names)
     if license_head is not None:
         literals = (Lit(license_head), *literals)
+    row = license_head is not None
     net = _rule(
         context,
         rule,
@@ -46,8 +48,9 @@ def answer_net(
         names=names,
         table=-1,
         head=head,
-        row=license_head is not None,
+        row=row,
         inside=frozenset(),
+        planned=None if row else planned,
     )
     if net is not None:
         context.plan.nets[node] = NodeNet(node, "answers", (net,))
@@ -79,6 +82,7 @@ def derive_net(
                 head=head,
                 row=False,
                 inside=inside,
+                planned=context.plains.get(rule.id) if reading == "plain" else None,
             )
             if net is None:
                 return
@@ -108,6 +112,7 @@ def _rule(
     head: tuple[Term | None, ...],
     row: bool,
     inside: frozenset[str],
+    planned: Planned | None,
 ) -> RuleNet | None:
     if len(literals) > MOST_LITERALS or not all(isinstance(item, Lit | Compare) for item in literals):
         return None
@@ -117,31 +122,49 @@ def _rule(
         return None
     literals = [_whole(context, item, inside) for item in literals]
 
-    def plan(given: tuple[str, ...] = (), delta: int | None = None) -> tuple[BodyPlanner, Body]:
+    def plan(given: tuple[str, ...] = ()) -> Planned:
         spec = NodeSpec("answers", rule)  # what is read is noted by the plans that compute from nothing
-        planner = context.loose_planner(spec, reading, given=given, delta=delta, inside=inside, counted=True)
-        return planner, planner.plan(literals, names, row=row)
+        planner = context.loose_planner(spec, reading, given=given, inside=inside, counted=True)
+        return Planned(planner, planner.plan(literals, names, row=row))
 
     try:
-        _, body = plan()
-        if not _countable(body):
+        if planned is None or inside or planned.planner.repeats:
+            planned = plan()
+        body, deltas = planned.body, _deltas(planned)
+        if deltas is None:
             return None
-        deltas = []
-        for index, item in enumerate(literals):
-            if isinstance(item, Lit):
-                planner, delta_body = plan(delta=index)
-                if not _countable(delta_body):
-                    return None
-                deltas.append(Delta(planner.delta_alpha, -1 if item.neg else 1, delta_body))
         support = None
         if inside:
-            _, support = plan(given=names)
+            support = plan(names).body
             if not _countable(support):
                 return None
     except EngineError:
         return None  # the plan that computes from nothing says what is wrong, if something is
     rows = tuple(_rows(context, literals, deltas, inside))
-    return RuleNet(rule, table, head, row, body, tuple(deltas), support, rows)
+    return RuleNet(rule, table, head, row, body, deltas, support, rows)
+
+
+def _deltas(planned: Planned) -> tuple[Delta, ...] | None:
+    """The plans by position; None if some binding cannot be counted.
+
+    Raises:
+        EngineError: some position has no plan.
+    """
+    if not planned.tried:
+        planned.tried = True
+        planned.deltas = _counted(planned)
+    return planned.deltas
+
+
+def _counted(planned: Planned) -> tuple[Delta, ...] | None:
+    if not _countable(planned.body):
+        return None
+    found = []
+    for literal, alpha, body in planned.planner.deltas():
+        if not _countable(body):
+            return None
+        found.append(Delta(alpha, -1 if literal.neg else 1, body))
+    return tuple(found)
 
 
 def _rows(context: Context, literals: Sequence[Any], deltas: Sequence[Delta], inside: frozenset[str]) -> Any:

@@ -15,7 +15,7 @@ from vsalang.engine.steps import Bind, Captures, Enumerate, Filter, Step
 from vsalang.engine.terms import compile_term, in_layout, no_variables
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Entry:
     """One thing to place: what it uses, what it can bind, and how its step is made once its place is known.
 

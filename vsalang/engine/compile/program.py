@@ -18,16 +18,25 @@ from vsalang.core.ir import (
 )
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.vocabulary import VOCABULARY
-from vsalang.core.walk import binds, outer_variables, sources, variables
+from vsalang.core.walk import binds, outer_variables, sources, uses, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.ages import given_read, reads_of
 from vsalang.engine.compile.bodies import Planner, reorder
 from vsalang.engine.compile.codegen import write_code
-from vsalang.engine.compile.context import Context
+from vsalang.engine.compile.context import Context, Planned
 from vsalang.engine.compile.deltas import answer_net, derive_net
 from vsalang.engine.compile.order import finish
 from vsalang.engine.compile.ranges import Ranges
-from vsalang.engine.plan import DerivePlan, ExpectPlan, ExtraPlan, Plan, Reading, RulePlan, StampPlan
+from vsalang.engine.plan import (
+    DerivePlan,
+    ExpectPlan,
+    ExtraPlan,
+    NodeSpec,
+    Plan,
+    Reading,
+    RulePlan,
+    StampPlan,
+)
 from vsalang.engine.steps import ROW, Body, Join
 from vsalang.engine.terms import compile_term, in_layout, is_clocked
 
@@ -55,10 +64,10 @@ def compile_rules(program: Program, base: Context | None = None) -> Context:
         EngineError: the program is not stratified, or a body is not safe.
     """
     context = Context(program, Planner, base)
-    before = context.compiled
+    before = set(context.compiled)
     for rule in program.rules:
         if rule.id in before:
-            before -= {rule.id}
+            before.remove(rule.id)
             continue
         if rule.id in context.plan.variables:
             raise EngineError(f"two rules have the id {rule.id}")
@@ -68,6 +77,7 @@ def compile_rules(program: Program, base: Context | None = None) -> Context:
         if context.is_derived(name):
             context.derived(name, "plain")
     _drain(context)
+    context.plains.clear()  # nothing else is made of it
     return context
 
 
@@ -136,15 +146,49 @@ def _answer_plan(
 ) -> tuple[int, RulePlan]:
     node = context.node("answers", rule.id)
     head = rule.head.atom if isinstance(rule.head, License) else None
-    planner = context.planner(node, reading)
     try:
-        body = planner.plan(literals, names, license_head=head)
+        if isinstance(rule.head, Derive):
+            planned = _plain(context, rule, context.plan.nodes[node])
+        else:
+            planner = context.planner(node, reading)
+            planned = Planned(planner, planner.plan(literals, names, license_head=head))
     except EngineError as error:
         raise EngineError(f"rule {rule.id}: {error}") from None
+    body = planned.body
     positions = tuple(body.layout.index(name) if name in body.layout else None for name in names)
     row = body.layout.index(ROW) if ROW in body.layout else None
-    answer_net(context, node, rule.id, literals, reading, names=names, bound=body.layout, license_head=head)
+    answer_net(
+        context,
+        node,
+        rule.id,
+        literals,
+        reading,
+        names=names,
+        bound=body.layout,
+        license_head=head,
+        planned=planned,
+    )
     return node, RulePlan(names, body, positions, row)
+
+
+def _plain(context: Context, rule: Rule, spec: NodeSpec) -> Planned:
+    """What is planned of a rule that derives rows, read plainly: its answers and its relation share it.
+
+    Args:
+        spec: the node that evaluates it; it gets what the rule reads.
+    """
+    found = context.plains.get(rule.id)
+    if found is None:
+        planner = context.loose_planner(NodeSpec("answers", rule.id), "plain")
+        needed = tuple(sorted(variables(rule.head.atom)))  # type: ignore[union-attr]
+        found = context.plains[rule.id] = Planned(planner, planner.plan(rule.body, needed))
+    reads = found.planner.spec
+    spec.alphas |= reads.alphas
+    spec.tables |= reads.tables
+    spec.stamped |= reads.stamped
+    spec.inside |= reads.inside
+    spec.clock = spec.clock or reads.clock
+    return found
 
 
 def _extra_plan(context: Context, rule: Rule) -> ExtraPlan:
@@ -208,7 +252,10 @@ def _derive(
     head = rule.head.atom  # type: ignore[union-attr]
     needed = tuple(sorted(variables(head)))
     inside = frozenset(members)
-    body = context.planner(node, reading, inside=inside).plan(rule.body, needed)
+    if reading == "plain" and not any(use.atom.relation in inside for use in uses(rule.body)):
+        body = _plain(context, rule, context.plan.nodes[node]).body
+    else:
+        body = context.planner(node, reading, inside=inside).plan(rule.body, needed)
     make = _head_row(context, rule, relation, node)
     deltas = []
     for index, literal in enumerate(rule.body):
