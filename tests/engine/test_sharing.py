@@ -240,12 +240,28 @@ def test_a_traceback_shows_the_line_of_generated_code(monkeypatch: pytest.Monkey
 def test_code_that_nobody_uses_any_longer_leaves_nothing_behind() -> None:
     made = made_of(*RULES, digest="leaves nothing")
     plan = plan_of(made)
-    filename = code_of(plan, maintain.notify).filename
-    assert filename in linecache.cache
+    filenames = code_of(plan, maintain.notify, min(plan.nets)).filenames
+    assert filenames and all(filename in linecache.cache for filename in filenames)
     del plan
     cache.forget()
     gc.collect()
-    assert filename not in linecache.cache
+    assert not any(filename in linecache.cache for filename in filenames)
+
+
+def test_only_what_is_maintained_gets_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maintain, "HOT", 1)
+    made = program(ask(p("Flag", on=True), rule="true"), ask(p("Flag", n=1), rule="one"))
+    session = IncrementalEvaluator(made, today=TODAY)
+    plan = session.state.plan
+    session.assign("Flag", [(True, 1, None)])
+    assert session.answers("true")
+    assert set(plan.code.full) == {plan.answers["true"][0]}
+    session.write("Flag", "n", 2)
+    assert session.answers("true") and not session.answers("one")
+    assert set(plan.code.full) == {plan.answers[name][0] for name in ("true", "one")}
+    session.write("Flag", "n", 1)
+    session.write("Flag", "on", False)
+    assert session.answers("one") and not session.answers("true")
 
 
 def test_the_command_prints_the_code(tmp_path: Any) -> None:

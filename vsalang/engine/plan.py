@@ -341,8 +341,18 @@ def _operator(source: Compare | tuple[str, Constraint]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class CodePart:
+    """Which alpha memories, cells (table and column) and nodes code is written for; `name` tells parts apart."""
+
+    alphas: Sequence[int] = ()
+    cells: Sequence[tuple[int, int]] = ()
+    nodes: Sequence[int] = ()
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CodeText:
-    """The Python code of a program, and what its functions are for. Functions are given by name.
+    """The Python code of a program or a part of it, and what its functions are for. Functions are given by name.
 
     Attributes:
         text: the source; `filename` is what tracebacks call it.
@@ -369,7 +379,7 @@ class CodeText:
 
 @dataclass(slots=True)
 class Plan:
-    """The compiled program; read-only once made, but for `code`, which is made when a session first needs it.
+    """The compiled program; read-only once made, but for `code`, which grows as sessions need it.
 
     Attributes:
         inputs: the tables of input relations; `names` has the inputs by their text.
@@ -414,7 +424,7 @@ class Plan:
     flags: bytearray = field(default_factory=bytearray)
     nets: dict[int, NodeNet] = field(default_factory=dict)
     stamps: dict[int, StampSpec] = field(default_factory=dict)
-    generate: "Callable[[Plan], CodeText] | None" = None
+    generate: "Callable[[Plan, CodePart], CodeText] | None" = None
     code: Any = None
 
     def copy(self, program: Program) -> "Plan":

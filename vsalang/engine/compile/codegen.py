@@ -1,4 +1,4 @@
-"""Writes the Python code of a plan: one readable text, made when a session first maintains something.
+"""Writes the Python code of a plan: one readable text, or that of a part, made when a session first maintains it.
 
 There is a function for each alpha memory (from a row to its tuple), and for each rule and position of its body one that
 joins inserted or deleted tuples there with the rest. Rules with literals of other kinds are run step by step
@@ -18,7 +18,7 @@ from vsalang.engine.compile.expressions import (
     is_partial,
     term_source,
 )
-from vsalang.engine.plan import AlphaShape, AlphaSpec, CodeText, Plan, RuleNet, TableSpec
+from vsalang.engine.plan import AlphaShape, AlphaSpec, CodePart, CodeText, Plan, RuleNet, TableSpec
 from vsalang.engine.steps import ROW, Anti, Bind, Body, Enumerate, Filter, Join
 
 
@@ -27,12 +27,15 @@ def source_of(plan: Plan) -> str:
     return write_code(plan).text
 
 
-def write_code(plan: Plan) -> CodeText:
-    """The code of a plan."""
+def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
+    """The code of a plan, or of a part of it."""
+    if part is None:
+        part = CodePart(range(len(plan.alphas)), list(_single_cells(plan)), sorted(plan.nets))
     constants = Constants()
     text: list[str] = []
     alphas: dict[int, str] = {}
-    for number, spec in enumerate(plan.alphas):
+    for number in part.alphas:
+        spec = plan.alphas[number]
         lines = _alpha(number, spec, plan, constants)
         if lines is not None:
             alphas[number] = f"alpha_{number}"
@@ -41,14 +44,14 @@ def write_code(plan: Plan) -> CodeText:
             name = _doc(plan.tables[spec.table].name)
             text += ["", f"# alpha_{number}: {name}: its groups are captured by the engine"]
     writers: dict[tuple[int, int], str] = {}
-    for table, column in _single_cells(plan):
+    for table, column in part.cells:
         text += _writer(table, column, plan, constants)
         writers[table, column] = f"write_{table}_{column}"
     deltas: list[tuple[int, int, int, str]] = []
     full: list[tuple[int, str]] = []
     support: list[tuple[int, str]] = []
-    for node, net in sorted(plan.nets.items()):
-        for index, rule in enumerate(net.rules):
+    for node in part.nodes:
+        for index, rule in enumerate(plan.nets[node].rules):
             made = _Function(plan, constants, rule)
             name = f"rule_{node}_{index}"
             text += made.function(name, "every derivation of it", rule.body, "s, out", "ONE")
@@ -68,6 +71,7 @@ def write_code(plan: Plan) -> CodeText:
         *(
             f"table {number}: {_doc(f'{spec.name} {_reading(spec)}'.strip())}"
             for number, spec in enumerate(plan.tables)
+            if not part.name
         ),
         '"""',
         "",
@@ -77,7 +81,7 @@ def write_code(plan: Plan) -> CodeText:
     digest = "".join(ch for ch in plan.program.digest if ch.isalnum())[:16]
     return CodeText(
         "\n".join([*header, *text, ""]),
-        f"<vsalang {digest} {id(plan):x}>",
+        f"<vsalang {digest} {id(plan):x}{f' {part.name}' if part.name else ''}>",
         {**NAMESPACE, **constants.values},
         alphas,
         writers,

@@ -1,99 +1,142 @@
-"""The generated code of a program as functions: made when a session first maintains something."""
+"""The generated code of a program as functions: each part is made when a session first needs it.
+
+Most nodes of a large program are never maintained, and their code is never made.
+"""
 
 import linecache
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from vsalang.engine.api import EngineError
-from vsalang.engine.plan import CodeText, Plan
+from vsalang.engine.plan import CodePart, CodeText, NodeNet, Plan
+from vsalang.engine.steps import Anti, Join
 
-_LOCK: Final = threading.Lock()
+_LOCK: Final = threading.RLock()
 
 Readers: TypeAlias = tuple[tuple[int, int, Callable[..., None]], ...]
 """Who is passed the changes of one alpha memory: node, sign, function(state, tuples, sign, out)."""
+Writer: TypeAlias = Callable[..., None]
 
 
 @dataclass(slots=True)
 class Code:
-    """The functions of a program.
+    """The functions of a program, as far as they were needed.
 
     Attributes:
-        filename: what tracebacks call the text.
-        users: the readers of each alpha memory.
+        notify: what generated code calls when a write changes an alpha memory.
+        users: the readers of each alpha memory, in order of the nodes.
         full: for each node the functions(state, out) that find every derivation.
         support: for each table of a recursive component the functions(state, row, level) that look for a derivation
             from rows of lower levels.
         writers: for tables of at most one row, by table and column: the function(state, new row, old row) that updates
-            the alpha memories which read the cell.
+            the alpha memories which read the cell; None if none does. What is missing was not asked for (`writer_of`).
         inside: for each recursive component and each of its tables the alpha memories that its own rules read, with
             the functions to be called.
+        alphas: the alpha memories whose functions are code already.
+        filenames: what tracebacks call the texts.
     """
 
-    filename: str
+    notify: Callable[..., None]
     users: list[Readers]
     full: dict[int, tuple[Callable[..., None], ...]] = field(default_factory=dict)
     support: dict[int, tuple[Callable[..., bool], ...]] = field(default_factory=dict)
-    writers: dict[tuple[int, int], Callable[..., None]] = field(default_factory=dict)
+    writers: dict[tuple[int, int], Writer | None] = field(default_factory=dict)
     inside: dict[int, dict[int, list[tuple[int, list[Callable[..., None]]]]]] = field(default_factory=dict)
+    alphas: set[int] = field(default_factory=set)
+    filenames: list[str] = field(default_factory=list)
 
     def __del__(self) -> None:
         if linecache is not None:  # the interpreter is not shutting down
-            linecache.cache.pop(self.filename, None)
+            for filename in self.filenames:
+                linecache.cache.pop(filename, None)
 
 
-def code_of(plan: Plan, notify: Callable[..., None]) -> Code:
-    """The code of a plan, made if there is none yet. Safe from any thread.
+def code_of(plan: Plan, notify: Callable[..., None], node: int) -> Code:
+    """The code of a plan, with that of a node that can be maintained. Safe from any thread.
 
     Args:
         plan: of the program.
         notify: what generated code calls when a write changes an alpha memory.
+        node: whose code must be there.
 
     Raises:
         EngineError: the plan was not compiled to the end.
     """
     found: Code | None = plan.code
-    if found is None:
+    if found is None or node not in found.full:
         with _LOCK:
             found = plan.code
             if found is None:
-                if plan.generate is None:
-                    raise EngineError("the plan has no code generator: it was not compiled to the end")
-                found = plan.code = _load(plan, plan.generate(plan), notify)
+                found = Code(notify, [()] * len(plan.alphas))
+            if node not in found.full:
+                _add_node(plan, found, node)
+            plan.code = found
     return found
 
 
-def _load(plan: Plan, made: CodeText, notify: Callable[..., None]) -> Code:
-    """Run the text, and look up what its functions are for."""
-    namespace: dict[str, Any] = {**made.constants, "notify": notify}
-    exec(compile(made.text, made.filename, "exec"), namespace)
-    linecache.cache[made.filename] = (
-        len(made.text),
-        None,
-        made.text.splitlines(keepends=True),
-        made.filename,
-    )
-    users: list[list[tuple[int, int, Callable[..., None]]]] = [[] for _ in plan.alphas]
-    for alpha, node, sign, name in made.deltas:
-        users[alpha].append((node, sign, namespace[name]))
-    code = Code(made.filename, [tuple(found) for found in users])
-    for place, name in made.writers.items():
-        code.writers[place] = namespace[name]
-    for node, name in made.full:
-        code.full[node] = (*code.full.get(node, ()), namespace[name])
+def writer_of(plan: Plan, code: Code, table: int, column: int) -> Writer | None:
+    """The function that updates the alpha memories which read a cell; None if none does. Safe from any thread."""
+    cell = (table, column)
+    with _LOCK:
+        if cell not in code.writers:
+            readers = (plan.alphas[index].columns for index in plan.tables[table].alphas)
+            if any(columns is None or column in columns for columns in readers):
+                _add(plan, code, CodePart(cells=[cell], name=f"cell {table}.{column}"))
+            else:
+                code.writers[cell] = None
+        return code.writers[cell]
+
+
+def _add_node(plan: Plan, code: Code, node: int) -> None:
+    net = plan.nets[node]
+    alphas = sorted(set(_alphas(net)) - code.alphas)
+    code.alphas.update(alphas)
+    namespace, made = _add(plan, code, CodePart(alphas=alphas, nodes=[node], name=f"node {node}"))
+    for alpha, user, sign, name in made.deltas:
+        readers = [*code.users[alpha], (user, sign, namespace[name])]
+        code.users[alpha] = tuple(sorted(readers, key=lambda reader: reader[0]))
     for table, name in made.support:
         code.support[table] = (*code.support.get(table, ()), namespace[name])
-    for node, net in plan.nets.items():
-        if net.kind == "recursive":
-            code.inside[node] = {
-                table: [
-                    (alpha, functions)
-                    for alpha in plan.tables[table].alphas
-                    if (functions := [each for user, _, each in code.users[alpha] if user == node])
-                ]
-                for table in plan.nodes[node].members
-            }
+    if net.kind == "recursive":
+        code.inside[node] = {
+            table: [
+                (alpha, functions)
+                for alpha in plan.tables[table].alphas
+                if (functions := [each for user, _, each in code.users[alpha] if user == node])
+            ]
+            for table in plan.nodes[node].members
+        }
+    code.full[node] = tuple(
+        namespace[name] for _, name in made.full
+    )  # last: others may look without the lock
+
+
+def _alphas(net: NodeNet) -> Iterator[int]:
+    """The alpha memories that the code of a node reads."""
+    for rule in net.rules:
+        bodies = [
+            rule.body,
+            *(delta.body for delta in rule.deltas),
+            *([rule.support] if rule.support else []),
+        ]
+        for body in bodies:
+            yield from (step.alpha for step in body.steps if isinstance(step, Join | Anti))
+
+
+def _add(plan: Plan, code: Code, part: CodePart) -> tuple[dict[str, Any], CodeText]:
+    """Run the text of a part."""
+    if plan.generate is None:
+        raise EngineError("the plan has no code generator: it was not compiled to the end")
+    made = plan.generate(plan, part)
+    namespace: dict[str, Any] = {**made.constants, "notify": code.notify}
+    exec(compile(made.text, made.filename, "exec"), namespace)
+    lines = made.text.splitlines(keepends=True)
+    linecache.cache[made.filename] = (len(made.text), None, lines, made.filename)
+    code.filenames.append(made.filename)
+    for place, name in made.writers.items():
+        code.writers[place] = namespace[name]
     for number, name in made.alphas.items():
         plan.alphas[number].fn = namespace[name]
-    return code
+    return namespace, made

@@ -11,7 +11,7 @@ from heapq import heappop, heappush
 from typing import Any, Final
 
 from vsalang.engine.api import Answer, BudgetExceeded, EngineError
-from vsalang.engine.run.code import Code, code_of
+from vsalang.engine.run.code import Code, code_of, writer_of
 from vsalang.engine.run.recursion import update_component
 from vsalang.engine.run.state import State
 from vsalang.engine.run.tables import Pairs
@@ -186,10 +186,12 @@ def write(state: State, number: int, column: int, new: Tuple, old: Tuple) -> Non
     else:
         table.apply((new,), (old,))
     code: Code | None = plan.code
-    writer = code.writers.get((number, column)) if code is not None else None
-    if writer is not None:
-        writer(state, new, old)
-    elif code is None:
+    if code is not None:
+        cell, writers = (number, column), code.writers
+        writer = writers[cell] if cell in writers else writer_of(plan, code, number, column)
+        if writer is not None:
+            writer(state, new, old)
+    else:
         for index in mine:
             alpha = state.alphas[index]
             columns = alpha.spec.columns
@@ -395,7 +397,7 @@ def maintain(state: State, node: int) -> bool:
         False if that was too much; the node is as it was.
     """
     plan = state.plan
-    code = code_of(plan, notify)
+    code = code_of(plan, notify, node)
     state.notified = code.users
     net = plan.nets[node]
     if net.kind == "recursive":
