@@ -75,22 +75,50 @@ class _Opener:
     cuts: int = 0
     known: dict[tuple[object, ...], tuple[Part, ...]] = field(default_factory=dict)
     choices: Choices = field(init=False)
+    recognized: dict[str, list[Rule]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.choices = Choices(self.program)
+        for rule in self.program.rules:
+            if isinstance(rule.head, Recognize):
+                self.recognized.setdefault(rule.head.atom.relation, []).append(rule)
 
     def clause(self, rule: Rule) -> Clause:
         """A clause with its expansions."""
         head = rule.head
         assert isinstance(head, License)
         self.choices.fuel = FUEL
-        copied = [self.choices.one(atom, 0, ()) for atom in _copied(self.program, head)]
+        copied = [self.choices.one(atom, 0, ()) for atom in self.copied(head)]
         try:
             found = _run(self.body(rule.body, _Place(), {}, copied))
         except TooManyExpansions:
             return Clause(rule, too_many=True)
         relations = frozenset[str]().union(*(part.relations for part in found))
         return Clause(rule, found, in_order(found), relations)
+
+    def copied(self, head: License) -> list[Atom]:
+        """What is demanded of the cells from which `recognize` copies the parameters that the head constrains."""
+        found: list[Atom] = []
+        for rule in self.recognized.get(head.atom.relation, ()):
+            assert isinstance(rule.head, Recognize)
+            sources = {c.term.name: c.attr for c in rule.head.atom.constraints if isinstance(c.term, Var)}
+            for literal in (*rule.body, *rule.extra):
+                if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
+                    continue
+                if self.program.relation(literal.atom.relation).sort not in BELIEVED:
+                    continue
+                asked = [
+                    replace(wanted, attr=cell.attr)
+                    for cell in literal.atom.constraints
+                    if cell.op == "=" and isinstance(cell.term, Var) and cell.term.name in sources
+                    for wanted in head.atom.constraints
+                    if wanted.attr == sources[cell.term.name]
+                ]
+                if asked:
+                    demand = Atom(literal.atom.relation, tuple(asked), span=head.atom.span)
+                    if demand not in found:
+                        found.append(demand)
+        return found
 
     # ------------------------------------------------------------------ literals
 
@@ -344,29 +372,3 @@ def remembering(program: Program, found: Needs | None = None) -> Program:
         rules=(*program.rules, *rules),
         digest=f"{program.digest} remembering",
     )
-
-
-def _copied(program: Program, head: License) -> list[Atom]:
-    """What is demanded of the cells from which `recognize` copies the parameters that the head constrains."""
-    found: list[Atom] = []
-    for rule in program.rules:
-        if not isinstance(rule.head, Recognize) or rule.head.atom.relation != head.atom.relation:
-            continue
-        sources = {c.term.name: c.attr for c in rule.head.atom.constraints if isinstance(c.term, Var)}
-        for literal in (*rule.body, *rule.extra):
-            if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
-                continue
-            if program.relation(literal.atom.relation).sort not in BELIEVED:
-                continue
-            asked = [
-                replace(wanted, attr=cell.attr)
-                for cell in literal.atom.constraints
-                if cell.op == "=" and isinstance(cell.term, Var) and cell.term.name in sources
-                for wanted in head.atom.constraints
-                if wanted.attr == sources[cell.term.name]
-            ]
-            if asked:
-                demand = Atom(literal.atom.relation, tuple(asked), span=head.atom.span)
-                if demand not in found:
-                    found.append(demand)
-    return found

@@ -70,8 +70,7 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
         "",
         *(
             f"table {number}: {_doc(f'{spec.name} {_reading(spec)}'.strip())}"
-            for number, spec in enumerate(plan.tables)
-            if not part.name
+            for number, spec in enumerate(() if part.name else plan.tables)
         ),
         '"""',
         "",
