@@ -7,11 +7,12 @@ last), and each literal is marked with the reading it has.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 # ---------------------------------------------------------------- types and relations

@@ -5,11 +5,11 @@ annotation or keyword to its closing period or brace).
 """
 
 import datetime as dt
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias
 
 from vsalang.core.values import NoneValue
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 
