@@ -48,8 +48,8 @@ def check_script(agent_file: str | None) -> None:
         click.UsageError: it is the agent's.
     """
     try:
-        shared = agent_file is None or os.path.samestat(Path(agent_file).stat(), os.fstat(sys.stdin.fileno()))
-    except (OSError, ValueError, AttributeError):
+        shared = agent_file is None or os.path.samestat(Path(agent_file).stat(), os.fstat(0))
+    except OSError:
         shared = agent_file in (None, "-")
     if shared:
         raise click.UsageError(
