@@ -365,8 +365,8 @@ def steps(draw: Any, inside: bool = False) -> tree.Step:
     if kind == "gesture":
         return tree.Step(kind, NOWHERE, (draw(atoms(False, _gesture_names)),), verdict=verdict)
     if kind == "clock":
-        time = st.times().map(lambda time: tree.Scalar(time.replace(microsecond=0), "", NOWHERE))
-        date = st.dates().map(lambda date: tree.Scalar(date, "", NOWHERE))
+        time = st.times().map(lambda time: _scalar(f"{time:%H:%M:%S}".removesuffix(":00")))
+        date = st.dates().map(lambda date: _scalar(date.isoformat()))
         clock = draw(st.one_of(st.none(), date, _constants)), draw(st.one_of(time, _constants))
         return tree.Step(kind, NOWHERE, clock=clock)
     if kind == "step":

@@ -242,6 +242,15 @@ def test_declarations() -> None:
     assert isinstance(action, tree.Action) and len(action.params) == 2
 
 
+def test_a_module_called_screen() -> None:
+    test = only('test "t" { observe screen.A(b known). observe no.B. }')
+    assert isinstance(test, tree.Test)
+    assert [(step.kind, step.atoms[0].name.text) for step in test.steps] == [
+        ("observe", "screen.A"),
+        ("observe", "no.B"),
+    ]
+
+
 def test_steps() -> None:
     text = """test "t" for s {
       clock 2026-04-01 12:00. clock 12:30. given A, B(a = 1).

@@ -148,8 +148,7 @@ class Readings:
         constraints: list[ir.Constraint] = []
         for use in uses((literal,)):
             constraints += use.constraints
-            if not use.after_since:
-                self._open("unknowns", use.atom.relation, lambda item: self._unknowns(item, span, inner=True))
+            self._open("unknowns", use.atom.relation, lambda item: self._unknowns(item, span, inner=True))
         for c in constraints:
             if c.op == "unknown":
                 self.report.error(
