@@ -111,9 +111,24 @@ def test_an_action_that_may_have_met_something_else_does_not_count_as_done(guard
     assert done.performed
     assert 'what was judged has moved, and "Help" stands in its place' in done.problem
     (charge,) = bank.ledger
-    assert (charge.outcome, charge.returned, charge.stands) == ("violated", False, False)
+    assert (charge.outcome, charge.returned, charge.stands) == ("moved", False, True)
     assert bank.propose(Action("finish")).level == "block"
     assert bank.propose(Action("tap", {"text": "Pay"})).level == "confirm"  # it may have been done
+
+
+@pytest.mark.parametrize("after", [BEFORE, MOVED])
+def test_policies_count_it_as_done(after: Screen, guard: Makes, tmp_path: Path) -> None:
+    """A page that moves frees nothing: an app could do that at will."""
+    more = (
+        'state Spent "What was spent" { euros: Number "how much" }\nupdate Spent(euros = 90) when Pay.\n'
+        'deny "once" when Pay, Pay earlier.\ndeny "limit" when Pay, Spent(euros > 50).\n'
+    )
+    bank = guard(Bare(after), more)
+    bank.observe(BEFORE)
+    bank.step(TAP)
+    verdict = bank.propose(Action("tap", {"text": "Pay"}))
+    assert verdict.level == "block"
+    assert {"once", "limit"} <= {reason.message for reason in verdict.reasons}
 
 
 def test_what_stands_there_now_is_told_in_one_harmless_line() -> None:
@@ -157,4 +172,4 @@ def test_blocks_look_too(guard: Makes) -> None:
     bank = guard(phone)
     with bank.acting(TAP):
         phone.perform(TAP, {})
-    assert bank.ledger[0].outcome == "violated"
+    assert bank.ledger[0].outcome == "moved"

@@ -8,8 +8,8 @@ import pytest
 
 from tests.server.bank import ACCOUNT, BANK, DEAR, NOTES, NOW, READY, RENT, TODAY, reported
 from vsalang.core.action import Action
-from vsalang.device import DeviceError
-from vsalang.guard import NotAllowed, Settings
+from vsalang.device import DeviceError, NotDelivered
+from vsalang.guard import NotAllowed, Seen, Settings
 from vsalang.guard.asking import Question
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal import Journal, Recorder, resume
@@ -345,6 +345,60 @@ def test_what_an_app_was_told_to_go_on_with_is_not_undone_by_the_agents_input(re
     guard.observe(screen("pay_form", "pay"), delivered=False)  # of the tap: the app pays all the same
     assert len(guard.snapshot.commits) == 1
     assert not ask(guard, **RENT)["proceed"]
+
+
+class Lost:
+    """A phone that asks for the app while it is touched, and is lost then: nothing left, and no look can be taken."""
+
+    def __init__(self, asks):
+        self.asks, self.lost = asks, False
+
+    def observe(self):
+        if self.lost:
+            raise DeviceError("the phone is lost")
+        return screen("pay_form", "pay")
+
+    def perform(self, action, target):
+        assert self.asks()["joined"]
+        self.lost = True
+        raise NotDelivered("no connection")
+
+
+def test_nor_by_a_phone_that_is_lost_then(rent):
+    guard = reported(rent, screen("pay_form", "pay"))
+    guard.use(Lost(lambda: ask(guard, **RENT)))
+    update(guard, *READY, {"name": "Payment", "values": {"payee": "Ann", "amount": 50}})
+    with pytest.raises(DeviceError):
+        guard.step(Action("tap", {"id": "pay"}))
+    guard.observe(screen("pay_form", "pay"), False)
+    assert [charge.outcome for charge in guard.ledger] == ["unknown"]
+    assert guard.propose(Action("tap", {"id": "pay"})).level != "allow" and not ask(guard, **RENT)["proceed"]
+
+
+def test_a_touch_that_moved_says_nothing_of_the_apps_action(rent):
+    guard = reported(rent, screen("accounts"))
+    update(guard, *READY)
+    guard.commit(guard.propose(Action("back")))
+    assert ask(guard, **RENT)["proceed"]
+    guard.observe(screen("accounts"), True, seen=Seen(touched="moved"))
+    assert [charge.outcome for charge in guard.ledger] == ["unknown"]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_report_that_waits_hides_no_touch_that_moved(rent, waits):
+    guard = paying(rent)
+    if waits:
+        update(guard, {"name": "Session", "values": {"signed_in": True}})
+    guard.observe(screen("pay_form", "pay"), True, seen=Seen(touched="moved"))
+    assert [charge.outcome for charge in guard.ledger] == ["moved"]
+
+
+def test_without_screens_a_slow_record_holds_up_nothing(rent):
+    """There is nothing to look at again."""
+    guard = reported(rent, settings=Settings(look_age=dt.timedelta(0)))
+    update(guard, *READY)
+    assert ask(guard, **RENT)["proceed"]
+    assert update(guard, *READY)["taken"] == "at once" and not guard.running
 
 
 @pytest.mark.parametrize("order", ["join first", "word first", "no join"])

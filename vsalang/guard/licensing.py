@@ -169,8 +169,16 @@ class Licensing:
             self._moments.rollback(mark)
 
     def doubting(self, state: Snapshot, world: World, context: Context, spent: frozenset[str]) -> Explainer:
-        """Bring about the moment that `done` is read in; explains what is missing there."""
+        """Bring about the moment that `done` is read in; explains what is missing there.
+
+        What was predicted and not seen since is unknown there, and actions whose touch something else may have taken
+        were not done.
+        """
+        sure = state.sure
+        if sure is not state:
+            spent = frozenset(a for a in self._licences.rules if self._licences.spent(a, sure.grants))
+            self._moments.commits(sure.slots, spent)
         doubted = without_unseen(self._program, world, state.unseen)
         before = without_unseen(self._program, state.world, state.unseen)
         self._moments.world(doubted, before)
-        return Explainer(self._moments.facts(context, doubted, before, state.slots, spent))
+        return Explainer(self._moments.facts(context, doubted, before, sure.slots, spent))

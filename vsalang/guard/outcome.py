@@ -127,8 +127,8 @@ class Outcomes:
             contracts = [
                 replace(c, outcome="inconclusive") if c.outcome == "violated" else c for c in contracts
             ]
-        missed = _missed(judged, contracts, seen)
-        violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions) | missed
+        missed = _missed(judged, contracts, seen, delivered)
+        violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         late = self._late(state, result, context, counts, screen) if screen is not None else frozenset()
         state, taken = self._settled_accounts(state, judged, awaited, contracts, delivered, late, missed)
         if violated or late:
@@ -242,9 +242,11 @@ class Outcomes:
             told = [(a, c) for a, c in zip(awaited, contracts, strict=True) if _of(c, charge)]
             outcomes = {contract.outcome for _, contract in told}
             outcome: Outcome = "done"
-            if "violated" in outcomes or charge.grant.relation in missed:
+            if "violated" in outcomes:
                 outcome = "violated"
                 taken.append(self._action(charge.grant))
+            elif charge.grant.relation in missed:
+                outcome = "moved"
             elif "inconclusive" in outcomes or (delivered is None and not outcomes):
                 outcome = "unknown" if delivered is None else "unseen"
             open_ = tuple(item for item, contract in told if contract.outcome != "met")
@@ -312,9 +314,11 @@ class Outcomes:
         return self._moments.facts(context, world, before, state.slots, self._spent(state))
 
 
-def _missed(judged: Judged | None, contracts: Sequence[Contract], seen: Seen) -> frozenset[str]:
-    """The actions that do not count as done, since something else may have taken the touch and nothing showed them."""
-    if judged is None or seen.touched != "moved":
+def _missed(
+    judged: Judged | None, contracts: Sequence[Contract], seen: Seen, delivered: bool | None
+) -> frozenset[str]:
+    """The actions of which something else may have taken the touch, and nothing showed that they were done."""
+    if judged is None or seen.touched != "moved" or not delivered:
         return frozenset()
     told = {a: [c.outcome for c in contracts if a in c.actions] for a in judged.runs}
     return frozenset(a for a, known in told.items() if not known or set(known) != {"met"})

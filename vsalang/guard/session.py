@@ -246,6 +246,11 @@ class Session:
                 found.append(Goal(rule, rule.head.atom.relation, holds, left, whys))
             return tuple(found)
 
+    def runs(self, verdict: Verdict) -> bool:
+        """Whether the action that was committed on this verdict is under way."""
+        with self._lock:
+            return self._running is not None and self._running.verdict is verdict
+
     def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
         """Take note that whoever carried out the action under way is gone, and of the verdict given last.
 

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from vsalang.core.example import Level
@@ -35,9 +35,10 @@ class Unseen:
     gone: Row | None = None
 
 
-Outcome: TypeAlias = Literal["done", "unseen", "unknown", "violated"]
+Outcome: TypeAlias = Literal["done", "unseen", "unknown", "moved", "violated"]
 """What is known of an action that was sent. ``unseen``: it arrived, and whether it came out as expected was not seen.
-``unknown``: neither is whether it arrived. ``violated``: it was seen not to have come out as expected; it may still."""
+``unknown``: neither is whether it arrived. ``moved``: something else may have taken the touch; it counts as done for
+every rule but those of `finish`. ``violated``: it was seen not to have come out as expected; it may still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +127,12 @@ class Snapshot:
     def commits(self) -> tuple[tuple[Grant, Commit], ...]:
         """The critical actions that count as done, or were claimed, with their licences' clauses."""
         return tuple((charge.grant, charge.commit) for charge in self.ledger if charge.stands)
+
+    @property
+    def sure(self) -> "Snapshot":
+        """The same without the actions whose touch something else may have taken: what `done` is read in."""
+        ledger = tuple(charge for charge in self.ledger if charge.outcome != "moved")
+        return self if len(ledger) == len(self.ledger) else replace(self, ledger=ledger)
 
     @property
     def grants(self) -> list[Grant]:

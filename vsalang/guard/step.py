@@ -84,6 +84,10 @@ class Judge(Protocol):
         """See `vsalang.guard.Guard.observe`."""
         ...
 
+    def runs(self, verdict: Verdict) -> bool:
+        """See `vsalang.guard.Guard.runs`."""
+        ...
+
     def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
         """See `vsalang.guard.Guard.interrupted`."""
         ...
@@ -278,7 +282,10 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
         guard.interrupted(told, verdict)
         raise
     seen = replace(after.seen or Seen(), touched=became) if became else after.seen
-    observed = guard.observe(after.screen, delivery.delivered, seen=seen)
+    told = delivery.delivered
+    if not guard.runs(verdict):  # another action has taken over: what is known of this one says nothing of that
+        told, seen = None, after.seen
+    observed = guard.observe(after.screen, told, seen=seen)
     return Acted(verdict, delivery.delivered is not False, problem, observed, after.screen)
 
 
@@ -286,7 +293,7 @@ def _delivered(
     guard: Judge, verdict: Verdict, looked: Looked, kind: Kind
 ) -> Generator[Effect, Reply, tuple[Delivery, Looked | None]]:
     """Deliver on a look that is young enough; what is known of it, and the look that shows that the screen changed."""
-    if not kind.past and _too_old(guard.settings, looked):
+    if kind.looks and not kind.past and _too_old(guard.settings, looked):
         try:
             newer = _looked((yield Look("delivery")))
         except Exception as error:  # nothing was asked of the device

@@ -89,12 +89,18 @@ class ReportedGuard(Guard):
     ) -> Observed:
         """See `Guard.observe`. What apps reported since the last action began is seen with it."""
         with self._lock:
-            if self._asked is not None:
-                delivered = None  # what the caller knows is of its own action, which ended when the app asked
-            elif self._joined:
-                delivered = None  # an app was told to go on with it, whatever became of the input, and may still do so
+            if self._asked is not None or self._joined:
+                # What the caller knows is of its own action, which ended when the app asked; or the app was told to go
+                # on with it, whatever became of the input, and may still do so.
+                delivered = None
+                seen = replace(seen, touched="") if seen is not None else None
             self._looked = Looked(screen)
             return self._take(screen, delivered, seen)
+
+    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
+        """See `Guard.interrupted`. What an app was told to go on with may be done, whatever became of the input."""
+        with self._lock:
+            super().interrupted(None if self._joined else delivered, verdict)
 
     def _take(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
         waiting, self._waiting = self._waiting, None
@@ -263,6 +269,8 @@ class ReportedGuard(Guard):
     def _look_for(self, effect: Effect) -> Reply:
         """Look, as a step asks for it. A look that was just taken serves; how old it may be the step knows."""
         assert isinstance(effect, Look)
+        if self.look is None:
+            return Looked(self.snapshot.screen)
         if effect.before == "commit" and self._looked is not None:
             return self._looked
         return self._newest()
@@ -357,4 +365,5 @@ def _together(told: Seen, seen: Seen) -> Seen:
         complete=(*told.complete, *seen.complete),
         screens=seen.screens,
         rules=seen.rules,
+        touched=seen.touched,
     )
