@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.ask.places import SHOP, golden
+from tests.ask.places import SHOP
 from tests.ask.test_ask_states import dump
+from tests.snapshots import golden
 from vsalang.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,12 +23,12 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rows_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["query", "shop.vsa", "Dear(name = ?n)", "--test", "full"]) == 0
-    golden("query.txt", capsys.readouterr().out)
+    golden(capsys.readouterr().out, "ask/query.txt")
 
 
 def test_no_row_and_why_not(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["query", "shop.vsa", "Dear(name = ?n)", "--state", "screen.xml"]) == 1
-    golden("query-none.txt", capsys.readouterr().out)
+    golden(capsys.readouterr().out, "ask/query-none.txt")
 
 
 def test_json_says_all(capsys: pytest.CaptureFixture[str]) -> None:

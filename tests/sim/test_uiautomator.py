@@ -401,7 +401,8 @@ OPERATIONS: dict[str, Operation] = {
     "watch_context": lambda d, _: context(d),
     # the server
     "sleep": lambda d, _: d.sleep(0.001),
-    "reset_uiautomator": lambda d, _: (d.reset_uiautomator(), d.info["productName"]),
+    # the name is that of its folder, which pytest numbers
+    "reset_uiautomator": lambda d, _: (d.reset_uiautomator(), d.info["productName"].rstrip("0123456789")),
     "start, stop": lambda d, _: (d.stop_uiautomator(), d.start_uiautomator(), bool(d(text="Send").exists)),
 }
 
