@@ -363,6 +363,21 @@ def later(phone: Phone | None = None, **more: Any) -> AsyncGuard:
     return AsyncGuard(PROGRAM, phone, clock=Watch(), settings=Settings(**more), ask=ask)
 
 
+def test_a_step_within_a_block_of_the_same_task_is_blocked() -> None:
+    """It does not wait for the block that it stands in."""
+
+    async def main() -> None:
+        async with later(FakePhone(GOOD)) as guard:
+            await guard.observe(GOOD)
+            async with guard.acting(SLOT):
+                assert (await guard.step(SLOT)).verdict.because("running")
+                with pytest.raises(ActionBlocked):
+                    async with guard.acting(SLOT):
+                        pytest.fail("it ran")
+
+    asyncio.run(asyncio.wait_for(main(), 60))
+
+
 def test_the_whole_way_without_blocking() -> None:
     async def main() -> None:
         phone = FakePhone(GOOD, GOOD, receipt())

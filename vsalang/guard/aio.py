@@ -175,8 +175,8 @@ class AsyncGuard:
         note: str = "",
         approved: bool = False,
     ) -> Acted:
-        """See `Guard.step`. Steps of several tasks wait for one another."""
-        async with self._turn:
+        """See `Guard.step`. Steps of several tasks wait for one another; within a block of its own it is blocked."""
+        async with self._mine():
             return await self._run(self.guard.step, action, claims, note=note, approved=approved)
 
     @contextlib.asynccontextmanager
@@ -189,9 +189,9 @@ class AsyncGuard:
         note: str = "",
         approved: bool = False,
     ) -> AsyncIterator[Verdict]:
-        """See `Guard.acting`. Blocks of several tasks wait for one another."""
+        """See `Guard.acting`. Blocks of several tasks wait for one another; within a block of its own it is blocked."""
         turn = self.guard.turn(action, claims, self.guard._look(look), note=note, approved=approved)
-        async with self._turn:
+        async with self._mine():
             deliver = await self._run(begun, turn)
             self._holder = asyncio.current_task()
             failed: BaseException | None = None
