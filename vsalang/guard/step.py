@@ -283,7 +283,8 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
         raise
     seen = replace(after.seen or Seen(), touched=became) if became else after.seen
     told = delivery.delivered
-    if not guard.runs(verdict):  # another action has taken over: what is known of this one says nothing of that
+    if not guard.runs(verdict):
+        # another action has taken over: what is known of this one says nothing of that
         told, seen = None, after.seen
     observed = guard.observe(after.screen, told, seen=seen)
     return Acted(verdict, delivery.delivered is not False, problem, observed, after.screen)
