@@ -85,8 +85,45 @@ def test_other_data_is_refused(data: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [{"date": "tomorrow"}, {"number": "many"}, {"time": "25:00"}, {"seconds": 10**30}]
+    "data",
+    [
+        {"date": "tomorrow"},
+        {"date": "2026-W14-3"},
+        {"date": "20260401"},
+        {"number": "many"},
+        {"number": "NaN"},
+        {"time": "25:00"},
+        {"time": "19:00:00+02:00"},
+        {"time": "19:00:00Z"},
+        {"time": "T19:00:00"},
+        {"seconds": 10**30},
+    ],
 )
 def test_wrong_data_of_a_kind_is_refused(data: Any) -> None:
     with pytest.raises((ValueError, ArithmeticError)):
         read(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("number", "NaN"),
+        ("number", "-Infinity"),
+        ("moment", "2026-04-01T19:00:00+02:00"),
+        ("date", "2026-W14-3"),
+        ("time", "19:00:00+00:00"),
+    ],
+)
+def test_trees_hold_values_of_the_language_only(kind: str, data: str) -> None:
+    value = TREES.encode(dt.date(2026, 4, 1))[0]  # the number before a value
+    with pytest.raises(ValueError, match=r"no number of the language|without an offset"):
+        TREES.decode([value, kind, data])
+
+
+def test_a_tree_that_is_nested_too_deeply_is_refused() -> None:
+    group = TREES.encode(())[0]
+    deep: list[Any] = [group]
+    for _ in range(5000):
+        deep = [group, deep]
+    with pytest.raises(ValueError, match="nested too deeply"):
+        TREES.decode(deep)

@@ -83,3 +83,13 @@ def test_values_keep_their_types() -> None:
     )
     assert repr(decode(encode(row))) == repr(row)
     assert decode(encode(c("a", "in", 1, 2))) == c("a", "in", 1, 2)
+
+
+def test_what_is_nested_too_deeply_is_refused() -> None:
+    value: tuple[Any, ...] = ()
+    data: list[Any] = [encode(())[0]]
+    for _ in range(5000):
+        value, data = (value,), [data[0], data]
+    for refused in (lambda: encode(value), lambda: decode(data)):
+        with pytest.raises(EngineError):
+            refused()

@@ -1,5 +1,6 @@
 """The gate: one action at a time, each judged on the screen as it is when it is let through."""
 
+import datetime as dt
 import threading
 import time
 from typing import Any
@@ -127,6 +128,55 @@ def test_what_listens_cannot_break_the_gate() -> None:
 
 
 # ---------------------------------------------------------------- looks
+
+
+class Turning(FakePhone):
+    """Shows another page from one of its looks on."""
+
+    def __init__(self, *pages: Screen, turns: int) -> None:
+        super().__init__(*pages)
+        self.turns = turns
+
+    def look(self) -> Screen:
+        if self.looks + 1 == self.turns and len(self.pages) > 1:
+            self.pages.pop(0)
+        return super().look()
+
+
+def turning(turns: int, stale: float, age: float = 0.0) -> Made:
+    made = Made(GOOD, look_age=dt.timedelta(seconds=age), stale=stale)
+    made.phone = Turning(GOOD, search(), turns=turns)
+    made.gate._look = made.phone.look
+    return made
+
+
+@pytest.mark.parametrize(
+    ("stale", "turns"), [(-1.0, 3), (60.0, 2)], ids=["each look is new", "a look is kept for a minute"]
+)
+def test_what_was_committed_and_not_sent_is_blocked(stale: float, turns: int) -> None:
+    """The look before the delivery is a new one, however long a look serves; what it shows is another screen."""
+    made = turning(turns, stale)
+    with pytest.raises(ActionBlocked, match="not delivered: the screen changed") as caught:
+        made.act(SLOT)
+    assert made.phone.inputs == 0 and made.phone.looks == turns and not made.guard.running
+    event = made.events[-1]
+    assert (event.outcome, event.delivered, event.feedback) == ("blocked", False, caught.value.feedback)
+    assert made.act(Action("back")) == "done"  # on the screen as it is now
+
+
+def test_a_phone_that_is_lost_before_the_delivery_is_an_error() -> None:
+    made = turning(2, 60.0)
+
+    def lost() -> Screen:
+        if made.phone.looks == 1:
+            raise DeviceLost("the cable")
+        return made.phone.look()
+
+    made.gate._look = lost
+    with pytest.raises(ActionRefused, match="the cable"):
+        made.act(SLOT)
+    assert made.phone.inputs == 0
+    assert (made.events[-1].outcome, made.events[-1].delivered) == ("refused", False)
 
 
 def test_which_looks_are_made() -> None:

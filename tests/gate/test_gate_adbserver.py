@@ -53,3 +53,17 @@ def test_it_serves_its_own_user_whether_or_not_the_system_tells_whose_a_connecti
     with live() as phone, RealAdbServer(phone.daemon.serial, adb=adb) as server:
         assert server.guarded is tells
         assert asked(server.port, request("host:version")).startswith(b"OKAY")
+
+
+def test_a_folder_with_a_path_too_long_for_a_socket_is_an_error_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ("long" * 25)
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    monkeypatch.setattr("vsalang.gate.adbserver.CAN_TELL", True)
+    with pytest.raises(
+        DeviceError, match=r"too long.* at most 107 .*Set TMPDIR to a folder with a short path"
+    ):
+        RealAdbServer("127.0.0.1:1", adb="/no/such/adb")
+    assert not list(folder.iterdir())

@@ -1,12 +1,14 @@
 """Plain command lines that are judged before they are opened: clients that read no output raise an error with why."""
 
+import datetime as dt
 from collections.abc import Iterator
 from typing import Any
 
 import adbutils
 import pytest
 
-from tests.gate.live import SERIAL, Live, live
+from tests.gate.live import PACKAGE, SERIAL, Live, live
+from vsalang.core.screen import Screen
 from vsalang.device.wire import AdbServer, Banner
 from vsalang.gate.early import EarlyServices
 
@@ -55,6 +57,28 @@ def test_what_is_not_understood_too(found: Live, device: Any) -> None:
     with pytest.raises(adbutils.AdbError, match="vsalang: refused"):
         device.shell("sendevent /dev/input/event1 1 330 1")
     assert found.events[-1].outcome == "refused"
+
+
+def test_what_was_committed_and_not_sent_is_an_error() -> None:
+    """The screen changes between the commit and the delivery."""
+    with live(look_age=dt.timedelta(0)) as found:
+        found.device.phone.tap_id("result_card")
+        look = found.gate._look
+
+        def turned() -> Screen:
+            if found.guard.running:
+                found.device.phone.key("HOME")
+            return look()
+
+        found.gate._look = turned
+        with AdbServer.start({SERIAL: (EarlyServices(found.services), BANNER)}) as server:
+            phone = adbutils.AdbClient(host="127.0.0.1", port=server.port).device(SERIAL)
+            with pytest.raises(adbutils.AdbError, match="not delivered: the screen changed"):
+                phone.shell("input tap 550 715")
+            found.device.phone.open_app(PACKAGE)
+            answer = phone.shell2("input tap 550 715", v2=True)
+            assert answer.returncode == 126 and "not delivered: the screen changed" in answer.output
+        assert taps(found) == [] and found.events[-1].delivered is False
 
 
 def test_the_rest_is_as_it_was(found: Live, device: Any) -> None:

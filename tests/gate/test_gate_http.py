@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.gate.test_gate import GOOD, Made
+from tests.gate.test_gate import GOOD, Made, turning
 from vsalang.device.classify import Allowed
 from vsalang.device.wire import EndOfStream, Refused
 from vsalang.gate.http import HttpService
@@ -252,6 +252,14 @@ def test_what_is_allowed_is_sent_once() -> None:
     assert served.bodies()[0]["result"] is True
     assert served.server.sent.count(b"pressKey") == 1
     assert served.made.events[-1].outcome == "passed"
+
+
+def test_what_was_committed_and_not_sent_is_answered_by_an_error() -> None:
+    """The screen changed between the commit and the delivery."""
+    made, server, near = turning(2, 60.0), Server(), Memory(post(call("pressKey", "back")))
+    HttpService(made.gate, server, "tcp:9008", "uiautomator2", Allowed(), "error").open()(near)
+    assert b"not delivered: the screen changed" in near.written and b"-32001" in near.written
+    assert server.sent == b"" and made.events[-1].delivered is False
 
 
 def test_each_request_takes_a_connection_of_its_own() -> None:

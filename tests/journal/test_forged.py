@@ -5,6 +5,7 @@ import copy
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from vsalang.agents.walks import WalkError, read_walks
 from vsalang.journal import read_session, recorded_program, replay
-from vsalang.journal.file import JournalError, _digest
+from vsalang.journal.file import JournalError, _digest, read_journal
 from vsalang.journal.page import render
 from vsalang.journal.timeline import timeline, to_json
 
@@ -127,6 +128,26 @@ def _try(recorded: Path, tmp_path: Path, count: int, seed: int) -> None:
             raise AssertionError(
                 f"{records[index]['kind']}: {place} = {str(value)[:60]}: {error!r}"
             ) from error
+
+
+@pytest.mark.parametrize("kind", ["outcome", "observe"])
+@pytest.mark.parametrize("word", [0, 1, "x", []], ids=repr)
+def test_the_word_of_a_delivery_is_true_or_false_or_none(
+    recorded: Path, tmp_path: Path, kind: str, word: Any
+) -> None:
+    records = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]
+    index = max(index for index, record in enumerate(records) if record["kind"] == kind)
+    told = read_session(recorded)  # the session before anybody forged it
+    records[index]["delivered"] = word
+    path = tmp_path / "forged.jsonl"
+    forge(path, records)
+    with pytest.raises(JournalError, match=f"line {index + 1}: delivered is neither true nor false"):
+        read_session(path)
+    forged = replace(told, records=tuple(read_journal(path)))
+    program = recorded_program(told).program
+    assert program is not None
+    with pytest.raises(JournalError, match=f"line {index + 1}: delivered is neither true nor false"):
+        replay(forged, program)
 
 
 @pytest.mark.parametrize(

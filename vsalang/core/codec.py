@@ -60,7 +60,7 @@ def pack(value: object) -> Packed:
 
 
 def unpack(kind: object, data: object) -> Any:
-    """The value that was packed; a number as a `Decimal`.
+    """The value that was packed; a number as a `Decimal`. Dates and times are read in the one form that `pack` writes.
 
     Raises:
         NoSuchKind: there is no such kind, or the data cannot be of it.
@@ -70,13 +70,16 @@ def unpack(kind: object, data: object) -> Any:
         case ("bool", bool()) | ("text", str()):
             return data
         case "number", str():
-            return Decimal(data)
+            number = Decimal(data)
+            if not number.is_finite():
+                raise ValueError(f"{data[:40]} is no number of the language")
+            return number
         case "moment", str():
-            return dt.datetime.fromisoformat(data)
+            return _as_written(dt.datetime.fromisoformat(data), data)
         case "date", str():
-            return dt.date.fromisoformat(data)
+            return _as_written(dt.date.fromisoformat(data), data)
         case "time", str():
-            return dt.time.fromisoformat(data)
+            return _as_written(dt.time.fromisoformat(data), data)
         case (("seconds" | "microseconds"), int()) if not isinstance(data, bool):
             return data * (_SECOND if kind == "seconds" else _MICROSECOND)
         case "set", list() if all(isinstance(item, str) for item in data):
@@ -84,6 +87,17 @@ def unpack(kind: object, data: object) -> Any:
         case "none", True:
             return NONE
     raise NoSuchKind("no such kind of value")
+
+
+def _as_written(value: dt.date | dt.time, data: str) -> dt.date | dt.time:
+    """A date or a time, if it is in the form that is written: no week dates, no offsets from UTC.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if value.isoformat() != data or getattr(value, "tzinfo", None) is not None:
+        raise ValueError(f"{data[:40]} is not written as 2026-04-01 or 19:00:00, without an offset")
+    return value
 
 
 # ---------------------------------------------------------------- values in documents
@@ -154,6 +168,7 @@ class Trees:
 
         Raises:
             ValueError: there is something in it that is neither a value nor one of the classes.
+            RecursionError: it is nested too deeply.
         """
         if value is None or isinstance(value, bool | str | int):
             return value
@@ -177,7 +192,8 @@ class Trees:
             given: makes an object of a class of its written fields, in their order, instead of the class.
 
         Raises:
-            ArithmeticError, IndexError, KeyError, TypeError, ValueError: `encode` makes no such thing.
+            ArithmeticError, IndexError, KeyError, TypeError, ValueError: `encode` makes no such thing, or it is nested
+                too deeply.
         """
         made = self._made
         if given:
@@ -206,7 +222,10 @@ class Trees:
                 return frozenset(map(tree, data[1:]))
             raise ValueError(f"there is nothing with the number {kind}")
 
-        return tree(data)
+        try:
+            return tree(data)
+        except RecursionError as error:
+            raise ValueError("it is nested too deeply") from error
 
 
 def _maker(kind: type, names: list[str]) -> Callable[..., Any]:

@@ -22,6 +22,8 @@ from vsalang.device.wire.peers import CAN_TELL
 from vsalang.device.wire.sockets import Listener, SocketStream
 
 START_SECONDS: Final = 15.0
+_LONGEST_PATH: Final = 107
+"""Bytes of the path of a Unix socket, on Linux."""
 _REFUSED: Final = b"vsalang: this port is for one user, and you are another (see --allow-user)"
 _STRANGER: Final = b"FAIL" + f"{len(_REFUSED):04x}".encode() + _REFUSED
 
@@ -83,6 +85,14 @@ class RealAdbServer:
             "HOME": self._home.name,
         }
         self._socket = Path(self._home.name) / "adb"
+        length = len(os.fsencode(self._socket))
+        if self.guarded and length > _LONGEST_PATH:
+            self._home.cleanup()
+            raise DeviceError(
+                f"the path of the folder for temporary files is too long for the agent's own adb server: its socket "
+                f"would have a path of {length} bytes, and at most {_LONGEST_PATH} are possible. "
+                "Set TMPDIR to a folder with a short path, such as /tmp"
+            )
         self._door: Listener | None = None
         try:
             if self.guarded:

@@ -46,7 +46,8 @@ class Gate:
     * one before a request is judged, since the screen may have changed while the agent thought. Not for a request that
       `continued` says to follow at once upon the last one: the look after that one serves, while it is fresh;
     * one before it is let through, but only if the first is older than `stale` by then (the user was asked, the engine
-      took long). The screen must show what was judged;
+      took long), and one more if that is older than `Settings.look_age` when it is sent (recording took long). The
+      screen must show what was judged;
     * one after it, with which the guard learns what came of it.
 
     Requests that only read are not the gate's: they pass beside it. Calls from several threads wait for one another.
@@ -147,7 +148,7 @@ class Gate:
             continued: it follows at once upon the request before, such as the next command of one line.
 
         Raises:
-            ActionBlocked: it may not be done now; `feedback` says why.
+            ActionBlocked: it may not be done now, or the screen changed before it was sent; `feedback` says why.
             ActionRefused: it could not be judged: the phone cannot be looked at, or the guard met an error.
             Exception: what `forward` raises.
         """
@@ -225,7 +226,7 @@ class Gate:
         except Exception as error:
             raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
         steps = guarded_step(self.guard, lambda: verdict, kind_of(action, note))
-        door = OnPhone(passage.look, lambda screen: passage.perform(), self._asked, passage.seen_at)
+        door = OnPhone(self._now, lambda screen: passage.perform(), self._asked, passage.seen_at, self._fresh)
         try:
             done = run(steps, door)
         except Exception as error:
@@ -239,9 +240,10 @@ class Gate:
             return passage.result()
         if done.screen is not None:
             self._untold = None
-        if done.observed is None:
+        if done.observed is None or not (done.performed or passage.entered):
+            # refused, or committed and then not sent: the screen had changed
             blocked = ActionBlocked(done.verdict, done.problem)
-            self._tell(what, "blocked", blocked.feedback, actions, done.verdict)
+            self._tell(what, "blocked", blocked.feedback, actions, done.verdict, observed=done.observed)
             raise blocked
         self._tell(
             what,
@@ -416,7 +418,7 @@ class Gate:
 
 
 class _Passage(Generic[T]):
-    """The phone as a step sees it: looks when the last one has aged, and lets the request through once."""
+    """A request on its way to the phone: let through at most once."""
 
     def __init__(self, gate: Gate, forward: Callable[[], T]) -> None:
         self._gate = gate
@@ -428,11 +430,8 @@ class _Passage(Generic[T]):
         self.problem = ""
 
     def seen_at(self) -> float:
-        """When the look was taken that `look` gave."""
+        """When the last look was taken."""
         return self._gate._seen[1] if self._gate._seen is not None else time.monotonic()
-
-    def look(self) -> Screen:
-        return self._gate._fresh() if self.entered else self._gate._now()
 
     def perform(self) -> None:
         self.entered = True

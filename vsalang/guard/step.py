@@ -425,20 +425,23 @@ class OnPhone:
         look: takes a screen.
         perform: acts, on the screen as it was judged.
         ask: puts a verdict to the user.
-        seen_at: when the screen was taken that `look` gave last, by the monotonic clock.
+        seen_at: when the screen was taken that was given last, by the monotonic clock.
+        look_anew: takes a screen before the delivery and at the end, if `look` may give one that was taken before.
     """
 
     look: Callable[[], Screen]
     perform: Callable[[Screen | None], None]
     ask: Callable[[Verdict], Agreed]
     seen_at: Callable[[], float] = time.monotonic
+    look_anew: Callable[[], Screen] | None = None
 
     def __call__(self, effect: Effect) -> Reply:
         """Do it."""
         match effect:
-            case Look():
+            case Look(before):
+                anew = self.look_anew if before in ("delivery", "end") else None
                 with reading():  # to look is no part of an action
-                    screen = self.look()
+                    screen = (anew or self.look)()
                 return Looked(screen, self.seen_at())
             case Ask(verdict):
                 return self.ask(verdict)

@@ -16,7 +16,7 @@ from vsalang.guard.clock import HandClock, ScreenClock, Times
 from vsalang.guard.machine import Machine
 from vsalang.journal.file import JournalError, Record
 from vsalang.journal.session import Session
-from vsalang.journal.values import MISSHAPEN, read_proposal, read_seen, read_times, want
+from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, read_seen, read_times, want
 
 
 class Tape(ScreenClock):
@@ -156,7 +156,7 @@ class Enactment:
             case "given_back":
                 self._given_back(data)
             case "outcome" if data.get("propose") == self.in_flight:
-                self._left.append(data["delivered"])
+                self._left.append(read_delivered(data))
             case "resume":
                 # words that disagree are none: an app that was told to go on may have done it
                 self.guard.interrupted(self._left[0] if len(set(self._left)) == 1 else None)
@@ -217,10 +217,7 @@ class Enactment:
     def _observe(self, data: Mapping[str, Any]) -> None:
         self.tape.wind(data)
         screen = None if data["screen"] is None else self._screen(data["screen"])
-        delivered = data["delivered"]
-        if delivered is not None:
-            want(delivered, bool, "delivered")
-        self.guard.observe(screen, delivered, seen=read_seen(data["seen"]))
+        self.guard.observe(screen, read_delivered(data), seen=read_seen(data["seen"]))
         self.newest = self.in_flight = None
 
     def _given_back(self, data: Mapping[str, Any]) -> None:

@@ -9,7 +9,7 @@ from vsalang.core.screen import Screen
 from vsalang.guard import Proposal
 from vsalang.journal.file import JournalError, Record, TornJournal, read_journal
 from vsalang.journal.screens import read_screen
-from vsalang.journal.values import MISSHAPEN, read_proposal, want
+from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, want
 from vsalang.names import ENGINES
 
 
@@ -251,10 +251,11 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                     left = False
                 case "outcome" if committed is not None and data.get("propose") == committed:
                     # an app that was told to go on with it may have done it, whatever became of the input
-                    known = not left or steps[committed].delivered is data["delivered"]
+                    delivered = read_delivered(data)
+                    known = not left or steps[committed].delivered is delivered
                     steps[committed] = replace(
                         steps[committed],
-                        delivered=data["delivered"] if known else None,
+                        delivered=delivered if known else None,
                         problem=str(data["problem"]),
                         judged=data.get("judged") is not False or not _unseen(steps[committed]),
                         look_age=want(data["look_age"], int, "look_age") if "look_age" in data else None,
@@ -265,11 +266,12 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                     seen = data
                     if data["screen"] is not None:
                         want(data["screen"], dict, "a screen")
+                    delivered = read_delivered(data)
                     if committed is not None:
                         told = data.get("seen")
                         became = str(told.get("touched", "")) if isinstance(told, dict) else ""
                         steps[committed] = replace(
-                            steps[committed], after=data, delivered=data["delivered"], touched=became
+                            steps[committed], after=data, delivered=delivered, touched=became
                         )
                         committed = None
     except JournalError as error:

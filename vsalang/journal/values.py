@@ -209,6 +209,14 @@ def want(data: Any, kind: type, what: str) -> Any:
     return data
 
 
+def read_delivered(data: Mapping[str, Any]) -> bool | None:
+    """What a record says of a delivery; None: not known. Raises `JournalError` where it says something else."""
+    delivered = data["delivered"]
+    if delivered is not None and not isinstance(delivered, bool):
+        raise JournalError("delivered is neither true nor false nor null")
+    return delivered
+
+
 def times_json(times: Times) -> dict[str, str]:
     """What the clocks of a session say, as a record holds it: what says the same as the one before it is left out."""
     found = {"clock": times.clock.isoformat()}

@@ -36,11 +36,11 @@ def encode(value: Any) -> Any:
     """What `json` can write.
 
     Raises:
-        EngineError: the value is none of a program, a row or an answer.
+        EngineError: the value is none of a program, a row or an answer, or one nested too deeply.
     """
     try:
         return _TREES.encode(value)
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         raise EngineError(f"this cannot be given to another process: {error}") from error
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, TypeVar
 
+from vsalang.core.codec import unpack
 from vsalang.core.ir import Program
 from vsalang.core.values import NONE
 from vsalang.engine.api import BudgetExceeded, EngineError, Input
@@ -182,12 +183,8 @@ def decode(data: Any) -> Any:
             number = Decimal(value)
             if number.is_finite():
                 return number
-        elif kind == "moment":
-            return dt.datetime.fromisoformat(value)
-        elif kind == "date":
-            return dt.date.fromisoformat(value)
-        elif kind == "time":
-            return dt.time.fromisoformat(value)
+        elif kind in ("moment", "date", "time"):
+            return unpack(kind, value)
         elif kind == "duration":
             days, seconds, microseconds = value
             return dt.timedelta(days, seconds, microseconds)
