@@ -161,6 +161,7 @@ def test_what_was_committed_and_not_sent_is_blocked(stale: float, turns: int) ->
     assert made.phone.inputs == 0 and made.phone.looks == turns and not made.guard.running
     event = made.events[-1]
     assert (event.outcome, event.delivered, event.feedback) == ("blocked", False, caught.value.feedback)
+    assert event.problem == event.feedback  # whoever runs the agent is told, too
     assert made.act(Action("back")) == "done"  # on the screen as it is now
 
 

@@ -33,12 +33,13 @@ class GateEvent:
         number: from 1, in the order in which they came to the door.
         what: the request, in one line.
         outcome: ``passed``; ``blocked``: the rules say no (or the user does), or the screen changed before it was sent;
-            ``refused``: it is never let through, or could not be judged; ``failed``: it was let through, and it failed or it is not known whether it arrived.
+            ``refused``: it is never let through, or could not be judged; ``failed``: it was let through, and it
+            failed or it is not known whether it arrived.
         feedback: why it did not pass, in words for the agent; empty if it passed.
         actions: what was judged.
         verdict: the newest on it; None if there is none.
         delivered: whether it reached the phone; None: not known.
-        problem: what went wrong after it was let through.
+        problem: what went wrong after it was committed.
         observed: what was seen after it.
         at: seconds since the epoch.
     """

@@ -243,7 +243,15 @@ class Gate:
         if done.observed is None or not (done.performed or passage.entered):
             # refused, or committed and then not sent: the screen had changed
             blocked = ActionBlocked(done.verdict, done.problem)
-            self._tell(what, "blocked", blocked.feedback, actions, done.verdict, observed=done.observed)
+            self._tell(
+                what,
+                "blocked",
+                blocked.feedback,
+                actions,
+                done.verdict,
+                problem=done.problem if done.observed is not None else "",
+                observed=done.observed,
+            )
             raise blocked
         self._tell(
             what,
