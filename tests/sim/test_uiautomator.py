@@ -96,7 +96,8 @@ PAGE = '<column width="fill" height="fill"><text id="page" text="Page {{ last }}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("phone")
+    path = tmp_path_factory.mktemp("phones") / "phone0"  # pytest numbers its own folder; this name is told
+    path.mkdir()
     (path / "phone.toml").write_text(TOML)
     (path / "main.xml").write_text(MAIN)
     (path / "page.xml").write_text(PAGE)
@@ -401,8 +402,7 @@ OPERATIONS: dict[str, Operation] = {
     "watch_context": lambda d, _: context(d),
     # the server
     "sleep": lambda d, _: d.sleep(0.001),
-    # the name is that of its folder, which pytest numbers
-    "reset_uiautomator": lambda d, _: (d.reset_uiautomator(), d.info["productName"].rstrip("0123456789")),
+    "reset_uiautomator": lambda d, _: (d.reset_uiautomator(), d.info["productName"]),
     "start, stop": lambda d, _: (d.stop_uiautomator(), d.start_uiautomator(), bool(d(text="Send").exists)),
 }
 
