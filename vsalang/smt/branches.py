@@ -16,7 +16,7 @@ from vsalang.core.ir import Const, Fn, Goto, License, Lit, Program, Relation, Ru
 from vsalang.core.show import short_name
 from vsalang.core.values import Value
 from vsalang.core.walk import parts, relations
-from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licences_of, licensed, split
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Blocked, Disagreement, Missing, Replay, Row, Undecided, Unsupported, World
@@ -24,6 +24,7 @@ from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
 from vsalang.smt.show import value
 from vsalang.smt.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.smt.state import Slot
+from vsalang.smt.ways import Branch
 
 WHAT: Final = "whether some clause always applies"
 _BELIEVED: Final = ("state", "view", "list")

@@ -4,12 +4,13 @@ from collections.abc import Collection, Iterator
 
 from vsalang.core.ir import Judge, License, Program, Rule
 from vsalang.core.walk import relations
-from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licences_of, licensing
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Contested, Disagreement, Replay, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
 from vsalang.smt.sorts import disj, neg
+from vsalang.smt.ways import Branch
 
 WHAT = "whether a policy forbids it in some states"
 

@@ -6,13 +6,14 @@ from typing import Any
 
 from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
 from vsalang.core.walk import Sources, needed, relations, sources
-from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.bodies import Reader
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Alive, Clash, Dead, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
 from vsalang.smt.show import WRITTEN
 from vsalang.smt.sorts import conj, disj, neg
 from vsalang.smt.state import Slot
+from vsalang.smt.ways import Branch
 
 WHAT = "whether its conditions can hold together"
 

@@ -10,12 +10,12 @@ import z3
 
 from vsalang.core.ir import Program, Rule
 from vsalang.smt import patterns
-from vsalang.smt.bodies import Tracker
 from vsalang.smt.results import World
 from vsalang.smt.scan import asks_inside_texts, texts_of, with_definitions
 from vsalang.smt.sorts import Cell, Sorts, conj, neg
 from vsalang.smt.state import State
 from vsalang.smt.terms import Terms
+from vsalang.smt.ways import Tracker
 
 DAY = dt.date(2026, 1, 5)
 """The day that examples like to have; any will do."""

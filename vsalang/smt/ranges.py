@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import z3
 
 from vsalang.core.ir import DURATION, NUMBER, Aggregate, Atom, Every, First, Relation, Type, Var
 from vsalang.core.walk import needed
+from vsalang.smt.atoms import AtomReader
 from vsalang.smt.results import Unsupported
 from vsalang.smt.scan import below
 from vsalang.smt.sorts import FALSE, TRUE, Cell, conj, disj, neg
-
-if TYPE_CHECKING:
-    from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.ways import Branch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +26,7 @@ class Element:
 # ---------------------------------------------------------------- aggregates
 
 
-def aggregate(reader: "Reader", literal: Aggregate, branch: "Branch") -> Iterator["Branch"]:
+def aggregate(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterator[Branch]:
     """An aggregate; variables of its group that nothing else binds are bound by the rows there are."""
     unbound = [name for name in literal.group if not reader.bound(name, branch)]
     if not unbound:
@@ -40,7 +39,7 @@ def aggregate(reader: "Reader", literal: Aggregate, branch: "Branch") -> Iterato
         yield from _one_group(reader, literal, replace(grouped.when(found.guard), used=found.used))
 
 
-def _one_group(reader: "Reader", literal: Aggregate, branch: "Branch") -> Iterator["Branch"]:
+def _one_group(reader: AtomReader, literal: Aggregate, branch: Branch) -> Iterator[Branch]:
     rel = reader.relation(literal.lit.atom.relation)
     if reader.favourable and _rests_on_favourable(reader, rel):
         if isinstance(literal.right, Var) and not reader.bound(literal.right.name, branch):
@@ -79,13 +78,13 @@ def _one_group(reader: "Reader", literal: Aggregate, branch: "Branch") -> Iterat
     yield branch.when(reader.mark(held, literal.span, "", literal))
 
 
-def _rests_on_favourable(reader: "Reader", rel: Relation) -> bool:
+def _rests_on_favourable(reader: AtomReader, rel: Relation) -> bool:
     return rel.name in reader.favourable or (
         rel.sort == "derived" and bool(below(reader.state.program, rel.name) & reader.favourable)
     )
 
 
-def _elements(reader: "Reader", literal: Aggregate, rel: Relation, branch: "Branch") -> list[Element]:
+def _elements(reader: AtomReader, literal: Aggregate, rel: Relation, branch: Branch) -> list[Element]:
     start = replace(branch, guard=TRUE, used=None)
     if literal.lit.past is not None:
         if rel.sort != "action":
@@ -125,7 +124,7 @@ def _elements(reader: "Reader", literal: Aggregate, rel: Relation, branch: "Bran
 
 
 def _exact(
-    reader: "Reader", literal: Aggregate, rel: Relation, branch: "Branch", elements: list[Element]
+    reader: AtomReader, literal: Aggregate, rel: Relation, branch: Branch, elements: list[Element]
 ) -> Any:
     """Whether the rows that certainly count are all that possibly do."""
     if literal.lit.past is not None:
@@ -144,7 +143,7 @@ def _exact(
     return conj(parts)
 
 
-def _value(reader: "Reader", literal: Aggregate, rel: Relation, elements: list[Element]) -> Cell:
+def _value(reader: AtomReader, literal: Aggregate, rel: Relation, elements: list[Element]) -> Cell:
     if literal.fn == "count":
         ones = [z3.If(e.guard, z3.RealVal(1), z3.RealVal(0)) for e in elements]
         return Cell(NUMBER, z3.Sum(*ones) if len(ones) > 1 else ones[0] if ones else z3.RealVal(0))
@@ -178,7 +177,7 @@ def _value(reader: "Reader", literal: Aggregate, rel: Relation, elements: list[E
     return Cell(kind, best, known)
 
 
-def _set(reader: "Reader", kind: Type, pairs: list[tuple[Any, Any]], known: Any) -> Cell:
+def _set(reader: AtomReader, kind: Type, pairs: list[tuple[Any, Any]], known: Any) -> Cell:
     whole = Type("set", elem=kind)
     sorts = reader.state.sorts
     names = sorts.elements(whole)
@@ -195,7 +194,7 @@ def _set(reader: "Reader", kind: Type, pairs: list[tuple[Any, Any]], known: Any)
 # ---------------------------------------------------------------- every
 
 
-def every(reader: "Reader", literal: Every, branch: "Branch") -> Iterator["Branch"]:
+def every(reader: AtomReader, literal: Every, branch: Branch) -> Iterator[Branch]:
     """Some row fits the atom, and each that does fits `has`; certainly: some certainly, and each that possibly does."""
     rel = reader.relation(literal.atom.relation)
     if reader.favourable and _rests_on_favourable(reader, rel):
@@ -225,7 +224,7 @@ def every(reader: "Reader", literal: Every, branch: "Branch") -> Iterator["Branc
 # ---------------------------------------------------------------- first
 
 
-def first(reader: "Reader", literal: First, branch: "Branch") -> Iterator["Branch"]:
+def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch]:
     """The first n rows of a list that match, read plainly."""
     rel = reader.relation(literal.atom.relation)
     if reader.favourable and rel.name in reader.favourable:
