@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.engine.generators import programs as random_programs
+from tests.syntax.printer import show
 from vsalang.core import ir
 from vsalang.core.show import Notation, source
 from vsalang.core.walk import atoms, parts, rewrite
 from vsalang.semantics import Loaded, load
 from vsalang.source import Source
-from vsalang.syntax import parse, show
+from vsalang.syntax import parse
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from tests.syntax.printer import show
 from tests.syntax.strategies import modules
 from vsalang.resources import resource_dir
 from vsalang.source import Source, private
-from vsalang.syntax import cache, parser, show
+from vsalang.syntax import cache, parser
 from vsalang.syntax.parser import Parsed
 
 FILES = sorted([*resource_dir("app_specs").rglob("*.vsa"), *resource_dir("stdlib").rglob("*.vsa")])

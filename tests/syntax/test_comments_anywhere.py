@@ -2,9 +2,10 @@
 
 import pytest
 
+from tests.syntax.printer import show
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source
-from vsalang.syntax import parse, show
+from vsalang.syntax import parse
 
 GAPS = ["/* c */", "/**/", " // c\n", "\n", "/* a */ // b\n /* c */", "/* * / ** */", "\r\n\t"]
 TEXTS = """

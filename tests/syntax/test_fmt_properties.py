@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from tests.syntax.printer import show
 from tests.syntax.strategies import modules, without_spans
 from vsalang.source import Source, SourceError, read_source
-from vsalang.syntax import parse, show, tree
+from vsalang.syntax import parse, tree
 from vsalang.syntax.formatting import WIDTH, NotFormatted, format_source
 
 ROOT = Path(__file__).resolve().parents[2]

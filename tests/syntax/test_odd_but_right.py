@@ -2,10 +2,11 @@
 
 import pytest
 
+from tests.syntax.printer import show
 from tests.syntax.strategies import without_spans
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source
-from vsalang.syntax import parse, quote, show
+from vsalang.syntax import parse, quote
 
 TEXTS = [
     r"""allow either either.""",

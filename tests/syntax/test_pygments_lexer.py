@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.syntax.printer import show
 from tests.syntax.strategies import modules
-from vsalang.syntax import show, tree
+from vsalang.syntax import tree
 
 pytest.importorskip("pygments")
 

@@ -2,10 +2,11 @@
 
 from hypothesis import HealthCheck, given, settings
 
+from tests.syntax.printer import show
 from tests.syntax.strategies import NOWHERE, items, modules, without_spans
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source
-from vsalang.syntax import parse, show, tree
+from vsalang.syntax import parse, tree
 
 SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 

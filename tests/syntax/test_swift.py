@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.syntax.printer import show as written
 from tests.syntax.strategies import modules
 from vsalang.source import Source, read_source
-from vsalang.syntax import show as written
 from vsalang.syntax.grammar import _metamodel, parse_file
 from vsalang.syntax.parser import read
 from vsalang.syntax.scan import without_comments

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax.printer import show
 from tests.syntax.strategies import without_spans
 from vsalang.core.values import NONE
 from vsalang.diagnostics.terminal import render
 from vsalang.source import Source, read_source
-from vsalang.syntax import parse, show, tree
+from vsalang.syntax import parse, tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted(

@@ -147,16 +147,3 @@ class Writer:
         self.at = span.end
         self.last = self.text[span.start : span.end]
         return concat([gap, self.last])
-
-    def pattern(self, pattern: re.Pattern[str], between: Between = NOTHING) -> Doc:
-        """Pass a token that a pattern describes.
-
-        Raises:
-            Astray: it does not stand here.
-        """
-        gap = self.gap(between)
-        match = pattern.match(self.text, self.at)
-        if match is None:
-            raise Astray(f"offset {self.at}: {pattern.pattern} expected")
-        self.at, self.last = match.end(), match[0]
-        return concat([gap, match[0]])

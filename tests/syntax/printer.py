@@ -1,7 +1,4 @@
-"""The tree as source text, in one canonical spelling: ``parse(show(tree))`` is the tree again, but for spans.
-
-Comments are not in the tree, so they are lost; the formatter keeps them.
-"""
+"""Prints syntax trees for property tests: ``parse(show(tree))`` is the tree again, except for spans and comments."""
 
 import re
 from collections.abc import Iterable
