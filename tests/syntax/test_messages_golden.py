@@ -63,9 +63,9 @@ def test_too_many_mistakes_end_the_reading() -> None:
 
 def test_habits_have_codes_that_teach() -> None:
     """The code of whatever is left over has no page that could teach a habit: no row of the table has it."""
-    from vsalang.syntax import foreign
+    from vsalang.syntax.hints import matching, table
 
-    codes = Counter(row.code for row in foreign._TABLE)
+    codes = Counter(row.code for row in table.TABLE)
     assert "E0109" not in codes
     assert codes.keys() <= CODES.keys()
-    assert {code for code in foreign.YIELDING if code != "E0109"} <= codes.keys()
+    assert {code for code in matching.YIELDING if code != "E0109"} <= codes.keys()

@@ -10,7 +10,7 @@ from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, error
 from vsalang.source import Source, Span
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t
-from vsalang.syntax.habits import comma_before
+from vsalang.syntax.hints.checks import comma_before
 
 NAME = "asked"
 """The module in which typed pieces are read; no file can have its relations."""

@@ -10,8 +10,8 @@ from vsalang.source import Span
 from vsalang.source.suggest import nearest
 from vsalang.syntax import tree
 from vsalang.syntax.build import Builder, BuildError, Node, elements, fields, node_children
+from vsalang.syntax.hints.synonyms import VERDICT_SYNONYMS
 from vsalang.syntax.scan import one_blank
-from vsalang.syntax.synonyms import VERDICT_SYNONYMS
 
 _MAY_HAVE: Final = {"state": ("key",), "view": ("on",), "list": ("within", "key")}
 _CLAUSE: Final = {"on": "on", "within": "in", "key": "key"}

@@ -7,7 +7,7 @@ from vsalang.core.words import DECLARATIONS, ITEM_WORDS, MODULE_KINDS, STEP_WORD
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Label, error
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
-from vsalang.syntax import foreign, habits, synonyms
+from vsalang.syntax.hints import checks, matching, synonyms
 from vsalang.syntax.scan import GAP, MAX_DEPTH, MAX_LENGTH, Flaw, first_word, skip_blanks
 
 _SHOWN: Final = 6
@@ -176,7 +176,7 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
     return error("E0103", span, f"`{text}` closes nothing")
 
 
-def _no_step(context: habits.Context) -> Diagnostic | None:
+def _no_step(context: checks.Context) -> Diagnostic | None:
     """For a word that begins no step of a test."""
     text, found = context.source.text, context.found
     span = context.span
@@ -218,10 +218,10 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
         return _at_end(source, start, end, expected)
     found = found_match.group()
     span = Span(source.file, place, place + len(found))
-    context = habits.Context(
+    context = checks.Context(
         source, start, end, span, found, frozenset(expected), _before(text, start, place)
     )
-    habit = habits.finding(context)
+    hint = checks.finding(context)
     next_step = found in STEP_WORDS | synonyms.GESTURES and context.before > start
     step = _no_step(context)
     if step is not None and next_step and step.span != span and "\n" not in text[context.before : place]:
@@ -229,13 +229,13 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     if (
         {"End", "Arrow"} <= context.expected
         and next_step
-        and (habit is None or habit.code in foreign.YIELDING)
+        and (hint is None or hint.code in matching.YIELDING)
     ):
         return _missing_period(source, context.before, block=context.previous == "}")
     if step is not None:
         return step
-    if habit is not None:
-        return habit
+    if hint is not None:
+        return hint
     if {"End", "Arrow"} <= context.expected and context.previous == "}":
         return _missing_period(source, context.before, block=True)
     if not _ITEM_RULES.isdisjoint(expected):
@@ -250,7 +250,7 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     return error("E0109", span, f"unexpected {describe(found)}", label=words and f"expected {words}")
 
 
-def _no_condition(context: habits.Context) -> Diagnostic | None:
+def _no_condition(context: checks.Context) -> Diagnostic | None:
     """For ``when .`` and for a body that ends with a comma before the next item."""
     if "CompareAhead" not in context.expected or not (context.found == "." or context.found in ITEM_WORDS):
         return None

@@ -9,8 +9,8 @@ from vsalang.core.words import AGGREGATES, ITEM_WORDS, STEP_WORDS
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
-from vsalang.syntax import foreign
-from vsalang.syntax.synonyms import GESTURES, PLAIN_MARKS
+from vsalang.syntax.hints import matching
+from vsalang.syntax.hints.synonyms import GESTURES, PLAIN_MARKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ _TOKEN_WORDS: Final = {
 
 def finding(context: Context) -> Diagnostic | None:
     """The finding for a habit from elsewhere, or None."""
-    table = foreign.finding(context.source, context.start, context.end, context.span.start, context.expected)
+    table = matching.finding(context.source, context.start, context.end, context.span.start, context.expected)
     if table is not None:
         return table
     for look in (_quotes, _comment, _trailing_comma, _choice, _join, _condition_start, _operator, _negation):
