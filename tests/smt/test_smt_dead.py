@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.smt.smt_programs import ask, clause, policy, program
+from tests.smt.smt_programs import APP, ask, clause, policy, program
 from vsalang.cli.verify import interpreter
 from vsalang.semantics import load
 from vsalang.smt import Alive, Dead, Undecided
 from vsalang.smt.dead import dead_rule
+from vsalang.smt.scan import Size, size
 
 DEAD = {
     "numbers": ("Flag(n < 3, n > 5)", {"n < 3", "n > 5"}),
@@ -115,6 +116,66 @@ def test_a_bound_is_named_only_where_it_matters(tmp_path: Path) -> None:
     assert exact.bound is None
     assert isinstance(bounded, Dead)
     assert bounded.bound is not None
+
+
+def test_keys_that_are_named_count_as_rows(tmp_path: Path) -> None:
+    """Each key of `in {..}` is a row that must be there: with fewer rows than keys nothing could hold."""
+    found = clause("done when every Item(k in {1, 2, 3, 4}) has (b = true).", tmp_path)
+    assert isinstance(found, Alive)
+    made = program(
+        'spec s "s"\nimport m\ndone when every Item(k in {1, 2, 3, 4}) has (b = true).\n', tmp_path
+    )
+    assert size(made, made.rules[-1]) == Size(4, True)
+    exact = clause("done when every Item(k in {1, 2}) has (b = true), Item(k = 1, b = false).", tmp_path)
+    assert isinstance(exact, Dead)
+    assert exact.bound is None
+    fewer = clause("done when every Item(k in {1, 2, 3}) has (b = true), count(Item) > 2.", tmp_path, rows=2)
+    assert isinstance(fewer, Dead)
+    assert fewer.bound == 2  # and it is said
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "count(Item) not in 0..3",
+        "count(Item(b = true)) not in {0, 1, 2}",
+        "count(Item) = ?n, ?n > 3",
+        "count(Item) = ?n, ?n not in 0..3",
+    ],
+)
+def test_all_numbers_that_a_count_is_compared_with_count_as_rows(body: str, tmp_path: Path) -> None:
+    assert isinstance(ask(body, tmp_path), Alive)
+
+
+def test_what_was_seen_to_be_gone_is_known(tmp_path: Path) -> None:
+    """Also of relations that no `complete` rule speaks of: a deleted row, one that was seen to be gone."""
+    assert isinstance(clause("done when no Flag.", tmp_path), Alive)
+    assert isinstance(clause("done when no L(g = 1).", tmp_path), Alive)
+    assert isinstance(clause('done when no Page(t = "a").', tmp_path), Alive)
+
+
+def test_all_licences_of_an_action(tmp_path: Path) -> None:
+    both = "allow 7 Act(n = 1).\nallow 1 Act(n = 2).\n"
+    found = clause(both + "done when all Act.", tmp_path, 2)
+    assert isinstance(found, Alive)
+    assert found.world is not None
+    assert len(found.world.commits["m.Act"]) >= 8
+    assert isinstance(clause(both + "done when all Act, not Act earlier.", tmp_path, 2), Dead)
+
+
+def test_a_commit_that_was_taken_back_is_charged(tmp_path: Path) -> None:
+    """A violated contract takes the success back, never the licence: all licences may be used up and nothing done."""
+    app = APP + "expect Flag(on = true) when Act.\n"
+    made = program('spec s "s"\nimport m\nallow Act.\ndone when all Act, not Act earlier.\n', tmp_path, app)
+    assert isinstance(dead_rule(made, made.rules[-1]), Alive)
+
+
+def test_texts_of_heads_that_only_all_asks_for(tmp_path: Path) -> None:
+    """``all A`` looks at what was done, and that at the heads of the clauses with their texts and sets."""
+    app = APP + 'action Say(t: Text, words: set of Text) "Say"\n'
+    text = 'allow either Say(t = "x", words = {"y"}).\nallow either Say(t = "z").\ndone when all Say.'
+    made = program(f'spec s "s"\nimport m\n{text}\n', tmp_path, app)
+    assert isinstance(dead_rule(made, made.rules[-1]), Alive)
 
 
 def test_the_core_is_minimal(tmp_path: Path) -> None:

@@ -232,10 +232,10 @@ def diagnostic(program: "Program", result: "Result") -> "Diagnostic":
 
 
 def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
-    from vsalang.diagnostics import Label, warning
+    from vsalang.diagnostics import Diagnostic, Label, Severity
     from vsalang.smt.show import head
 
-    where = "" if result.bound is None else f" with up to {_rows(result.bound)} per relation"
+    where = "" if result.bound is None else f" in states with up to {_rows(result.bound)} per relation"
     spans = [clash.span for clash in result.clashes if clash.span is not None]
     labels = tuple(
         Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
@@ -251,8 +251,9 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
     )
     if len(result.clashes) > 2 or len(said) > 160:
         said = f": the {len(result.clashes)} marked conditions cannot hold together"
-    return warning(
+    return Diagnostic(
         "V0001",
+        Severity.WARNING if result.bound is None else Severity.INFO,
         rule.head_span or rule.span,
         f"`{head(rule)}` never applies{where}{said}",
         labels=labels,
@@ -282,7 +283,7 @@ def _rows(count: int) -> str:
 
 
 def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
-    from vsalang.diagnostics import Label, warning
+    from vsalang.diagnostics import Diagnostic, Label, Severity
     from vsalang.smt.show import head
 
     rule = rules[result.rule]
@@ -296,8 +297,9 @@ def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
         if deny.span is not None
     )
     where = "" if result.bound is None else f" (looked at with up to {_rows(result.bound)} per relation)"
-    return warning(
+    return Diagnostic(
         "V0006",
+        Severity.WARNING if result.bound is None else Severity.INFO,
         rule.head_span or rule.span,
         f"all that `{head(rule)}` allows is forbidden{where}",
         labels=labels,

@@ -6,16 +6,13 @@ over choices of slots, and a negation is the negation of such a disjunction.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
-
-import z3
 
 from vsalang.core import ir
 from vsalang.core.ir import Constraint, Lit, Regex, Term, Var
 from vsalang.smt import ranges
 from vsalang.smt.atoms import AtomReader
 from vsalang.smt.results import Unsupported
-from vsalang.smt.sorts import FALSE, TRUE, conj, disj, neg
+from vsalang.smt.sorts import TRUE, conj, disj, neg
 from vsalang.smt.ways import MOST_BRANCHES, Branch
 
 
@@ -55,7 +52,7 @@ class Reader(AtomReader):
             case ir.Then():
                 yield from self.then(literal, branch)
             case ir.Spent():
-                yield branch.when(self.mark(self.spent(literal.relation), literal.span, "all", literal))
+                yield branch.when(self.mark(self.state.spent(literal.relation), literal.span, "all", literal))
 
     # ------------------------------------------------------------ comparisons
 
@@ -107,14 +104,3 @@ class Reader(AtomReader):
             if not free:
                 return branch.when(self.state.sorts.flag("once"))
         raise Unsupported(f"`{type(literal).__name__.lower()}` before `then`")
-
-    def spent(self, action: str) -> Any:
-        """Whether every licence of an action is used up."""
-        total = self.state.total_licence(action)
-        if total is None:
-            return FALSE
-        slots = self.state.slots("commits", action)
-        if total > len(slots):
-            raise Unsupported(f"`all` of more licences than {len(slots)} rows")
-        there = [z3.If(slot.present, 1, 0) for slot in slots]
-        return z3.Sum(*there) >= total if len(there) > 1 else conj([slots[0].present]) if total else TRUE

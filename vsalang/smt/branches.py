@@ -17,10 +17,10 @@ from vsalang.core.show import short_name
 from vsalang.core.values import Value
 from vsalang.core.walk import parts, relations
 from vsalang.smt.bodies import Reader
-from vsalang.smt.dead import licences_of, licensed, split
+from vsalang.smt.dead import licensed, split
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Blocked, Disagreement, Missing, Replay, Row, Undecided, Unsupported, World
-from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, licences_of, occurrences, size, units, with_definitions
 from vsalang.smt.show import value
 from vsalang.smt.sorts import TRUE, conj, disj, neg, true_in
 from vsalang.smt.state import Slot
@@ -126,6 +126,11 @@ class Situation:
                 total = state.total_licence(name)
                 if total is not None:
                     found += [neg(slot.present) for slot in slots[total:]]
+        for name in sorted(state.counted):  # no contract was violated
+            total = sum(number for _, number in units(self.program, name))
+            slots = self.commits(name)
+            if total:
+                found.append(state.spent(name) == conj(slot.present for slot in slots[:total]))
         mentioned, with_none = self.mentioned()
         before = self.read_before()
         for name in sorted(self.sides.environment):

@@ -3,12 +3,11 @@
 from collections.abc import Collection, Iterator
 
 from vsalang.core.ir import Judge, License, Program, Rule
-from vsalang.core.walk import relations
 from vsalang.smt.bodies import Reader
-from vsalang.smt.dead import licences_of, licensing
+from vsalang.smt.dead import licensing
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Contested, Disagreement, Replay, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, occurrences, size
 from vsalang.smt.sorts import disj, neg
 from vsalang.smt.ways import Branch
 
@@ -66,9 +65,7 @@ def _contested(
 ) -> Contested | None:
     assert isinstance(clause.head, License)
     slots = rows or min(size(program, clause).rows + size(program, deny).rows, MOST_ROWS)
-    read = relations(tuple((r.body, r.extra) for r in with_definitions(program, [clause, deny])))
-    licences = [r for name in sorted(read) for r in licences_of(program, name)]
-    query = Query(program, [clause, deny, *licences], slots, timeout)
+    query = Query(program, [clause, deny], slots, timeout)
     holds = licensing(query, clause, [])
     ways = Reader(query.state, cut=[], counts=occurrences(deny)).body(deny.body, Branch({}))
     # one proposal may be two actions; what is forbidden then is the other one

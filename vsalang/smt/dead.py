@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
-from vsalang.core.walk import Sources, needed, relations, sources
+from vsalang.core.walk import Sources, needed, sources
 from vsalang.smt.bodies import Reader
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Alive, Clash, Dead, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, licences_of, occurrences, size
 from vsalang.smt.show import WRITTEN
 from vsalang.smt.sorts import conj, disj, neg
 from vsalang.smt.state import Slot
@@ -31,9 +31,7 @@ def dead_rule(
     needed = size(program, rule)
     slots = rows or min(needed.rows, MOST_ROWS)
     bound = None if needed.exact and slots >= needed.rows else slots
-    read = relations(tuple((r.body, r.extra) for r in with_definitions(program, [rule])))
-    licences = [r for name in sorted(read) for r in licences_of(program, name)]
-    query = Query(program, [rule, *licences], slots, timeout)
+    query = Query(program, [rule], slots, timeout)
     cut: list[str] = []
     try:
         holds = _holds(query, rule, cut)
@@ -132,11 +130,6 @@ def _licensed(query: Query) -> list[Any]:
             fits = disj([licensed(Reader(query.state), rel, slot, licence) for licence in licences])
             found.append(query.tracker.wrap(disj([neg(slot.present), fits]), mark))
     return found
-
-
-def licences_of(program: Program, action: str) -> list[Rule]:
-    """The clauses that license an action."""
-    return [r for r in program.rules if isinstance(r.head, License) and r.head.atom.relation == action]
 
 
 def licensed(reader: Reader, rel: Relation, slot: Slot, licence: Rule) -> Any:

@@ -6,12 +6,11 @@ from typing import Any
 import z3
 
 from vsalang.core.ir import Judge, License, Program, Rule
-from vsalang.core.walk import relations
 from vsalang.smt.bodies import Reader
-from vsalang.smt.dead import licences_of, licensing
+from vsalang.smt.dead import licensing
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Forbidden, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, occurrences, size
 from vsalang.smt.sorts import disj, neg
 from vsalang.smt.ways import Branch
 
@@ -55,10 +54,7 @@ def _forbidden(
     needed = sum(one.rows for one in sizes)
     slots = rows or min(needed, MOST_ROWS)
     bound = None if all(one.exact for one in sizes) and slots >= needed else slots
-    reached = with_definitions(program, [rule, *denies])
-    read = relations(tuple((r.body, r.extra) for r in reached))
-    licences = [r for name in sorted(read) for r in licences_of(program, name)]
-    query = Query(program, [rule, *denies, *licences], slots, timeout)
+    query = Query(program, [rule, *denies], slots, timeout)
     cut: list[str] = []
     holds = licensing(query, rule, cut)
     spared: list[tuple[Any, Rule]] = []

@@ -11,7 +11,7 @@ import z3
 from vsalang.core.ir import Program, Rule
 from vsalang.smt import patterns
 from vsalang.smt.results import World
-from vsalang.smt.scan import asks_inside_texts, texts_of, with_definitions
+from vsalang.smt.scan import asks_inside_texts, spent_by, texts_of, with_licences
 from vsalang.smt.sorts import Cell, Sorts, conj, neg
 from vsalang.smt.state import State
 from vsalang.smt.terms import Terms
@@ -41,11 +41,11 @@ class Query:
     tracker: Tracker = field(default_factory=Tracker)
 
     def __post_init__(self) -> None:
-        reached = with_definitions(self.program, self.rules)
+        reached = with_licences(self.program, self.rules)
         self.sorts = Sorts(texts_of(self.program, reached), strings=asks_inside_texts(reached))
         self.terms = Terms(self.sorts)
         self.model: Any = None
-        self.state = State(self.program, self.sorts, self.terms, self.rows)
+        self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
 
     def solver(self, formulas: Iterable[Any]) -> Any:
         """A solver that holds what every state satisfies, and the formulas."""

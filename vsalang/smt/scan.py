@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil, prod
 
 from vsalang.core import ir
 from vsalang.core.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
@@ -16,6 +18,10 @@ _INSIDE_TEXTS = frozenset(
 
 MOST_ROWS = 5
 """More slots than this are only made on request."""
+_FEWEST_TRIED = 3
+"""Where more rows could always make a difference, at least so many are tried."""
+_MOST_COUNTED = 40
+"""No condition asks for more rows than this, for the sake of the solver: beyond it nothing is exact."""
 
 
 def occurrences(rule: Rule) -> Counter[str]:
@@ -53,6 +59,53 @@ def with_definitions(program: Program, rules: Iterable[Rule]) -> list[Rule]:
     return found
 
 
+def spent_by(rules: Iterable[Rule]) -> frozenset[str]:
+    """The actions of which the rules ask whether every licence is used up (``all A``)."""
+    return frozenset(part.relation for rule in rules for part in parts(rule) if isinstance(part, ir.Spent))
+
+
+def licences_of(program: Program, action: str) -> list[Rule]:
+    """The clauses that license an action."""
+    return [r for r in program.rules if isinstance(r.head, ir.License) and r.head.atom.relation == action]
+
+
+def units(program: Program, action: str) -> list[tuple[Rule, int]]:
+    """The clauses of the task for an action, each with how often; `either` counts at its first.
+
+    Empty if one of them has no end. This is what ``all A`` asks for; what policies permit besides does not count.
+    """
+    found: list[tuple[Rule, int]] = []
+    shared: set[str] = set()
+    for rule in licences_of(program, action):
+        assert isinstance(rule.head, ir.License)
+        quota = rule.head.quota
+        if program.modules[rule.module].kind == "policy":
+            continue
+        if quota.kind == "each":
+            return []
+        if quota.kind == "either":
+            found += [(rule, 1)] if rule.module not in shared else []
+            shared.add(rule.module)
+        else:
+            found.append((rule, quota.n if quota.kind == "count" else 1))
+    return found
+
+
+def revocable(program: Program, action: str) -> bool:
+    """Whether a contract may take the action's success back: then it is charged, and yet was not done."""
+    contracts = [rule for rule in program.rules if isinstance(rule.head, ir.Expect)]
+    return action in relations(tuple(rule.body for rule in with_definitions(program, contracts)))
+
+
+def with_licences(program: Program, rules: Iterable[Rule]) -> list[Rule]:
+    """The rules, all that define what they read, and the clauses of the actions whose commits they may read."""
+    found = with_definitions(program, rules)
+    read = relations(tuple((rule.body, rule.extra) for rule in found)) | spent_by(found)
+    return with_definitions(
+        program, [*found, *(r for name in sorted(read) for r in licences_of(program, name) if r not in found)]
+    )
+
+
 def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
     """Every text that the rules name, and the names of screens."""
     found: dict[str, None] = {}
@@ -84,6 +137,39 @@ def asks_inside_texts(rules: Iterable[Rule]) -> bool:
     return False
 
 
+def most_counted(literal: ir.Aggregate, rule: Rule) -> int | None:
+    """The greatest number that a count is compared with; None where it is not compared with numbers alone."""
+    if literal.fn != "count":
+        return None
+    items: list[ir.Term | None] = []
+    sides: list[tuple[ir.Term | None, ir.Term | None]] = [(literal.right, literal.hi)]
+    if literal.op == "=" and isinstance(literal.right, Var):
+        name = literal.right
+        tests = [part for part in parts(rule) if isinstance(part, ir.Compare) and part.left == name]
+        read = rule.body if isinstance(rule.head, ir.Judge) else (rule.head, rule.body, rule.extra)
+        if sum(part == name for part in parts(read)) != len(tests) + 1:
+            return None
+        sides = [(test.right, test.hi) for test in tests]
+    for right, hi in sides:
+        items += [*right.items, hi] if isinstance(right, ir.Choice) else [right, hi]
+    most = 0
+    for item in items:
+        if isinstance(item, Const) and isinstance(item.value, int | Decimal):
+            most = max(most, ceil(item.value))
+        elif item is not None:
+            return None
+    return most
+
+
+def named(atom: Atom) -> int:
+    """How many rows an atom names by ``in {..}``: each must be there for all of them to be known."""
+    return prod(
+        len(constraint.term.items)
+        for constraint in atom.constraints
+        if constraint.op == "in" and isinstance(constraint.term, ir.Choice)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Size:
     """How many rows matter.
@@ -113,14 +199,15 @@ def size(program: Program, rule: Rule) -> Size:
                         count(literal.past.other, path)
                     count(literal.atom, path)
                 case ir.Aggregate():
-                    constant = literal.right.value if isinstance(literal.right, Const) else None
-                    counted = literal.fn == "count" and isinstance(constant, int)
-                    exact = exact and counted and not shares(literal.lit.atom, outer)
-                    for _ in range(min(constant, 20) + 1 if counted and isinstance(constant, int) else 2):
+                    most = most_counted(literal, rule_of[-1])
+                    exact = exact and most is not None and not shares(literal.lit.atom, outer)
+                    many = 2 if most is None else most + 1
+                    for _ in range(min(max(many, named(literal.lit.atom)), _MOST_COUNTED + 1)):
                         count(literal.lit.atom, path)
                 case ir.Every():
                     exact = exact and not shares((literal.atom, literal.has), outer)
-                    count(literal.atom, path)
+                    for _ in range(min(named(literal.atom), _MOST_COUNTED)):
+                        count(literal.atom, path)
                 case ir.First():
                     exact = False
                     count(literal.atom, path)
@@ -142,8 +229,11 @@ def size(program: Program, rule: Rule) -> Size:
         if atom.relation in path:
             exact = False
             return
-        for rule in defining(program, atom.relation):
-            walk(rule.body, needed((rule.head, rule.body)), (*path, atom.relation))
+        for defined in defining(program, atom.relation):
+            rule_of.append(defined)
+            walk(defined.body, needed((defined.head, defined.body)), (*path, atom.relation))
+            rule_of.pop()
 
+    rule_of = [rule]
     walk((*rule.body, *rule.extra), needed(rule), ())
-    return Size(max([1, *need.values()]), exact)
+    return Size(max([1 if exact else _FEWEST_TRIED, *need.values()]), exact)

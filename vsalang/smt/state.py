@@ -8,12 +8,16 @@ from typing import Any
 
 import z3
 
-from vsalang.core.ir import DURATION, TEXT, License, Mark, Program, Relation
+from vsalang.core.ir import DURATION, TEXT, License, Program, Relation
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.smt.results import Commit, Unsupported, World
+from vsalang.smt.scan import licences_of, revocable, units
 from vsalang.smt.sorts import FALSE, TRUE, Cell, Sorts, conj, disj, neg, true_in
 from vsalang.smt.terms import Terms
+
+MOST_COMMITS = 24
+"""More commits of one action than this are not told apart, even where that many are licensed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,8 @@ class State:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
         wholes: derived relations without attributes, as one condition each, by how they are read.
+        counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
+        spent_flags: for each of these that was asked about, whether it is so.
     """
 
     program: Program
@@ -44,6 +50,8 @@ class State:
     screens: dict[str, Any] = field(default_factory=dict)
     wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     commit_rows: int = 0
+    counted: frozenset[str] = frozenset()
+    spent_flags: dict[str, Any] = field(default_factory=dict)
 
     # ------------------------------------------------------------ slots
 
@@ -64,7 +72,8 @@ class State:
     def count(self, kind: str, rel: Relation) -> int:
         """How many slots the relation has."""
         if kind == "commits":
-            return max(self.rows, self.commit_rows)
+            wanted = self.total_licence(rel.name) if rel.name in self.counted else 0
+            return max(self.rows, self.commit_rows, min(wanted or 0, MOST_COMMITS))
         single = rel.sort in ("view", "gesture") or (rel.sort == "state" and not rel.key)
         single = single or rel.name in ("App", "Clock") or not rel.attrs
         return 1 if single else self.rows
@@ -142,23 +151,16 @@ class State:
         return conj(parts)
 
     def _complete(self, rel: Relation) -> tuple[Slot, ...]:
-        """What is known to be complete: some of the attributes that a `complete` rule binds, or a list's ``in``."""
-        shapes = {tuple(rel.within)} if rel.sort == "list" else set()
-        for rule in self.program.rules:
-            head = rule.head
-            if isinstance(head, Mark) and head.kind == "complete" and head.atom.relation == rel.name:
-                shapes.add(tuple(c.attr for c in head.atom.constraints))
-        slots = self._rows("complete", rel) if shapes else ()
+        """What is known to be complete: any part of the key, or of a list's ``in``.
+
+        A `complete` rule gives it, and whatever else shows it: rows seen to be gone, both ends of a list.
+        """
+        shape = {*rel.key, *rel.within}
+        slots = self._rows("complete", rel)
         for slot in slots:
-            options = []
-            for shape in sorted(shapes):
-                options.append(
-                    conj(
-                        cell.known if attr.name in shape else neg(cell.known)
-                        for attr, cell in zip(rel.attrs, slot.cells, strict=True)
-                    )
-                )
-            self.facts.append(disj(options))
+            for attr, cell in zip(rel.attrs, slot.cells, strict=True):
+                if attr.name not in shape:
+                    self.facts.append(neg(cell.known))
         return slots
 
     def _one_gesture(self, name: str) -> None:
@@ -212,21 +214,34 @@ class State:
 
     def total_licence(self, action: str) -> int | None:
         """How many commits all clauses of an action license together; None if without bound."""
-        total, shared = 0, set()
-        for rule in self.program.rules:
-            if isinstance(rule.head, License) and rule.head.atom.relation == action:
-                quota = rule.head.quota
-                if quota.kind == "each":
-                    return None
-                if quota.kind == "either":
-                    shared.add(rule.module)
-                else:
-                    total += quota.n if quota.kind == "count" else 1
+        total, shared = 0, set[str]()
+        for rule in licences_of(self.program, action):
+            assert isinstance(rule.head, License)
+            quota = rule.head.quota
+            if quota.kind == "each":
+                return None
+            if quota.kind == "either":
+                shared.add(rule.module)
+            else:
+                total += quota.n if quota.kind == "count" else 1
         return total + len(shared)
 
-    def _used_up(self, action: str, commits: int) -> bool:
-        total = self.total_licence(action)
-        return total is not None and commits >= total
+    def spent(self, action: str) -> Any:
+        """Whether every licence that the task gives for an action is used up (``all A``).
+
+        Then there is a commit for each; but one whose contract was violated is charged and yet was not done.
+        """
+        if action not in self.spent_flags:
+            self.spent_flags[action] = flag = self.sorts.flag(f"all of {action} spent")
+            total = sum(number for _, number in units(self.program, action))
+            slots = self.slots("commits", action)[:total]
+            if not total:
+                self.facts.append(neg(flag))
+            elif not revocable(self.program, action):
+                self.facts += [disj([neg(flag), slot.present]) for slot in slots]
+            if total > len(slots):
+                self.terms.free[f"more than {len(slots)} commits of one action"] = None
+        return self.spent_flags[action]
 
     # ------------------------------------------------------------ from a model
 
@@ -267,7 +282,7 @@ class State:
             before=kinds["before"],
             complete=kinds["complete"],
             commits=commits,
-            spent=frozenset(name for name, made in commits.items() if self._used_up(name, len(made))),
+            spent=frozenset(name for name, flag in self.spent_flags.items() if true_in(model, flag)),
             screens=frozenset(name for name, flag in self.screens.items() if true_in(model, flag)),
             similar=tuple((text, constant, answer) for (text, constant), answer in pairs.items()),
             assumed=tuple(self.terms.free),

@@ -137,7 +137,7 @@ class Collector:
         """Look at every rule that is read in that moment."""
         explainer = Explainer(facts)
         for rule in self.rules:
-            if moment in _moments(rule):
+            if moment in moments_of(rule):
                 self._look(rule, evaluator, facts, explainer)
 
     def _look(self, rule: Rule, evaluator: Evaluator, facts: Facts, explainer: Explainer) -> None:
@@ -264,7 +264,7 @@ def _outermost(places: list[tuple[int, int]]) -> list[tuple[int, int]]:
     ]
 
 
-def _moments(rule: Rule) -> frozenset[Moment]:
+def moments_of(rule: Rule) -> frozenset[Moment]:
     """The moments in which a rule is read (semantics, table of moments)."""
     head = rule.head
     if isinstance(head, License | Goto | Expect):
