@@ -65,7 +65,9 @@ def test_files(path: Path) -> None:
 def blocks() -> Iterator[tuple[str, str]]:
     for page in PAGES:
         for number, text in enumerate(_BLOCK.findall(page.read_text(encoding="utf-8")), 1):
-            if "\ntest " in text and re.match(r"\s*(//[^\n]*\n\s*)*(@[^\n]*\n)*(app|spec|policy|module)\b", text):
+            if "\ntest " in text and re.match(
+                r"\s*(//[^\n]*\n\s*)*(@[^\n]*\n)*(app|spec|policy|module)\b", text
+            ):
                 yield f"{page.relative_to(ROOT)}:{number}", text
 
 
