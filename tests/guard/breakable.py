@@ -103,7 +103,7 @@ def breaks(made: Session, monkeypatch: pytest.MonkeyPatch, place: str, how: Any 
     """Put something else in the place of a function: of a part of the guard (``_part.name``), or of a module."""
     if place.startswith("_"):
         rooms, _, name = place.rpartition(".")
-        owner = operator.attrgetter(rooms)(made.guard)
+        owner = operator.attrgetter(rooms[1:])(made.guard.session.parts)
         assert callable(getattr(owner, name))
         target = owner if hasattr(owner, "__dict__") and not inspect.isclass(owner) else type(owner)
         monkeypatch.setattr(target, name, how)

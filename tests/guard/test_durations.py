@@ -147,7 +147,7 @@ def test_a_phone_that_slept_while_the_host_ran(world: World, program: Program) -
 
 def test_what_rules_see_of_the_clock_is_the_phones(world: World, program: Program) -> None:
     guard = paid(world, program)
-    before = guard._clock.read().timeline
+    before = guard.session.clock.read().timeline
     world.shown += HOUR
     guard.observe(world.page())
     verdict = guard.propose(NEXT)
@@ -220,7 +220,7 @@ def test_a_session_is_judged_again_as_it_was(world: World, program: Program, tmp
             world.shown += jump
             levels.append(look(world, guard))
             guard.roadmap()  # reads the clocks, and is not recorded
-        snapshot, times = guard.snapshot, guard._clock.read()
+        snapshot, times = guard.snapshot, guard.session.clock.read()
     session = read_session(path)
     assert levels[:3] == ["block"] * 3
     judged = replay(session, program).judgements
@@ -228,7 +228,7 @@ def test_a_session_is_judged_again_as_it_was(world: World, program: Program, tmp
     assert not any(found.flipped or found.moved for found in judged)
     with resume(path, program=program) as resumed:
         assert resumed.guard.snapshot == snapshot
-        assert resumed.guard._clock.read().timeline <= times.timeline + SECOND
+        assert resumed.guard.session.clock.read().timeline <= times.timeline + SECOND
 
 
 def gap(monkeypatch: pytest.MonkeyPatch, passed: dt.timedelta) -> None:

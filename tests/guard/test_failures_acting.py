@@ -354,7 +354,7 @@ def test_a_guard_that_is_gone(made: Session) -> None:
 def test_a_process_of_the_engine_that_fails(how: str) -> None:
     guard = Guard(PROGRAM, clock=Watch(), engine="pydatalog", settings=Settings(budget=Budget(seconds=0.5)))
     guard.observe(details(("18:30", True)))
-    worker: Any = guard._evaluator
+    worker: Any = guard.session.parts.evaluator
     os.kill(worker.pid, signal.SIGKILL if how == "dies" else signal.SIGSTOP)
     held_to(guard, guard.propose(TAP))
     ended(guard)

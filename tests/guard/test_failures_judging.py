@@ -24,7 +24,7 @@ from vsalang.guard.feedback import verdict_text
 @row("rule")
 def test_a_rule_that_raises(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     clauses = {rule.id for rule in PROGRAM.rules if isinstance(rule.head, ir.License)}
-    kind = type(made.guard._evaluator)
+    kind = type(made.guard.session.parts.evaluator)
     real = kind.answers
 
     def answers(evaluator: Any, rule: str) -> Any:
@@ -45,7 +45,7 @@ def test_a_rule_that_raises(made: Session, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("budget", [Budget(rows=3), Budget(steps=1)])
 def test_a_bound_that_is_reached(made: Session, monkeypatch: pytest.MonkeyPatch, budget: Budget) -> None:
     before = made.guard.snapshot
-    monkeypatch.setattr(made.guard._evaluator.state, "budget", budget)
+    monkeypatch.setattr(made.guard.session.parts.evaluator.state, "budget", budget)
     verdict = made.guard.propose(Proposal(RESERVE, writes=_slots(5)))
     assert "BudgetExceeded" in verdict.reasons[0].message
     held_to(made.guard, verdict)
@@ -57,7 +57,7 @@ def test_a_bound_that_is_reached(made: Session, monkeypatch: pytest.MonkeyPatch,
 def test_judging_that_takes_too_long(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     before = made.guard.snapshot
     monkeypatch.setattr("vsalang.engine.run.state.SLICE", 1)
-    monkeypatch.setattr(made.guard._evaluator.state, "budget", Budget(seconds=0.0))
+    monkeypatch.setattr(made.guard.session.parts.evaluator.state, "budget", Budget(seconds=0.0))
     verdict = made.guard.propose(Proposal(RESERVE, writes=_slots(2000)))
     assert "BudgetExceeded" in verdict.reasons[0].message, verdict.reasons[0].message
     held_to(made.guard, verdict)

@@ -262,7 +262,7 @@ class HostileAgent(RuleBasedStateMachine):
         self.propose(proposal, 1)
         assert self.last is not None
         whole, world, before = self.last[0], _engine(self.guard), self.guard.snapshot
-        moments, left = self.guard._moments, place
+        moments, left = self.guard.session.parts.moments, place
         actions = moments.actions
 
         def broken(given: Any) -> None:
@@ -326,7 +326,7 @@ def _engine(session: Guard) -> dict[str, Any]:
         f"{R}Reserve",
         f"{R}Details",
     )
-    return {name: session._evaluator.rows(name) for name in names}
+    return {name: session.session.parts.evaluator.rows(name) for name in names}
 
 
 def _unlicensed(session: Guard, verdict: Verdict) -> bool:

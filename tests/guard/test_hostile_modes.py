@@ -18,21 +18,11 @@ from tests.guard.test_hostile_agent import DAY, PROPOSALS, SCREENS
 from vsalang.core.action import Action
 from vsalang.guard import AnswerRefused, Guard, NotAllowed, Proposal, Settings, Verdict
 from vsalang.guard.licences import FREE
-from vsalang.guard.shadow import outside
 
 EXAMPLES = int(os.environ.get("VSALANG_HOSTILE", "20"))
 HOW = settings(
     max_examples=EXAMPLES, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
-
-
-class Told(Guard):
-    """A guard that decides, and is told what was done all the same."""
-
-    def told(self) -> None:
-        assert self._pending is not None
-        judged, verdict, _ = self._pending
-        self._under_way(outside(judged, self._state, self._licences), verdict, self._clock.read())
 
 
 class HostileInShadow(RuleBasedStateMachine):
@@ -44,7 +34,7 @@ class HostileInShadow(RuleBasedStateMachine):
         self.program = booking().program()
         # the warnings of a session in which everything passes are not overridden: nothing is repeated for them
         self.guard = Guard(self.program, clock=self.watch, settings=Settings(mode="shadow", overrides=0))
-        self.twin = Told(self.program, clock=self.watch, settings=Settings(overrides=0))
+        self.twin = Guard(self.program, clock=self.watch, settings=Settings(overrides=0))
         self.verdict: Verdict | None = None
         self.charged = 0
         self.page = SCREENS[0]
@@ -82,7 +72,9 @@ class HostileInShadow(RuleBasedStateMachine):
             assert self.guard.snapshot is before
             return
         assert not verdict.binding
-        self.twin.told()
+        pending = self.twin.session.pending
+        assert pending is not None
+        self.twin.machine.follow(pending.verdict)  # it is told what was done all the same
         self.passed.append(verdict)
         self.look(page or self.page, delivered)
         new = self.guard.snapshot.commits[len(before.commits) :]
@@ -124,7 +116,7 @@ class HostileInShadow(RuleBasedStateMachine):
             if FREE not in grant.clauses and grant.relation == f"{R}Reserve"
         ]
         assert len(charged) <= 1  # the task allows one table
-        assert self.guard._licences.bears(self.guard.snapshot.grants)
+        assert self.guard.session.parts.licences.bears(self.guard.snapshot.grants)
         assert not self.guard.failed
 
     @invariant()
@@ -259,7 +251,7 @@ class HostileAnswers(RuleBasedStateMachine):
     @invariant()
     def nothing_is_denied_and_runs(self) -> None:
         assert not self.guard.failed
-        running = self.guard._running
+        running = self.guard.session.running
         assert running is None or running.verdict.level in ("allow", "confirm")
 
 

@@ -406,7 +406,7 @@ def faulty(rule: str) -> Guard:
 def test_an_error_in_judging_is_a_block() -> None:
     session = faulty("")
     session.observe(details(("18:30", True)))
-    session._evaluator.rule = "PAY-3"  # type: ignore[attr-defined]
+    session.session.parts.evaluator.rule = "PAY-3"  # type: ignore[attr-defined]
     before = session.snapshot
     for _ in range(3):
         verdict = session.propose(TAP_SLOT)
@@ -428,7 +428,7 @@ def test_an_error_in_observing_ends_the_session() -> None:
 def test_judging_changes_nothing() -> None:
     session = at_choice()
     before = session.snapshot
-    engine = {name: session._evaluator.rows(name) for name in session.program.relations}
+    engine = {name: session.session.parts.evaluator.rows(name) for name in session.program.relations}
     for proposal in (
         TAP_SLOT,
         TAP_RESERVE,
@@ -439,7 +439,7 @@ def test_judging_changes_nothing() -> None:
     ):
         session.propose(proposal)
     assert session.snapshot is before
-    assert {name: session._evaluator.rows(name) for name in session.program.relations} == engine
+    assert {name: session.session.parts.evaluator.rows(name) for name in session.program.relations} == engine
 
 
 def test_a_screen_that_could_not_be_taken_proves_nothing() -> None:

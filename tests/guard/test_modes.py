@@ -112,7 +112,7 @@ def test_what_runs_beyond_a_licence_does_not_spoil_others() -> None:
         guard.observe(GOOD)
         act(guard, SLOT, GOOD)
         act(guard, BOOK, receipt())
-    assert guard._licences.bears(guard.snapshot.grants)
+    assert guard.session.parts.licences.bears(guard.snapshot.grants)
 
 
 def test_in_shadow_one_action_is_under_way_at_a_time() -> None:
@@ -162,7 +162,7 @@ def test_in_shadow_an_error_is_held_back(monkeypatch: pytest.MonkeyPatch) -> Non
     def broken(*_: object, **__: object) -> Any:
         raise EngineError("too many rows")
 
-    monkeypatch.setattr(guard._judging, "judge", broken)
+    monkeypatch.setattr(guard.session.parts.judging, "judge", broken)
     verdict = guard.propose(SLOT)
     assert verdict.because("error") and not verdict.allowed and verdict.binding
     with pytest.raises(NotAllowed):
@@ -275,8 +275,8 @@ def test_a_late_answer_of_the_asker_does_not_count() -> None:
     go.set()
     assert done.wait(10)
     time.sleep(0.02)
-    assert guard._agreed is None and guard._question is not None
-    assert guard._question.outcome == "timeout"
+    assert guard.questions.agreed is None and guard.questions.newest is not None
+    assert guard.questions.newest.outcome == "timeout"
 
 
 def in_thread(guard: Guard, verdict: Verdict) -> tuple[threading.Thread, list[Any]]:

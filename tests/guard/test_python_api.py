@@ -254,7 +254,7 @@ def test_functions_may_say_what_they_propose() -> None:
 
     @guard.action(proposes=lambda row: Action("tap", {"node": 10 * row}), look=lambda: looks[0], note="a row")
     def choose(row: int) -> int:
-        seen.append(guard._running.verdict.proposal)  # type: ignore[union-attr]
+        seen.append(guard.session.running.verdict.proposal)  # type: ignore[union-attr]
         return row
 
     assert choose(1) == 1
@@ -308,7 +308,7 @@ def test_a_guard_that_failed_lets_no_function_run(monkeypatch: pytest.MonkeyPatc
     def broken(*_: object, **__: object) -> Any:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(guard._observing, "reconcile", broken)
+    monkeypatch.setattr(guard.session.parts.observing, "reconcile", broken)
     with pytest.raises(GuardFailed):
         guard.observe(GOOD)
 

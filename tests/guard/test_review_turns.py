@@ -45,7 +45,7 @@ def ask(guard: Guard, name: str) -> tuple[threading.Thread, list[bool]]:
     said: list[bool] = []
     thread = threading.Thread(target=lambda: said.append(guard.ask(verdict)))
     thread.start()
-    while guard._question is None or guard._question.verdict is not verdict:
+    while guard.questions.newest is None or guard.questions.newest.verdict is not verdict:
         pass
     return thread, said
 

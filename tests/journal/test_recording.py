@@ -199,7 +199,7 @@ def test_notes_answers_and_ends_are_read(tmp_path):
     with Journal(path) as journal:
         walk = walker(journal)
         walk.step(PATH[0])
-        recorder = walk.guard._recorder
+        recorder = walk.guard.recorder
         walk.guard.propose(Action("tap", {"id": "nothing"}), note="why not")
         recorder.answered(False)
         recorder.end(completed=False)

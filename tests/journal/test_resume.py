@@ -152,7 +152,7 @@ def test_word_that_was_left_of_the_delivery(path: Path, left: Any, said: bool, c
     for op in PATH[:4]:
         made.step(op)
     if left is not None:
-        made.guard._recorder.delivered(left)  # type: ignore[union-attr]
+        made.guard.recorder.delivered(left)  # type: ignore[union-attr]
     journal.close()
     with resume(path, program=PROGRAM, clock=made.watch) as resumed:
         assert resumed.in_flight is not None and resumed.in_flight.delivered is left

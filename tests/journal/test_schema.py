@@ -56,7 +56,7 @@ def test_walks_are_as_documented(tmp_path, walk):
         made = walker(journal)
         for op in walk:
             made.step(op)
-        recorder = made.guard._recorder
+        recorder = made.guard.recorder
         recorder.answered(False)
         recorder.delivered(None, "perhaps")
         recorder.turned_away("shell:x\n", "why")

@@ -406,10 +406,10 @@ def test_a_crash_does_not_undo_it_either(rent, tmp_path, order):
     path = tmp_path / "j.jsonl"
     with Journal(path) as journal:
         guard = paying(rent, recorder=Recorder(journal))
-        assert guard._recorder is not None and guard._running is not None
+        assert guard.recorder is not None and guard.session.running is not None
         if order == "join first":
             assert ask(guard, **RENT)["joined"]
-        guard._recorder.delivered(False, "not delivered", guard._running.verdict)
+        guard.recorder.delivered(False, "not delivered", guard.session.running.verdict)
         if order == "word first":
             assert ask(guard, **RENT)["joined"]
     with resume(path, program=rent, clock=lambda: NOW, guard_type=ReportedGuard) as resumed:
@@ -433,7 +433,9 @@ def test_a_claim_is_nothing_that_an_app_can_go_on_with(rent):
     verdict = guard.propose(Action("tap", {"id": "x"}), [ACTION])
     assert verdict.level == "allow" and verdict.actions == (ACTION,)
     guard.commit(verdict)
-    assert guard._running is not None and not guard._running.judged.runs  # it would not be in the history
+    assert (
+        guard.session.running is not None and not guard.session.running.judged.runs
+    )  # it would not be in the history
     answer = ask(guard, **RENT)
     assert not answer["proceed"] and not answer["joined"]
 

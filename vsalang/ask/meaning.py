@@ -37,8 +37,7 @@ class Meaning:
 def meaning_of(moment: Moment, verdict: Verdict) -> Meaning:
     """What the newest verdict of a session was about."""
     program = moment.probes.program
-    pending = moment.player.guard._pending
-    judged = pending[0] if pending is not None and pending[1] is verdict else Judged(())
+    judged = moment.player.guard.session.judged(verdict) or Judged(())
     info = program.modules.get(program.main)
 
     def known(cells: Mapping[str, Value | None]) -> dict[str, Value]:

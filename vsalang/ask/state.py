@@ -115,7 +115,7 @@ class Player(_Story):
 
     def _tick(self) -> None:
         """Let the moment that is asked about have the clock of now; the guard sets it when it next judges or looks."""
-        self.guard._moments.clock(self.now)
+        self.guard.session.parts.moments.clock(self.now)
 
     def _run(self, turn: Turn) -> bool:
         result = self.step(turn)
@@ -143,13 +143,13 @@ class Player(_Story):
 
     def licences(self, verdict: Verdict) -> list[tuple[Grant, Rule]]:
         """The clauses that the newest verdict depends on: what each critical action was licensed by."""
-        pending = self.guard._pending
-        if pending is None or pending[1] is not verdict:
+        judged = self.guard.session.judged(verdict)
+        if judged is None:
             return []
         rules = {rule.id: rule for rule in self.program.rules}
         return [
             (grant, rules[clause])
-            for grant in pending[0].grants
+            for grant in judged.grants
             for clause in sorted(grant.clauses)
             if clause in rules
         ]

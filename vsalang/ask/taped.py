@@ -12,7 +12,6 @@ from vsalang.engine import Evaluator
 from vsalang.guard import Guard
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.file import JournalError
-from vsalang.journal.replay import _Onlooker
 from vsalang.journal.session import Session, read_session
 from vsalang.journal.settings import read_settings
 
@@ -45,7 +44,7 @@ class Taped:
             tape = Tape(session.header)
             today = first_day(session) or tape.now.clock.date()
             similarity = Recalled(session.similar)
-            guard = _Onlooker(
+            guard = Guard(
                 program,
                 today=today,
                 clock=tape,
@@ -53,7 +52,7 @@ class Taped:
                 settings=read_settings(session.header["settings"]),
                 similarity=similarity,
             )
-            enactment = Enactment(session, guard, tape, follow=guard.follow)
+            enactment = Enactment(session, guard, tape, follow=True)
             for record in session.records[1 : self.line]:
                 enactment.enact(record)
         except JournalError as error:

@@ -12,9 +12,10 @@ from vsalang.guard.aio import AsyncGuard
 from vsalang.guard.api import Guard
 from vsalang.guard.asking import AnswerRefused, Asker, Question
 from vsalang.guard.examples import ExampleResult, StepResult, run_example
-from vsalang.guard.machine import Goal, GuardFailed
+from vsalang.guard.machine import GuardFailed
 from vsalang.guard.observing import Seen
 from vsalang.guard.opening import remembering
+from vsalang.guard.session import Goal
 from vsalang.guard.settings import Settings
 from vsalang.guard.state import Snapshot
 from vsalang.guard.verdict import Contract, Mode, NotAllowed, Observed, Proposal, Reason, Verdict, Why

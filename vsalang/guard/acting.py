@@ -1,4 +1,4 @@
-"""What a guard asks of a device, and an error that says in words for the agent why something may not be done."""
+"""What a guard asks of a device and of others who act beside it, and the error that says why something is blocked."""
 
 import time
 from collections.abc import Callable
@@ -7,8 +7,9 @@ from typing import Protocol
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, Action
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import canonical
+from vsalang.guard.observing import Seen
 from vsalang.guard.step import Acted as Acted
-from vsalang.guard.step import Agreed, Kind, OnPhone
+from vsalang.guard.step import Agreed, Deliver, Kind, OnPhone, Turn
 from vsalang.guard.verdict import NotAllowed, Verdict
 
 
@@ -29,12 +30,46 @@ class Phone(Protocol):
         ...
 
 
+class Others(Protocol):
+    """Who acts and sees beside the one whom a guard judges, such as apps that report (`vsalang.server.ReportedGuard`).
+
+    They may end a turn in which another one acts. Each method is called with the session's lock held.
+    """
+
+    def seen(
+        self, screen: Screen | None, delivered: bool | None, seen: Seen | None
+    ) -> tuple[bool | None, Seen | None]:
+        """What is known of the delivery, and beside the screen, when this is observed."""
+        ...
+
+    def observed(self) -> None:
+        """It was."""
+        ...
+
+    def delivered(self, delivered: bool | None) -> bool | None:
+        """What is known of the delivery of the action under way, if the one who acts is gone and left this word."""
+        ...
+
+
 class ActionBlocked(NotAllowed):
     """An action that may not be done now. `feedback` says why, in words for the agent."""
 
     def __init__(self, verdict: Verdict, problem: str = "") -> None:
         self.feedback = _feedback(verdict, problem)
         super().__init__(self.feedback.rstrip(), verdict)
+
+
+def begun(turn: Turn) -> Deliver:
+    """Go on to where a block of code may begin.
+
+    Raises:
+        ActionBlocked: it may not.
+    """
+    deliver = turn.until_delivery()
+    if deliver is None:
+        acted = turn.end()
+        raise ActionBlocked(acted.verdict, acted.problem)
+    return deliver
 
 
 def _feedback(verdict: Verdict, problem: str) -> str:

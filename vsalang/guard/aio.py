@@ -13,11 +13,12 @@ from vsalang.core.delivery import sending_anywhere
 from vsalang.core.example import Fact
 from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
-from vsalang.guard.acting import Phone
-from vsalang.guard.api import Guard, Options, Proposes, TakeScreen, begun, proposal_of
+from vsalang.guard.acting import Phone, begun
+from vsalang.guard.api import Guard, TakeScreen
 from vsalang.guard.asking import Asker, Question
-from vsalang.guard.machine import Goal
+from vsalang.guard.functions import Proposes, proposal_of
 from vsalang.guard.observing import Seen
+from vsalang.guard.session import Goal, Options
 from vsalang.guard.step import Acted, Delivery
 from vsalang.guard.verdict import Observed, Proposal, Verdict
 
@@ -46,7 +47,7 @@ class AsyncGuard:
         program: the task with its apps, and the policies in force.
         device: as of a `Guard`; it is used in threads, by one at a time.
         ask: puts questions to the user, in the mode ``ask``: a function, or a coroutine function.
-        options: see `vsalang.guard.machine.Machine`.
+        options: see `vsalang.guard.session.Session`.
 
     Attributes:
         guard: the guard that judges; what of it changes nothing may be read at any time.
@@ -75,11 +76,11 @@ class AsyncGuard:
                 await asyncio.wait([future], timeout=None if cancelled is None else _POLL)
             except asyncio.CancelledError as error:
                 cancelled = error
-                self.guard._deaf = True
+                self.guard.questions.deaf = True
             if cancelled is not None and (question := self.guard.question) is not None:
                 question.withdraw()  # nobody waits for the answer any more, of later questions neither
         if cancelled is not None:
-            self.guard._deaf = False
+            self.guard.questions.deaf = False
             future.exception()  # seen
             raise cancelled
         return future.result()
@@ -190,7 +191,7 @@ class AsyncGuard:
         approved: bool = False,
     ) -> AsyncIterator[Verdict]:
         """See `Guard.acting`. Blocks of several tasks wait for one another; within a block of its own it is blocked."""
-        turn = self.guard.turn(action, claims, self.guard._look(look), note=note, approved=approved)
+        turn = self.guard.turn(action, claims, self.guard.looking(look), note=note, approved=approved)
         async with self._mine():
             deliver = await self._run(begun, turn)
             self._holder = asyncio.current_task()
@@ -252,7 +253,7 @@ class AsyncGuard:
             if not inspect.iscoroutinefunction(function):
                 raise TypeError("an AsyncGuard decorates coroutine functions: `async def`")
             said = proposal_of(function, name, proposes)
-            taking = self.guard._look(look)
+            taking = self.guard.looking(look)
 
             @functools.wraps(function)
             async def guarded(*args: Any, **kwargs: Any) -> R:

@@ -2,29 +2,30 @@
 
 import contextlib
 import datetime as dt
-import functools
-import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypedDict, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, Self, TypeVar, Unpack, overload
 
-from vsalang.core.action import Action
+from vsalang.core.action import GESTURES, Action
 from vsalang.core.delivery import sending_anywhere
-from vsalang.core.ir import Program
+from vsalang.core.example import Fact
+from vsalang.core.ir import License, Program
 from vsalang.core.screen import Screen
-from vsalang.core.similarity import Similarity
-from vsalang.engine.api import Evaluator
-from vsalang.guard.acting import ActionBlocked, Phone, kind_of, on_phone
-from vsalang.guard.asking import AnswerRefused, Asker, Question, put
-from vsalang.guard.judging import Watch
+from vsalang.core.values import Value
+from vsalang.guard.acting import Others, Phone, begun, kind_of, on_phone
+from vsalang.guard.asking import Asker, Question
+from vsalang.guard.functions import Proposes, guarded, must_be_plain, proposal_of
 from vsalang.guard.machine import Machine
 from vsalang.guard.observing import Seen
+from vsalang.guard.questions import Questions
 from vsalang.guard.recorder import Recorder
+from vsalang.guard.session import Goal, Options, Session
 from vsalang.guard.settings import Settings
-from vsalang.guard.step import Acted, Agreed, Deliver, Delivery, Kind, OnPhone, Turn, guarded_step, run
+from vsalang.guard.state import Charge, Snapshot
+from vsalang.guard.step import Acted, Agreed, Delivery, Kind, OnPhone, Turn, guarded_step, run
+from vsalang.guard.store import known_cells
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Verdict
-from vsalang.names import EngineName
 
 if TYPE_CHECKING:
     from vsalang.guard.feedback import Form
@@ -32,35 +33,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-Proposes = Callable[..., Action | Proposal]
-"""Says what a call of a function proposes; it is given the call's arguments."""
 TakeScreen = Callable[[], Screen]
 """Takes a screen."""
 
 
-_NO = {
-    "no": "the user said no",
-    "timeout": "nobody answered in time",
-    "withdrawn": "what was asked about was overtaken by something else",
-    "unasked": "nobody could be asked",
-}
-
-
-class Options(TypedDict, total=False):
-    """What a guard may be given by name; see `vsalang.guard.machine.Machine`."""
-
-    today: dt.date | None
-    clock: Callable[[], dt.datetime] | None
-    engine: EngineName
-    settings: Settings | None
-    similarity: Similarity | None
-    evaluator: Evaluator | None
-    recorder: Recorder | None
-    watch: Watch | None
-    language: str
-
-
-class Guard(Machine):
+class Guard:
     """Judges what an agent proposes against a program, and keeps account of what ran and what was seen.
 
         guard = Guard(program)
@@ -82,7 +59,13 @@ class Guard(Machine):
         program: the task with its apps, and the policies in force.
         device: what `step`, `acting` and functions under `action` look at and act on.
         ask: puts questions to the user, in the mode ``ask``; None: somebody calls `answer`.
-        options: see `Machine`.
+        others: who acts and sees beside the one who is judged.
+        options: see `vsalang.guard.session.Session`.
+
+    Attributes:
+        session: what the guard is made of and stands at. Read it; only the guard changes it.
+        machine: moves the session without asking the user (a recorded session is enacted again with it).
+        questions: what the user was asked.
     """
 
     def __init__(
@@ -91,18 +74,14 @@ class Guard(Machine):
         device: Phone | None = None,
         *,
         ask: Asker | None = None,
+        others: Others | None = None,
         **options: Unpack[Options],
     ) -> None:
-        super().__init__(program, **options)
-        if ask is not None and self.settings.mode != "ask":
-            raise ValueError('a guard asks the user in the mode "ask" only: Settings(mode="ask")')
+        self.session: Final = Session(program, **options)
+        self.questions: Final = Questions(self.session, ask)
+        self.machine: Final = Machine(self.session, self.questions.overtaken)
         self._phone = device
-        self._asker = ask
-        self._question: Question | None = None
-        self._shown: Question | None = None
-        self._closed = False
-        self._deaf = False  # the call that would ask was cancelled: nobody waits for an answer
-        self._agreed: Verdict | None = None
+        self._others = others
         self._acting = threading.RLock()  # a device is used by one thread at a time
 
     # ------------------------------------------------------------------ a session
@@ -126,14 +105,101 @@ class Guard(Machine):
 
         It is recorded, if it can be. The device and the journal are not closed.
         """
-        with self._lock:
-            self._pending = self._warned = None
-            self._finished = True
-            self._overtaken()
-            if self._recorder is not None and not self._closed:
-                with contextlib.suppress(Exception):  # blocked it is in any case
-                    self._recorder.closed()
-            self._closed = True
+        self.machine.close()
+
+    # ------------------------------------------------------------------ what can be read
+
+    @property
+    def program(self) -> Program:
+        """The task with its apps, and the policies in force."""
+        return self.session.program
+
+    @property
+    def settings(self) -> Settings:
+        """What the owner set."""
+        return self.session.settings
+
+    @property
+    def language(self) -> str:
+        """In which feedback is said."""
+        return self.session.language
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """All that is committed, as a value; two are equal if nothing happened between."""
+        return self.session.state
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """Who records the session; None: nobody."""
+        return self.session.recorder
+
+    @property
+    def today(self) -> dt.date:
+        """The day of the instruction."""
+        return self.session.today
+
+    @property
+    def finished(self) -> bool:
+        """Whether the session has ended: by an allowed `finish`, by `give_up`, or because it was closed."""
+        return self.session.finished
+
+    @property
+    def done(self) -> bool:
+        """Whether the task is done: the session has ended by a `finish` that the task allowed."""
+        return self.session.finished and self.session.task_done
+
+    @property
+    def running(self) -> bool:
+        """Whether an action is under way: committed, its outcome not yet observed."""
+        return self.session.running is not None
+
+    @property
+    def failed(self) -> str:
+        """The internal error that ended the session; empty if there was none."""
+        return self.session.failed
+
+    @property
+    def ledger(self) -> tuple[Charge, ...]:
+        """The licences that critical actions have used, in order; `give_back` takes an entry's number."""
+        return self.session.state.ledger
+
+    @property
+    def screens(self) -> frozenset[str]:
+        """The qualified names of the screens that show; empty if none of the program's is known to."""
+        return self.session.state.shown
+
+    def rows(self, relation: str) -> list[dict[str, Value]]:
+        """The rows of a relation as they are believed, seen or derived now, known cells only; a list by position.
+
+        Raises:
+            KeyError: the program has no relation of that (qualified) name.
+        """
+        declared = self.program.relation(relation)
+        with self.session.lock:
+            rows = self.session.parts.evaluator.rows(relation)
+            return sorted((known_cells(declared, row) for row in rows), key=_place)
+
+    def roadmap(self) -> tuple[Goal, ...]:
+        """What each clause of the task still needs. Raises what the engine raises."""
+        session = self.session
+        with session.lock:
+            try:
+                goals = session.parts.judging.goals(session.state, session.context())
+            except BaseException as error:
+                session.restore(error)
+                raise
+            return tuple(
+                Goal(
+                    rule,
+                    rule.head.atom.relation,
+                    holds,
+                    session.parts.licences.left(rule.id, session.state.grants),
+                    whys,
+                )
+                for rule, holds, whys in goals
+                if isinstance(rule.head, License)
+            )
 
     # ------------------------------------------------------------------ feedback
 
@@ -150,21 +216,40 @@ class Guard(Machine):
         legs = roadmap(self.program, self.roadmap(), today=self.today, language=self.language)
         return roadmap_text(legs, language=self.language, folder=folder, form=form)
 
-    # ------------------------------------------------------------------ observe
+    # ------------------------------------------------------------------ propose, commit, observe
 
-    _joint = False
-    """Whether others than the one who acts may end a turn (an app that reports what it does)."""
+    def propose(
+        self,
+        action: Action | Proposal | None = None,
+        claims: Sequence[Action] = (),
+        *,
+        attempts: Sequence[Action] = (),
+        writes: Sequence[Fact] = (),
+        deletes: Sequence[Fact] = (),
+        note: str = "",
+    ) -> Verdict:
+        """Judge a proposal. Nothing changes by it; never raises: an error is a block.
 
-    def observe(
-        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed:
-        """See `Machine.observe`. While a step or a block is under way, other threads wait until it has ended."""
-        if self._joint:
-            return super().observe(screen, delivered, seen=seen)
-        with self._acting:
-            return super().observe(screen, delivered, seen=seen)
-
-    # ------------------------------------------------------------------ commit, and the user's word
+        Args:
+            action: a gesture, a critical action proposed directly (`finish`), or a whole proposal.
+            claims: critical actions that the agent says this is; they only add duty.
+            attempts: further critical actions proposed directly.
+            writes: predicted effects given directly.
+            deletes: rows predicted to go.
+            note: the agent's own word on it; it is recorded, and nothing else comes of it.
+        """
+        try:
+            if isinstance(action, Proposal):
+                proposal = action
+            else:
+                gesture = action if action is not None and action.name in GESTURES else None
+                direct = (action,) if action is not None and gesture is None else ()
+                proposal = Proposal(
+                    gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes)
+                )
+        except Exception:
+            proposal = Proposal()  # what is no proposal proposes nothing, and that is blocked
+        return self.machine.propose(proposal, note)
 
     def commit(
         self, verdict: Verdict | None = None, *, approved: bool = False, screen: Screen | None = None
@@ -182,23 +267,65 @@ class Guard(Machine):
                 user did not agree.
         """
         if verdict is None:
-            with self._lock:
-                if self._pending is None:
+            with self.session.lock:
+                if self.session.pending is None:
                     raise NotAllowed("there is no fresh verdict: propose it again")
-                verdict = self._pending[1]
+                verdict = self.session.pending.verdict
+        questions = self.questions
         asks = self.settings.mode == "ask" and verdict.level == "confirm"
         if asks:
-            approved = self._agreed is verdict or self.ask(verdict)
-        with self._lock:
+            approved = questions.agreed is verdict or questions.ask(verdict)
+        with self.session.lock:
             # one answer is good for one commit
-            approved = approved is True and (not asks or self._agreed is verdict)
-            self._agreed = None
+            approved = approved is True and (not asks or questions.agreed is verdict)
+            questions.agreed = None
             try:
-                super().commit(verdict, approved=approved, screen=screen)
+                self.machine.commit(verdict, approved=approved, screen=screen)
             except NotAllowed as refused:
                 if asks and refused.verdict is verdict:
-                    raise NotAllowed(self._said or str(refused), verdict) from refused
+                    raise NotAllowed(questions.refusal or str(refused), verdict) from refused
                 raise
+
+    def observe(
+        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
+    ) -> Observed:
+        """Take in a new observation: the first one, the outcome of the action under way, or one in between.
+
+        While a step or a block is under way, other threads wait until it has ended.
+
+        Args:
+            screen: the screen as it is now; None: it could not be taken, so the last facts stay away from rules.
+            delivered: whether the action under way reached the device; False only if that is certain, None if unknown.
+            seen: what is known beside the screen (tests).
+
+        Raises:
+            GuardFailed: an internal error; from now on everything is blocked.
+        """
+        if self._others is None:
+            with self._acting:
+                return self.machine.observe(screen, delivered, seen=seen)
+        with self.session.lock:
+            delivered, seen = self._others.seen(screen, delivered, seen)
+            observed = self.machine.observe(screen, delivered, seen=seen)
+            self._others.observed()
+            return observed
+
+    def runs(self, verdict: Verdict) -> bool:
+        """Whether the action that was committed on this verdict is under way."""
+        with self.session.lock:
+            return self.session.runs(verdict)
+
+    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
+        """Take note that whoever carried out the action under way is gone; see `Machine.interrupted`."""
+        with self.session.lock:
+            said = delivered if self._others is None else self._others.delivered(delivered)
+            self.machine.interrupted(said, verdict)
+
+    def give_back(self, number: int) -> None:
+        """Give back the licence of an entry of the ledger; see `Machine.give_back`."""
+        self.machine.give_back(number)
+
+    # ------------------------------------------------------------------ the user's word
 
     def ask(self, verdict: Verdict | None = None) -> bool:
         """Ask the user about a verdict `confirm`, and wait for the answer; True if they agreed in time.
@@ -209,43 +336,12 @@ class Guard(Machine):
         Args:
             verdict: the newest verdict of this guard; None: that one.
         """
-        with self._lock:
-            newest = self._pending[1] if self._pending is not None else None
-            verdict = newest if verdict is None else verdict
-            if verdict is None or verdict is not newest or self.settings.mode != "ask" or self._deaf:
-                return False
-            if self._question is not None and self._question.verdict is verdict:
-                return self._agreed is verdict  # it is asked about once
-            if verdict.level != "confirm":
-                return False
-            question = self._question = Question(verdict, self.settings.ask_timeout, self._uncounted)
-        outcome = put(question, self._asker)
-        with self._lock:
-            if self._recorder is not None:
-                try:
-                    self._recorder.answered(outcome == "yes", outcome, verdict)
-                except Exception:
-                    return False  # what cannot be recorded may not happen
-            newest = self._pending[1] if self._pending is not None else None
-            if outcome == "yes" and newest is verdict and not self._deaf:
-                self._agreed = verdict
-                return True
-            return False
-
-    @property
-    def _said(self) -> str:
-        """Why the answer to the question asked last was no yes."""
-        outcome = self._question.outcome if self._question is not None else None
-        return _NO.get(str(outcome), "")
+        return self.questions.ask(verdict)
 
     @property
     def question(self) -> Question | None:
         """What the user is being asked; None if nothing is."""
-        question = self._question
-        if question is None or question.outcome is not None:
-            return None
-        self._shown = question
-        return question
+        return self.questions.open
 
     def answer(self, agreed: bool, question: Question | None = None) -> None:
         """Say what the user answered to a question. Anything but True is a no.
@@ -258,21 +354,7 @@ class Guard(Machine):
         Raises:
             AnswerRefused: nothing was asked, it was answered, its time is over, or it was overtaken.
         """
-        question = question or self._shown or self._question
-        if question is None:
-            raise AnswerRefused("nothing was asked")
-        self._shown = question
-        question.answer(agreed)
-
-    def _uncounted(self, verdict: Verdict, agreed: bool, problem: str) -> None:
-        if self._recorder is not None:
-            with contextlib.suppress(Exception):  # it counts for nothing in any case
-                self._recorder.answered(agreed, "", verdict, problem)
-
-    def _overtaken(self) -> None:
-        self._agreed = None
-        if self._question is not None:
-            self._question.withdraw()
+        self.questions.answer(agreed, question)
 
     # ------------------------------------------------------------------ acting
 
@@ -315,7 +397,7 @@ class Guard(Machine):
         if self.settings.mode != "ask":
             return Agreed(approved is True)
         yes = self.ask(verdict)
-        return Agreed(yes, "" if yes else self._said)
+        return Agreed(yes, "" if yes else self.questions.refusal)
 
     @contextlib.contextmanager
     def acting(
@@ -346,7 +428,7 @@ class Guard(Machine):
             ValueError: there is nothing to take screens with.
             GuardFailed: an internal error; from now on everything is blocked.
         """
-        turn = self.turn(action, claims, self._look(look), note=note, approved=approved)
+        turn = self.turn(action, claims, self.looking(look), note=note, approved=approved)
         with self._acting:
             deliver = begun(turn)
             with sending_anywhere() as sent:
@@ -383,7 +465,8 @@ class Guard(Machine):
 
         return Turn(steps, OnPhone(look, lambda screen: None, ask))
 
-    def _look(self, look: TakeScreen | None) -> TakeScreen:
+    def looking(self, look: TakeScreen | None) -> TakeScreen:
+        """What takes screens: `look`, else the guard's device. Raises `ValueError` if there is neither."""
         if look is not None:
             return look
         if self._phone is None:
@@ -435,59 +518,18 @@ class Guard(Machine):
         """
 
         def decorate(function: Callable[..., R]) -> Callable[..., R]:
-            if inspect.iscoroutinefunction(function):
-                raise TypeError("a coroutine function needs an AsyncGuard")
-            if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
-                raise TypeError("a generator does its work after the turn: decorate a function that does it")
+            must_be_plain(function)
             said = proposal_of(function, name, proposes)
-            taking = self._look(look)
-
-            @functools.wraps(function)
-            def guarded(*args: Any, **kwargs: Any) -> R:
-                with self.acting(said(*args, **kwargs), claims, look=taking, note=note):
-                    result = function(*args, **kwargs)
-                    if (
-                        inspect.isawaitable(result)
-                        or inspect.isgenerator(result)
-                        or inspect.isasyncgen(result)
-                    ):
-                        if hasattr(result, "close"):
-                            result.close()
-                        raise TypeError(
-                            f"{function.__name__} put its work off: it must be done when it returns"
-                        )
-                    return result
-
-            return guarded
+            taking = self.looking(look)
+            return guarded(
+                function,
+                lambda *args, **more: self.acting(said(*args, **more), claims, look=taking, note=note),
+            )
 
         return decorate if function is None else decorate(function)
 
 
-def begun(turn: Turn) -> Deliver:
-    """Go on to where a block of code may begin.
-
-    Raises:
-        ActionBlocked: it may not.
-    """
-    deliver = turn.until_delivery()
-    if deliver is None:
-        acted = turn.end()
-        raise ActionBlocked(acted.verdict, acted.problem)
-    return deliver
-
-
-def proposal_of(function: Callable[..., Any], name: str, proposes: Proposes | None) -> Proposes:
-    """What says what a call of a function proposes."""
-    if proposes is not None:
-        return proposes
-    signature = inspect.signature(function)
-    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in signature.parameters.values()):
-        raise TypeError(f"{function.__name__} takes any arguments: say by `proposes` which action a call is")
-
-    def said(*args: Any, **kwargs: Any) -> Action:
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        given = {key: value for key, value in bound.arguments.items() if value is not None}
-        return Action(name or function.__name__, given)
-
-    return said
+def _place(cells: dict[str, Value]) -> tuple[float, str]:
+    """Rows of a list by position, others by what they hold."""
+    at = cells.get("at")
+    return (float(at) if isinstance(at, int) else float("inf")), repr(sorted(cells.items()))

@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 from vsalang.core.ir import License, Literal, Program
 from vsalang.core.text import line
 from vsalang.explain.terms import Context
-from vsalang.guard.machine import Goal
+from vsalang.guard.session import Goal
 from vsalang.guard.texts import FIRST, LANGUAGES, Said, catalogue, read, say
 from vsalang.guard.verdict import Reason, Verdict, Why
 from vsalang.guard.words import Words

@@ -3,18 +3,17 @@
 import contextlib
 import datetime as dt
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
-from vsalang.core.action import GESTURES, Action
-from vsalang.core.example import LEVELS, Fact
+from vsalang.core.action import Action
+from vsalang.core.example import LEVELS
 from vsalang.core.screen import Screen
 from vsalang.engine.api import EngineError
 from vsalang.guard.clock import ScreenClock, Times
 from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Answered
-from vsalang.guard.session import Goal as Goal
-from vsalang.guard.session import Session
+from vsalang.guard.session import Pending, Session
 from vsalang.guard.shadow import HELD, outside
 from vsalang.guard.state import Judged, Running
 from vsalang.guard.store import known_cells
@@ -26,70 +25,57 @@ class GuardFailed(Exception):
     """The session met an internal error while it observed; from now on everything is blocked."""
 
 
-class Machine(Session):
-    """Judges what is proposed against a program, and keeps account of what ran and what was seen.
+class Machine:
+    """Moves a session: judges what is proposed, and keeps account of what ran and what was seen.
 
-    `vsalang.guard.Guard` is this and what makes it easy to use. The arguments are those of a `Session`.
+    `vsalang.guard.Guard` is this and what makes it easy to use.
+
+    Args:
+        session: fresh; nobody else moves it.
+        overtaken: is called, with the session's lock held, when what was judged before cannot be committed any more.
     """
+
+    def __init__(self, session: Session, overtaken: Callable[[], None] = lambda: None) -> None:
+        self.session = session
+        self._overtaken = overtaken
+        self._closed = False
 
     # ------------------------------------------------------------------ propose
 
-    def propose(
-        self,
-        action: Action | Proposal | None = None,
-        claims: Sequence[Action] = (),
-        *,
-        attempts: Sequence[Action] = (),
-        writes: Sequence[Fact] = (),
-        deletes: Sequence[Fact] = (),
-        note: str = "",
-    ) -> Verdict:
+    def propose(self, proposal: Proposal, note: str = "") -> Verdict:
         """Judge a proposal. Nothing changes by it; never raises: an error is a block.
 
         Args:
-            action: a gesture, a critical action proposed directly (`finish`), or a whole proposal.
-            claims: critical actions that the agent says this is; they only add duty.
-            attempts: further critical actions proposed directly.
-            writes: predicted effects given directly.
-            deletes: rows predicted to go.
+            proposal: what is proposed.
             note: the agent's own word on it; it is recorded, and nothing else comes of it.
         """
-        with self._lock:
+        at = self.session
+        with at.lock:
             self._overtaken()
-            try:
-                if isinstance(action, Proposal):
-                    proposal = action
-                else:
-                    gesture = action if action is not None and action.name in GESTURES else None
-                    direct = (action,) if action is not None and gesture is None else ()
-                    proposal = Proposal(
-                        gesture, (*direct, *attempts), tuple(claims), tuple(writes), tuple(deletes)
-                    )
-            except Exception:
-                proposal = Proposal()  # what is no proposal proposes nothing, and that is blocked
             verdict = self._propose(proposal)
-            if self._recorder is not None:
+            if at.recorder is not None:
                 try:
-                    self._recorder.proposed(verdict, note)
+                    at.recorder.proposed(verdict, note)
                 except Exception as error:
                     # What cannot be recorded may not happen.
-                    self._pending = self._warned = None
+                    at.pending = at.warned = None
                     reason = _error("reason.error_recording", error)
                     return replace(verdict, level="block", reasons=(reason,), overridden=False, binding=True)
                 except BaseException:
                     # interrupted halfway: whether it stands in the record is not known, so nothing comes of it
-                    self._pending = self._warned = None
+                    at.pending = at.warned = None
                     raise
             return verdict
 
-    def _propose(self, proposal: Proposal, at: Times | None = None) -> Verdict:
+    def _propose(self, proposal: Proposal, then: Times | None = None) -> Verdict:
+        at = self.session
         begun = time.perf_counter()
-        self._pending = None  # if this is interrupted there is no newest verdict
+        at.pending = None  # if this is interrupted there is no newest verdict
         try:
             key = proposal.key()
-            now = at or self._clock.read()
-            repeated = self._warned == (key, self._state.version) and (
-                self.settings.overrides is None or self._state.overrides < self.settings.overrides
+            now = then or at.clock.read()
+            repeated = at.warned == (key, at.state.version) and (
+                at.settings.overrides is None or at.state.overrides < at.settings.overrides
             )
             judged = self._judge(proposal, now, repeated)
             verdict = self._verdict(proposal, judged, key, now, repeated, begun)
@@ -99,7 +85,7 @@ class Machine(Session):
             verdict = self._verdict(
                 proposal, judged, None, Times.all_at(dt.datetime.min), False, begun, told=False
             )
-        self._pending = (judged, verdict, self._state.version)
+        at.pending = Pending(judged, verdict, at.state.version)
         return verdict
 
     def _verdict(
@@ -114,44 +100,46 @@ class Machine(Session):
         told: bool = True,
     ) -> Verdict:
         """What was judged, as a verdict; `told`: the screen can tell its fingerprint."""
+        at = self.session
         level = judged.level
         # What the agent was not warned of, such as what became true with the time, it cannot have thought about.
         about = frozenset((reason.kind, reason.rule) for reason in judged.reasons)
-        overridden = repeated and level == "warn" and about <= self._warned_of
+        overridden = repeated and level == "warn" and about <= at.warned_of
         if not overridden:
-            self._warned = (key, self._state.version) if level == "warn" else None
-            self._warned_of = about
-        self._tokens += 1
-        screen = self._state.screen
+            at.warned = (key, at.state.version) if level == "warn" else None
+            at.warned_of = about
+        at.tokens += 1
+        screen = at.state.screen
         return Verdict(
             "allow" if overridden else level,
             tuple(sorted(judged.reasons, key=lambda reason: -LEVELS.index(reason.level))),
             proposal,
-            self._tokens,
+            at.tokens,
             now.clock,
             screen.fingerprint if screen is not None and told else "",
             tuple(
-                Action(name, known_cells(self.program.relation(name), row))
+                Action(name, known_cells(at.program.relation(name), row))
                 for name, rows in judged.instances.items()
                 for row in rows
             ),
             judged.screens,
             judged.flags,
             overridden,
-            self.settings.mode,
-            self.settings.mode != "shadow" or any(reason.kind in HELD for reason in judged.reasons),
+            at.settings.mode,
+            at.settings.mode != "shadow" or any(reason.kind in HELD for reason in judged.reasons),
             judged.licensed,
             time.perf_counter() - begun,
             now,
         )
 
     def _judge(self, proposal: Proposal, now: Times, repeated: bool) -> Judged:
-        if self._failed:
-            return Judged((Reason("error", "block", say("reason.session_failed", error=self._failed)),))
-        if self._finished:
-            words = "reason.task_over" if self._task_done else "reason.session_over"
+        at = self.session
+        if at.failed:
+            return Judged((Reason("error", "block", say("reason.session_failed", error=at.failed)),))
+        if at.finished:
+            words = "reason.task_over" if at.task_done else "reason.session_over"
             return Judged((Reason("finished", "block", say(words)),))
-        if self._running is not None:
+        if at.running is not None:
             return Judged((Reason("running", "block", say("reason.running")),))
         if proposal == Proposal(attempts=proposal.attempts) and [a.name for a in proposal.attempts] == [
             "give_up"
@@ -160,10 +148,10 @@ class Machine(Session):
         if proposal == Proposal():
             return Judged((Reason("unresolved", "block", say("reason.nothing")),))
         try:
-            return self._judging.judge(self._state, proposal, self._context(now), repeated=repeated)
+            return at.parts.judging.judge(at.state, proposal, at.context(now), repeated=repeated)
         except BaseException as error:
             # What cannot be rolled back cannot be trusted any more; the rollback itself ran or raised.
-            self._restore(error)
+            at.restore(error)
             raise
 
     # ------------------------------------------------------------------ commit
@@ -179,11 +167,12 @@ class Machine(Session):
         Raises:
             NotAllowed: the verdict is not the newest, does not allow it, is too old, the screen has changed.
         """
-        with self._lock:
-            fresh = self._pending is not None and self._pending[1] is verdict
+        at = self.session
+        with at.lock:
+            fresh = at.judged(verdict) is not None
             try:
                 shown = screen.fingerprint if screen is not None else None
-                now = self._clock.read()
+                now = at.clock.read()
             except Exception as error:
                 raise NotAllowed(
                     f"the clock or the screen failed, so it may not happen: {error}", verdict
@@ -194,80 +183,82 @@ class Machine(Session):
             except NotAllowed as refused:
                 self._refused(asked, refused)
                 raise
-            if self._recorder is not None:
+            if at.recorder is not None:
                 try:
-                    self._recorder.committed(asked)
+                    at.recorder.committed(asked)
                 except Exception as error:
-                    self._pending = None
+                    at.pending = None
                     raise NotAllowed(f"it cannot be recorded, so it may not happen: {error}") from error
                 except BaseException as error:
                     # interrupted halfway: whether it stands in the record is not known
-                    self._failed = f"{type(error).__name__}: {error}"
+                    at.broke(error)
                     raise
-            look = screen if screen is not self._state.screen else None
+            look = screen if screen is not at.state.screen else None
             self._under_way(judged, verdict, now, look)
 
     def _under_way(self, judged: Judged, verdict: Verdict, now: Times, look: Screen | None = None) -> None:
         """From here on it runs."""
-        self._pending = self._warned = None
+        at = self.session
+        at.pending = at.warned = None
         if verdict.overridden:
-            self._state = replace(self._state, overrides=self._state.overrides + 1)
-        self._running = Running(judged, verdict, look=look, timeline=now.timeline)
+            at.state = replace(at.state, overrides=at.state.overrides + 1)
+        at.running = Running(judged, verdict, look=look, timeline=now.timeline)
         if {"finish", "give_up"} & {*judged.instances, *(a.name for a in verdict.proposal.attempts)}:
-            self._finished = True
+            at.finished = True
             # what passes outside every licence (the mode `shadow`) does not say that the task is done
-            self._task_done = any("finish" in reason.names for reason in judged.licensed)
-
-    def _overtaken(self) -> None:
-        """What was judged before cannot be committed any more."""
+            at.task_done = any("finish" in reason.names for reason in judged.licensed)
 
     def _permitted(self, asked: Answered) -> Judged:
         """What was judged of a commit that is in order."""
+        at = self.session
         verdict = asked.verdict
-        if self._failed:
-            raise NotAllowed(f"the session ended with an error: {self._failed}")
-        if self._running is not None:
+        if at.failed:
+            raise NotAllowed(f"the session ended with an error: {at.failed}")
+        if at.running is not None:
             raise NotAllowed("an action is under way")
-        pending = self._pending
-        if pending is None or not asked.fresh or pending[2] != self._state.version:
+        pending = at.pending
+        if pending is None or not asked.fresh or pending.version != at.state.version:
             raise NotAllowed("there is no fresh verdict on it: propose it again")
         if asked.fingerprint is not None and asked.fingerprint != verdict.fingerprint:
-            self._pending = None
+            at.pending = None
             raise NotAllowed("the screen has changed since it was judged: propose it again")
         if not verdict.binding:
             self._fresh(verdict, asked.at)
-            return outside(pending[0], self._state, self._licences)
+            return outside(pending.judged, at.state, at.parts.licences)
         if verdict.level == "confirm" and asked.approved:
             return self._again(verdict, asked.at)
         if verdict.level != "allow":
             raise NotAllowed(f"the verdict is {verdict.level}", verdict)
         self._fresh(verdict, asked.at)
-        return pending[0]
+        return pending.judged
 
     def _refused(self, asked: Answered, refused: NotAllowed) -> None:
-        if self._recorder is not None:
+        at = self.session
+        if at.recorder is not None:
             try:
-                self._recorder.refused(asked, str(refused))
+                at.recorder.refused(asked, str(refused))
             except Exception as error:
                 raise NotAllowed(f"{refused} (and that could not be recorded: {error})") from error
 
     def _fresh(self, verdict: Verdict, now: Times) -> None:
-        life = self.settings.verdict_life
+        at = self.session
+        life = at.settings.verdict_life
         if life is None:
             return
         judged = verdict.times or Times.all_at(verdict.at)
         # a clock that was set back must not lengthen it
         shown, ran = now.clock - judged.clock, now.steady - judged.steady
         if shown < dt.timedelta(0) or max(shown, ran) > life:
-            self._pending = None
+            at.pending = None
             raise NotAllowed("the verdict is too old: propose it again", verdict)
 
     def _again(self, verdict: Verdict, now: Times) -> Judged:
         """Judge once more what the human agreed to: nothing may have come up that was not asked."""
+        at = self.session
         asked = {(reason.kind, reason.rule, reason.message) for reason in verdict.reasons}
         newest = self._propose(verdict.proposal, now)
-        assert self._pending is not None
-        judged = self._pending[0]
+        assert at.pending is not None
+        judged = at.pending.judged
         refusal = ""
         if newest.level == "block":
             refusal = "it may not be any more"
@@ -275,9 +266,52 @@ class Machine(Session):
             refusal = "something else must be asked first"
         if refusal:
             # nobody was given the new verdict: it must be proposed again
-            self._pending = self._warned = None
+            at.pending = at.warned = None
             raise NotAllowed(refusal, newest)
         return judged
+
+    def follow(self, verdict: Verdict) -> None:
+        """What was judged last was done, licensed or not: it is committed without being asked about.
+
+        Only for what others did. `Machine.commit` decides what may be done.
+
+        Raises:
+            ValueError: it is not the newest verdict.
+        """
+        at = self.session
+        with at.lock:
+            judged = at.judged(verdict)
+            if judged is None:
+                raise ValueError("it was not judged last")
+            self._under_way(outside(judged, at.state, at.parts.licences), verdict, at.clock.read())
+
+    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
+        """Take note that whoever carried out the action under way is gone, and of the verdict given last.
+
+        Args:
+            delivered: what they left word of about its delivery; None: nothing. The next `observe` need not know it,
+                and cannot know better: whatever it says, without a word the licence stays used.
+            verdict: of the action that they carried out; if another one is under way by now, nothing is noted. None:
+                whatever is under way.
+        """
+        at = self.session
+        with at.lock:
+            if verdict is not None and not at.runs(verdict):
+                return
+            at.pending = None
+            if at.running is not None:
+                at.running = replace(at.running, lost=True, delivered=delivered)
+
+    def close(self) -> None:
+        """End the session: from now on everything is blocked. May be called twice; it is recorded, if it can be."""
+        at = self.session
+        with at.lock:
+            at.finished = True
+            self._void()
+            if at.recorder is not None and not self._closed:
+                with contextlib.suppress(Exception):  # blocked it is in any case
+                    at.recorder.closed()
+            self._closed = True
 
     # ------------------------------------------------------------------ the ledger
 
@@ -295,41 +329,41 @@ class Machine(Session):
             GuardFailed: an internal error; from now on everything is blocked.
             Exception: what the recorder raises; nothing was given back.
         """
-        with self._lock:
-            if self._failed:
-                raise GuardFailed(self._failed)
-            ledger = self._state.ledger
+        at = self.session
+        with at.lock:
+            if at.failed:
+                raise GuardFailed(at.failed)
+            ledger = at.state.ledger
             if isinstance(number, bool) or not 0 <= number < len(ledger):
                 raise ValueError(f"the ledger has no entry {number}: it has {len(ledger)}")
             if ledger[number].returned:
                 raise ValueError(f"the licence of entry {number} was given back already")
             if ledger[number].grant.relation == "finish":
                 raise ValueError("the end of the task uses no licence that could be given back")
-            if self._running is not None:
+            if at.running is not None:
                 raise ValueError("an action is under way: its outcome must be observed first")
-            now = self._clock.read()
-            self._pending = self._warned = None
-            self._overtaken()
-            if self._recorder is not None:
+            now = at.clock.read()
+            self._void()
+            if at.recorder is not None:
                 grant = ledger[number].grant
-                action = Action(grant.relation, known_cells(self.program.relation(grant.relation), grant.row))
+                action = Action(grant.relation, known_cells(at.program.relation(grant.relation), grant.row))
                 try:
-                    self._recorder.given_back(number, action, now)
+                    at.recorder.given_back(number, action, now)
                 except Exception:
                     raise
                 except BaseException as error:
                     # interrupted halfway: whether it stands in the record is not known
-                    self._failed = f"{type(error).__name__}: {error}"
+                    at.broke(error)
                     raise
             changed = (*ledger[:number], replace(ledger[number], returned=True), *ledger[number + 1 :])
-            self._state = replace(self._state, ledger=changed, version=self._state.version + 1)
+            at.state = replace(at.state, ledger=changed, version=at.state.version + 1)
             try:
-                self._outcomes.assign(self._state)
+                at.parts.outcomes.assign(at.state)
             except BaseException as error:
-                self._failed = f"{type(error).__name__}: {error}"
+                at.broke(error)
                 if not isinstance(error, Exception):
                     raise
-                raise GuardFailed(self._failed) from error
+                raise GuardFailed(at.failed) from error
 
     # ------------------------------------------------------------------ observe
 
@@ -346,42 +380,42 @@ class Machine(Session):
         Raises:
             GuardFailed: an internal error; from now on everything is blocked.
         """
-        with self._lock:
-            if self._failed:
-                raise GuardFailed(self._failed)
-            if self._running is not None and self._running.lost:
-                delivered = self._running.delivered  # nobody else can know whether anything had left
+        at = self.session
+        with at.lock:
+            if at.failed:
+                raise GuardFailed(at.failed)
+            if at.running is not None and at.running.lost:
+                delivered = at.running.delivered  # nobody else can know whether anything had left
             try:
-                if isinstance(self._clock, ScreenClock):
-                    self._clock.see(screen)
-                now = self._clock.read()
-                if self._day_is_open and self._state.points == 0 and self._running is None:
-                    self._day_is_open = False
-                    if now.clock.date() != self._today:
-                        self._begin(now.clock.date(), None)
-                running, self._running = self._running, None
+                if isinstance(at.clock, ScreenClock):
+                    at.clock.see(screen)
+                now = at.clock.read()
+                at.first_seen(now)
+                running, at.running = at.running, None
                 screen = _with_news(screen, running.look if running is not None else None)
-                self._state, observed = self._outcomes.observe(
-                    self._state, running, screen, delivered, seen or Seen(), now
+                at.state, observed = at.parts.outcomes.observe(
+                    at.state, running, screen, delivered, seen or Seen(), now
                 )
-                if self._recorder is not None:
-                    self._recorder.observed(
-                        screen, delivered, seen, now, self._today, self._state.shown, observed
-                    )
+                if at.recorder is not None:
+                    at.recorder.observed(screen, delivered, seen, now, at.today, at.state.shown, observed)
                 return observed
             except Exception as error:
-                self._failed = f"{type(error).__name__}: {error}"
-                if self._recorder is not None:
+                at.broke(error)
+                if at.recorder is not None:
                     with contextlib.suppress(Exception):  # blocked it is in any case
-                        self._recorder.failed(self._failed)
-                raise GuardFailed(self._failed) from error
+                        at.recorder.failed(at.failed)
+                raise GuardFailed(at.failed) from error
             except BaseException as error:
                 # interrupted halfway: what ran and what was seen is not known any more
-                self._failed = f"{type(error).__name__}: {error}"
+                at.broke(error)
                 raise
             finally:
-                self._pending = self._warned = None
-                self._overtaken()
+                self._void()
+
+    def _void(self) -> None:
+        """What was judged before cannot be committed any more."""
+        self.session.pending = self.session.warned = None
+        self._overtaken()
 
 
 def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:

@@ -1,13 +1,13 @@
-"""A guarded session: what it is made of, what it stands at, and what can be read of it."""
+"""A guarded session: what it is made of, and what it stands at. `vsalang.guard.machine` says how it goes on."""
 
 import datetime as dt
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypedDict
 
-from vsalang.core.ir import License, Program, Rule
+from vsalang.core.ir import Program, Rule
 from vsalang.core.similarity import Similarity
-from vsalang.core.values import Value
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.explain.terms import Context
@@ -22,8 +22,7 @@ from vsalang.guard.outcome import Outcomes
 from vsalang.guard.patience import patient
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.settings import Settings, check_authority
-from vsalang.guard.state import Charge, Judged, Running, Snapshot
-from vsalang.guard.store import known_cells
+from vsalang.guard.state import Judged, Running, Snapshot
 from vsalang.guard.texts import FIRST, catalogue
 from vsalang.guard.verdict import Verdict, Why
 from vsalang.names import DEFAULT_ENGINE, EngineName
@@ -48,6 +47,42 @@ class Goal:
     whys: tuple[Why, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """The newest verdict, with what was found out for it, and the version of the snapshot that it was given on."""
+
+    judged: Judged
+    verdict: Verdict
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What reads the program for a session; made anew if the first screen tells another day than the host."""
+
+    evaluator: Evaluator
+    licences: Licences
+    frontier: Frontier
+    moments: Moments
+    judging: Judging
+    observing: Observing
+    outcomes: Outcomes
+
+
+class Options(TypedDict, total=False):
+    """What a guard may be given by name; see `Session`."""
+
+    today: dt.date | None
+    clock: Callable[[], dt.datetime] | None
+    engine: EngineName
+    settings: Settings | None
+    similarity: Similarity | None
+    evaluator: Evaluator | None
+    recorder: Recorder | None
+    watch: Watch | None
+    language: str
+
+
 def _require_program(given: object) -> None:
     if given is None:  # what `load(..).program` is if there are errors
         raise ValueError(
@@ -59,9 +94,7 @@ def _require_program(given: object) -> None:
 
 
 class Session:
-    """A session as it stands; `vsalang.guard.machine.Machine` says how it goes on.
-
-    Calls from several threads wait for one another; one action is under way at a time.
+    """A session as it stands. Only its `Machine` changes it; others may read it while they hold `lock`.
 
     Args:
         program: the task with its apps, and the policies in force.
@@ -76,6 +109,19 @@ class Session:
         recorder: is told everything before it takes effect (`vsalang.journal.Recorder` writes a journal).
         watch: is shown every moment in which rules are read.
         language: in which `Guard.feedback` and `Guard.roadmap_text` speak (`vsalang.guard.texts.LANGUAGES`).
+
+    Attributes:
+        parts: what reads the program.
+        state: all that is committed, as a value.
+        pending: the newest verdict, if it may still be committed.
+        warned: the newest verdict ``warn``: what was proposed, and the version of the state.
+        warned_of: the reasons of it.
+        tokens: how many verdicts were given.
+        running: the action under way.
+        finished: whether the session has ended.
+        task_done: whether it has ended because the task was done.
+        failed: the internal error that ended it; empty if there was none.
+        lock: held while anything of it changes.
 
     Raises:
         ValueError: there is no program (what was loaded has errors), or a setting is wrong.
@@ -98,190 +144,112 @@ class Session:
         _require_program(program)
         catalogue(language)
         self.language = language
-        self._watch = watch
         self.program = program
         self.settings = settings or Settings()
-        self._clock = (
+        self.clock = (
             ScreenClock() if clock is None else clock if isinstance(clock, ScreenClock) else HandClock(clock)
         )
-        self._recorder = recorder
+        self.recorder = recorder
         if similarity is not None:
             similarity = patient(similarity, self.settings.budget.seconds)
             if recorder is not None:
                 similarity = recorder.listening(similarity)
-        self._similarity = similarity
         check_authority(program, self.settings)
-        self._state = Snapshot(screens_count=self.settings.screens_count)
-        self._lock = threading.RLock()
-        self._tokens = 0
-        self._pending: tuple[Judged, Verdict, int] | None = None
-        self._warned: tuple[object, int] | None = None
-        self._warned_of: frozenset[tuple[str, str]] = frozenset()
-        self._running: Running | None = None
-        self._finished = False
-        self._task_done = False  # it has ended because the task was
-        self._failed = ""
+        self.state = Snapshot(screens_count=self.settings.screens_count)
+        self.pending: Pending | None = None
+        self.warned: tuple[object, int] | None = None
+        self.warned_of: frozenset[tuple[str, str]] = frozenset()
+        self.tokens = 0
+        self.running: Running | None = None
+        self.finished = False
+        self.task_done = False
+        self.failed = ""
+        self.lock = threading.RLock()
         self._engine: EngineName = engine
+        self._similarity = similarity
+        self._watch = watch
         # The day of the instruction is the device's: without a clock of the caller's, the first screen tells it.
         self._day_is_open = today is None and clock is None and evaluator is None
-        self._begin(today or self._clock.read().clock.date(), evaluator)
+        self.today = today or self.clock.read().clock.date()
+        self.parts = self._open(evaluator)
         if recorder is not None:
-            day = None if self._day_is_open else self._today
-            recorder.begin(program, self.settings, engine, day, self._clock.read())
+            day = None if self._day_is_open else self.today
+            recorder.begin(program, self.settings, engine, day, self.clock.read())
 
-    def _begin(self, today: dt.date, evaluator: Evaluator | None) -> None:
-        """Open the session for an instruction of that day."""
+    def _open(self, evaluator: Evaluator | None) -> Parts:
+        """What reads the program for an instruction of `today`."""
         program = self.program
-        self._today = today
         book = rule_book(program)
-        self._licences = Licences(program)
-        self._frontier = Frontier(program, self._licences)
+        licences = Licences(program)
+        frontier = Frontier(program, licences)
         if evaluator is None:
             evaluator = open_session(
-                self._frontier.asked,
+                frontier.asked,
                 engine=self._engine,
-                today=today,
+                today=self.today,
                 similarity=self._similarity,
                 budget=self.settings.budget,
             )
-        self._evaluator = evaluator
-        self._moments = Moments(program, evaluator, book)
-        self._judging = Judging(
+        moments = Moments(program, evaluator, book)
+        judging = Judging(
             program,
             evaluator,
             book,
-            self._moments,
-            self._licences,
-            frontier=self._frontier,
+            moments,
+            licences,
+            frontier=frontier,
             unknown_screen=self.settings.unknown_screen,
             task=self.settings.task,
             watch=self._watch,
         )
-        self._observing = Observing(program, evaluator, book, self._moments)
-        self._outcomes = Outcomes(
+        observing = Observing(program, evaluator, book, moments)
+        outcomes = Outcomes(
             program,
             evaluator,
-            self._moments,
-            self._licences,
-            judging=self._judging,
-            observing=self._observing,
-            today=today,
+            moments,
+            licences,
+            judging=judging,
+            observing=observing,
+            today=self.today,
             similarity=self._similarity,
             watch=self._watch,
         )
-        now = self._clock.read()
-        self._moments.clock(now.clock, now.timeline)
-        self._outcomes.assign(self._state)
+        now = self.clock.read()
+        moments.clock(now.clock, now.timeline)
+        outcomes.assign(self.state)
+        return Parts(evaluator, licences, frontier, moments, judging, observing, outcomes)
 
-    # ------------------------------------------------------------------ what can be read
+    def first_seen(self, now: Times) -> None:
+        """The first screen was taken: if nobody has told the day of the instruction, it is told by this clock."""
+        if self._day_is_open and self.state.points == 0 and self.running is None:
+            self._day_is_open = False
+            if now.clock.date() != self.today:
+                self.today = now.clock.date()
+                self.parts = self._open(None)
 
-    @property
-    def snapshot(self) -> Snapshot:
-        """All that is committed, as a value; two are equal if nothing happened between."""
-        return self._state
+    def context(self, now: Times | None = None) -> Context:
+        """What conditions are explained in."""
+        now = now or self.clock.read()
+        return Context(self.today, now.clock, self._similarity, now.timeline)
 
-    @property
-    def recorder(self) -> Recorder | None:
-        """Who records the session; None: nobody."""
-        return self._recorder
-
-    @property
-    def today(self) -> dt.date:
-        """The day of the instruction."""
-        return self._today
-
-    @property
-    def finished(self) -> bool:
-        """Whether the session has ended: by an allowed `finish`, by `give_up`, or because it was closed."""
-        return self._finished
-
-    @property
-    def done(self) -> bool:
-        """Whether the task is done: the session has ended by a `finish` that the task allowed."""
-        return self._finished and self._task_done
-
-    @property
-    def running(self) -> bool:
-        """Whether an action is under way: committed, its outcome not yet observed."""
-        return self._running is not None
-
-    @property
-    def failed(self) -> str:
-        """The internal error that ended the session; empty if there was none."""
-        return self._failed
-
-    @property
-    def ledger(self) -> tuple[Charge, ...]:
-        """The licences that critical actions have used, in order; `Machine.give_back` takes an entry's number."""
-        return self._state.ledger
-
-    @property
-    def screens(self) -> frozenset[str]:
-        """The qualified names of the screens that show; empty if none of the program's is known to."""
-        return self._state.shown
-
-    def rows(self, relation: str) -> list[dict[str, Value]]:
-        """The rows of a relation as they are believed, seen or derived now, known cells only; a list by position.
-
-        Raises:
-            KeyError: the program has no relation of that (qualified) name.
-        """
-        declared = self.program.relation(relation)
-        with self._lock:
-            found = [known_cells(declared, row) for row in self._evaluator.rows(relation)]
-        return sorted(found, key=_place)
-
-    def roadmap(self) -> tuple[Goal, ...]:
-        """What each clause of the task still needs. Raises what the engine raises."""
-        with self._lock:
-            found = []
-            try:
-                goals = self._judging.goals(self._state, self._context())
-            except BaseException as error:
-                self._restore(error)
-                raise
-            for rule, holds, whys in goals:
-                assert isinstance(rule.head, License)
-                left = self._licences.left(rule.id, self._state.grants)
-                found.append(Goal(rule, rule.head.atom.relation, holds, left, whys))
-            return tuple(found)
+    def judged(self, verdict: Verdict) -> Judged | None:
+        """What was found out for a verdict; None: it is not the newest any more."""
+        pending = self.pending
+        return pending.judged if pending is not None and pending.verdict is verdict else None
 
     def runs(self, verdict: Verdict) -> bool:
         """Whether the action that was committed on this verdict is under way."""
-        with self._lock:
-            return self._running is not None and self._running.verdict is verdict
+        return self.running is not None and self.running.verdict is verdict
 
-    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
-        """Take note that whoever carried out the action under way is gone, and of the verdict given last.
+    def broke(self, error: BaseException) -> None:
+        """An error ended the session, whatever it was in the middle of."""
+        self.failed = f"{type(error).__name__}: {error}"
 
-        Args:
-            delivered: what they left word of about its delivery; None: nothing. The next `observe` need not know it,
-                and cannot know better: whatever it says, without a word the licence stays used.
-            verdict: of the action that they carried out; if another one is under way by now, nothing is noted. None:
-                whatever is under way.
-        """
-        with self._lock:
-            if verdict is not None and (self._running is None or self._running.verdict is not verdict):
-                return
-            self._pending = None
-            if self._running is not None:
-                self._running = replace(self._running, lost=True, delivered=delivered)
-
-    def _restore(self, error: BaseException) -> None:
+    def restore(self, error: BaseException) -> None:
         """After an error in judging: assign the committed moment again, or give the session up."""
         try:
-            self._outcomes.assign(self._state)
+            self.parts.outcomes.assign(self.state)
         except BaseException as again:
-            self._failed = f"{type(error).__name__}: {error}"
+            self.broke(error)
             if not isinstance(again, Exception):
                 raise
-
-    def _context(self, now: Times | None = None) -> Context:
-        now = now or self._clock.read()
-        return Context(self._today, now.clock, self._similarity, now.timeline)
-
-
-def _place(cells: dict[str, Value]) -> tuple[float, str]:
-    """Rows of a list by position, others by what they hold."""
-    at = cells.get("at")
-    return (float(at) if isinstance(at, int) else float("inf")), repr(sorted(cells.items()))

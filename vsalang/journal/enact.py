@@ -13,7 +13,6 @@ from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity, folded_equal
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import HandClock, ScreenClock, Times
-from vsalang.guard.machine import Machine
 from vsalang.journal.file import JournalError, Record
 from vsalang.journal.session import Session
 from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, read_seen, read_times, want
@@ -105,8 +104,8 @@ class Enactment:
         session: what was recorded.
         guard: of the recorded program, or of another; its clock is `tape`.
         tape: the clock.
-        follow: how to make the guard go along where it would not have (another program): given the verdict, it makes
-            it do what was done. None: it must judge as it did, else `JournalError` is raised.
+        follow: the guard goes along where it would not have (another program): what was done counts as done. Else it
+            must judge as it did, or `JournalError` is raised.
     """
 
     def __init__(
@@ -114,7 +113,8 @@ class Enactment:
         session: Session,
         guard: Guard,
         tape: Tape,
-        follow: Callable[[Verdict], None] | None = None,
+        *,
+        follow: bool = False,
     ) -> None:
         self.session = session
         self.guard = guard
@@ -177,7 +177,7 @@ class Enactment:
         self.tape.wind(data)
         verdict = self.guard.propose(read_proposal(data["proposal"]))
         self.newest = (verdict, record.number)
-        if self._follow is None and told(verdict.to_json()) != told(recorded):
+        if not self._follow and told(verdict.to_json()) != told(recorded):
             raise JournalError(
                 f"judged again the proposal is {_words(verdict.to_json())}, and {_words(recorded)} was recorded"
             )
@@ -189,9 +189,12 @@ class Enactment:
         self.in_flight = self.newest[1]
         self._left = []
         verdict = self.newest[0]
-        if self._follow is not None:
+        if self._follow:
             self.tape.wind(data)
-            self._follow(verdict)
+            try:
+                self.guard.machine.follow(verdict)
+            except ValueError as error:
+                raise JournalError("a commit of what was not the last proposal") from error
             return
         try:
             self._ask(verdict, data)
@@ -199,7 +202,7 @@ class Enactment:
             raise JournalError(f"what was committed may not be: {error}") from error
 
     def _refused(self, data: Mapping[str, Any]) -> None:
-        if self.newest is None or self.newest[1] != data["propose"] or self._follow is not None:
+        if self.newest is None or self.newest[1] != data["propose"] or self._follow:
             return
         try:
             self._ask(self.newest[0], data)
@@ -212,7 +215,7 @@ class Enactment:
         shown = data["screen"]
         look: Any = None if shown is None else _Look(self._prints.get(shown, shown))
         # the user is not asked again: what they said is in the record
-        Machine.commit(self.guard, verdict, approved=data["approved"] is True, screen=look)
+        self.guard.machine.commit(verdict, approved=data["approved"] is True, screen=look)
 
     def _observe(self, data: Mapping[str, Any]) -> None:
         self.tape.wind(data)
@@ -226,7 +229,7 @@ class Enactment:
         try:
             self.guard.give_back(number)
         except ValueError as error:
-            if self._follow is None:
+            if not self._follow:
                 raise JournalError(f"what was given back cannot be: {error}") from error
         self.newest = None
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.guard import Guard, GuardFailed, Verdict
-from vsalang.guard.shadow import outside
+from vsalang.guard import Guard, GuardFailed
 from vsalang.journal.enact import Enactment, Recalled, Tape, first_day
 from vsalang.journal.file import JournalError
 from vsalang.journal.session import Session, Step
@@ -57,18 +56,6 @@ class Replayed:
         return [judgement for judgement in self.judgements if judgement.flipped]
 
 
-class _Onlooker(Guard):
-    """A guard that is told what happened, whatever it would have said to it."""
-
-    def follow(self, verdict: Verdict) -> None:
-        """What was judged last was committed."""
-        pending = self._pending
-        if pending is None or pending[1] is not verdict:
-            raise JournalError("a commit of what was not the last proposal")
-        # It ran, licensed or not.
-        self._under_way(outside(pending[0], self._state, self._licences), verdict, self._clock.read())
-
-
 def replay(
     session: Session,
     program: Program,
@@ -97,7 +84,7 @@ def _replayed(
     settings = read_settings(session.header["settings"])
     # What took no time then may take it here: a verdict must not hang on the machine.
     settings = replace(settings, budget=replace(settings.budget, seconds=None))
-    guard = _Onlooker(
+    guard = Guard(
         program,
         today=first_day(session) or tape.now.clock.date(),
         clock=tape,
@@ -105,7 +92,7 @@ def _replayed(
         settings=settings,
         similarity=Recalled(session.similar, similarity) if similarity or backed else None,
     )
-    enactment = Enactment(session, guard, tape, follow=guard.follow)
+    enactment = Enactment(session, guard, tape, follow=True)
     steps = {step.record: step for step in session.steps}
     found = []
     for record in session.records[1:]:

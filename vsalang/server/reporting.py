@@ -1,13 +1,16 @@
 """A guard that apps report to: what they say of themselves is seen, and what they ask before they act is judged."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Unpack
 
 from vsalang.core.action import Action
 from vsalang.core.delivery import reading
+from vsalang.core.ir import Program
 from vsalang.core.screen import Screen
 from vsalang.core.values import same
-from vsalang.guard import Guard, Observed, Proposal, Seen, Verdict
+from vsalang.guard import Asker, Guard, Observed, Phone, Proposal, Seen, Verdict
+from vsalang.guard.session import Options
 from vsalang.guard.step import Agreed, Ask, Delivery, Effect, Kind, Look, Looked, Reply, Turn, guarded_step
 from vsalang.guard.store import known_cells
 from vsalang.server.changes import Batch, Change, predicted
@@ -51,12 +54,66 @@ class _Asked:
     turn: Turn
 
 
-@dataclass
-class _Waiting:
-    """Reports that came while an action was under way."""
+class _Told:
+    """What apps told and asked since the last observation: what the guard of an app that reports has beside it.
 
-    batch: Batch = field(default_factory=Batch)
-    count: int = 0
+    Attributes:
+        waiting: reports that came while an action was under way; None: there are none.
+        count: how many changes they tell.
+        asked: the action under way, if an app asked about it.
+        joined: what apps were told to go on with while an agent's action was under way.
+        looked: the newest look.
+    """
+
+    def __init__(self) -> None:
+        self.waiting: Batch | None = None
+        self.count = 0
+        self.asked: _Asked | None = None
+        self.joined: tuple[Action, ...] = ()
+        self.looked: Looked | None = None
+        self._ending: _Asked | None = None
+
+    def wait(self, changes: list[Change]) -> None:
+        """Keep a report until the next observation.
+
+        Raises:
+            Refused: too much waits.
+        """
+        count = (self.count if self.waiting is not None else 0) + len(changes)
+        if count > MOST_WAITING:
+            raise Refused("busy", "too many reports wait for the outcome of the action under way")
+        self.waiting, self.count = (self.waiting or Batch()).add(changes), count
+
+    def turn_over(self) -> _Asked | None:
+        """The turn that an app asked for ends; also what was joined to an agent's."""
+        asked, self.asked, self.joined = self.asked, None, ()
+        return asked
+
+    # ------------------------------------------------------------------ what a guard asks (see `Others`)
+
+    def seen(
+        self, screen: Screen | None, delivered: bool | None, seen: Seen | None
+    ) -> tuple[bool | None, Seen | None]:
+        """What apps reported since the last action began is seen with the screen."""
+        if self.asked is not None or self.joined:
+            # What the caller knows is of its own action, which ended when the app asked; or the app was told to go
+            # on with it, whatever became of the input, and may still do so.
+            delivered = None
+            seen = replace(seen, touched="") if seen is not None else None
+        self.looked = Looked(screen)
+        self._ending = self.turn_over()
+        waiting, self.waiting = self.waiting, None
+        return delivered, seen if waiting is None else _together(waiting.seen(), seen or Seen())
+
+    def observed(self) -> None:
+        """What came of an action was seen before the app that asked about it said so."""
+        ending, self._ending = self._ending, None
+        if ending is not None:
+            ending.turn.close()
+
+    def delivered(self, delivered: bool | None) -> bool | None:
+        """What an app was told to go on with may be done, whatever became of the input."""
+        return None if self.joined else delivered
 
 
 class ReportedGuard(Guard):
@@ -70,48 +127,27 @@ class ReportedGuard(Guard):
         guard.observe(screen)
         guard.report("com.opentable", changes)
 
+    Args:
+        program: see `Guard`.
+        device: see `Guard`.
+        ask: see `Guard`.
+        options: see `vsalang.guard.session.Session`.
+
     Attributes:
         look: takes a screen; None: an agent's loop observes, and reports are seen beside its last screen.
     """
 
-    _joint = True  # an app that reports may end the turn in which it acts
-
-    look: Callable[[], Screen] | None = None
-    _waiting: _Waiting | None = None
-    _asked: _Asked | None = None
-    _joined: tuple[Action, ...] = ()
-    _looked: Looked | None = None
-
-    # ------------------------------------------------------------------ what a guard does
-
-    def observe(
-        self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
-    ) -> Observed:
-        """See `Guard.observe`. What apps reported since the last action began is seen with it."""
-        with self._lock:
-            if self._asked is not None or self._joined:
-                # What the caller knows is of its own action, which ended when the app asked; or the app was told to go
-                # on with it, whatever became of the input, and may still do so.
-                delivered = None
-                seen = replace(seen, touched="") if seen is not None else None
-            self._looked = Looked(screen)
-            return self._take(screen, delivered, seen)
-
-    def interrupted(self, delivered: bool | None, verdict: Verdict | None = None) -> None:
-        """See `Guard.interrupted`. What an app was told to go on with may be done, whatever became of the input."""
-        with self._lock:
-            super().interrupted(None if self._joined else delivered, verdict)
-
-    def _take(self, screen: Screen | None, delivered: bool | None, seen: Seen | None) -> Observed:
-        waiting, self._waiting = self._waiting, None
-        asked, self._asked, self._joined = self._asked, None, ()
-        if waiting is not None:
-            told = waiting.batch.seen()
-            seen = _together(told, seen or Seen())
-        observed = super().observe(screen, delivered, seen=seen)
-        if asked is not None:
-            asked.turn.close()  # what came of it was seen before the app said so
-        return observed
+    def __init__(
+        self,
+        program: Program,
+        device: Phone | None = None,
+        *,
+        ask: Asker | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        self.look: Callable[[], Screen] | None = None
+        self._told = _Told()
+        super().__init__(program, device, ask=ask, others=self._told, **options)
 
     # ------------------------------------------------------------------ reports
 
@@ -128,16 +164,16 @@ class ReportedGuard(Guard):
             GuardFailed: an internal error; from now on everything is blocked.
         """
         items = list(changes)
-        with self._lock:
+        with self.session.lock:
             if screens is not None and not self._screenless:
                 raise Refused(
                     "forbidden", "which screens show is seen on the device: report states", "screens"
                 )
-            mine = self._asked is not None and self._asked.package == package
+            mine = self._told.asked is not None and self._told.asked.package == package
             if self.snapshot.screen is None or (self.running and not mine):
                 if screens is not None:
                     raise Refused("conflict", "an action is under way: report screens after it", "screens")
-                self._wait(items)
+                self._told.wait(items)
                 return Taken(None)
             if self.look is None:
                 self._check_views(items, self.screens if screens is None else screens)
@@ -164,20 +200,12 @@ class ReportedGuard(Guard):
         screen = self.snapshot.screen
         return self.look is None and screen is not None and not screen.relations()
 
-    def _wait(self, changes: list[Change]) -> None:
-        waiting = self._waiting or _Waiting()
-        if waiting.count + len(changes) > MOST_WAITING:
-            raise Refused("busy", "too many reports wait for the outcome of the action under way")
-        waiting.batch.add(changes)
-        waiting.count += len(changes)
-        self._waiting = waiting
-
     def _report(
         self, changes: list[Change], screens: frozenset[str] | None, delivered: bool | None
     ) -> Observed:
         """Observe what the app said; beside a new screen, if screens are taken here."""
         looked = self._beside(changes, screens)
-        asked, self._asked, self._joined = self._asked, None, ()
+        asked = self._told.turn_over()
         if asked is None:
             return self.observe(looked.screen, delivered, seen=looked.seen)
         asked.turn.reply(Delivery(delivered))
@@ -189,24 +217,20 @@ class ReportedGuard(Guard):
     def _beside(self, changes: list[Change], screens: frozenset[str] | None) -> Looked:
         """What shows, and what apps said beside it."""
         if self.look is not None:
-            self._wait(changes)
+            self._told.wait(changes)
             return self._newest()  # what waits is seen with it
-        return self._told(changes, screens)
-
-    def _told(self, changes: list[Change], screens: frozenset[str] | None) -> Looked:
-        """What apps said, beside the last screen."""
-        waiting, self._waiting = self._waiting, None
+        waiting, self._told.waiting = self._told.waiting, None
         if waiting is None:
             return Looked(self.snapshot.screen, seen=Batch().add(changes).seen(screens))
-        seen = waiting.batch.add(changes).seen()
+        seen = waiting.add(changes).seen()
         return Looked(self.snapshot.screen, seen=replace(seen, screens=screens))
 
     def _newest(self) -> Looked:
         """A look, taken now."""
         assert self.look is not None
         with reading():
-            self._looked = Looked(self.look())
-        return self._looked
+            self._told.looked = Looked(self.look())
+        return self._told.looked
 
     # ------------------------------------------------------------------ questions
 
@@ -233,23 +257,25 @@ class ReportedGuard(Guard):
         """
         writes, deletes = predicted(changes)
         proposal = Proposal(attempts=(action,) if action is not None else (), writes=writes, deletes=deletes)
-        with self._lock:
-            if self._running is not None and self._asked is None:
-                under_way = self._running.verdict
+        with self.session.lock:
+            if self.session.running is not None and self._told.asked is None:
+                under_way = self.session.running.verdict
                 known = self._accounting(action) if not writes and not deletes else None
                 if known is not None:
-                    if self._recorder is not None:
+                    if self.recorder is not None:
                         try:
-                            self._recorder.delivered(None, "an app was told to go on with it", under_way)
+                            self.recorder.delivered(None, "an app was told to go on with it", under_way)
                         except Exception:
                             return Answer(under_way, False)  # what cannot be recorded may not happen
-                    self._joined += (known,)
+                    self._told.joined += (known,)
                     return Answer(under_way, True, joined=True)
                 if self._harmless:
                     # The app reacts to a gesture that was allowed: that turn is over, and this is the next one.
                     self._report([], None, True)
-            elif self._running is None and self.look is not None:
-                self._take(self._newest().screen, True, None)
+            elif self.session.running is None and self.look is not None:
+                looked = self._newest()
+                self.observe(looked.screen)
+                self._told.looked = looked
             steps = guarded_step(self, lambda: self.propose(proposal, note=note), self._kind(note))
             turn = Turn(steps, self._look_for)
             asked = turn.until_asked()
@@ -257,8 +283,8 @@ class ReportedGuard(Guard):
                 return self._going(package, turn)
         # While the user is asked, reports are taken in; they make the answer void.
         yes = self.settings.mode == "ask" and self.ask(asked.verdict)
-        with self._lock:
-            self._looked = None  # in the time that the user took the screen may have changed
+        with self.session.lock:
+            self._told.looked = None  # in the time that the user took the screen may have changed
             turn.reply(Agreed(yes))
             return self._going(package, turn)
 
@@ -271,18 +297,18 @@ class ReportedGuard(Guard):
         assert isinstance(effect, Look)
         if self.look is None:
             return Looked(self.snapshot.screen)
-        if effect.before == "commit" and self._looked is not None:
-            return self._looked
+        if effect.before == "commit" and self._told.looked is not None:
+            return self._told.looked
         return self._newest()
 
     def _accounting(self, action: Action | None) -> Action | None:
         """What runs under way as this one; each instance accounts for one question, and a mere claim for none."""
-        assert self._running is not None
-        if action is None or self._running.lost:
+        assert self.session.running is not None
+        if action is None or self.session.running.lost:
             return None
-        for row in self._running.judged.runs.get(action.name, ()):
+        for row in self.session.running.judged.runs.get(action.name, ()):
             known = Action(action.name, known_cells(self.program.relation(action.name), row))
-            if known not in self._joined and all(
+            if known not in self._told.joined and all(
                 name in known.args and same(known.args[name], v) for name, v in action.args.items()
             ):
                 return known
@@ -291,7 +317,7 @@ class ReportedGuard(Guard):
     @property
     def _harmless(self) -> bool:
         """Whether the action under way ran no critical action, and nothing is expected of it."""
-        running = self._running
+        running = self.session.running
         return (
             running is not None
             and not running.lost
@@ -306,7 +332,7 @@ class ReportedGuard(Guard):
         deliver = turn.until_delivery()
         if deliver is None:
             return Answer(turn.end().verdict, False)
-        self._asked = _Asked(deliver.verdict.token, package, turn)
+        self._told.asked = _Asked(deliver.verdict.token, package, turn)
         return Answer(deliver.verdict, True, deliver.verdict.token)
 
     def after(
@@ -332,8 +358,8 @@ class ReportedGuard(Guard):
             GuardFailed: an internal error; from now on everything is blocked.
         """
         items = list(changes)
-        with self._lock:
-            asked = self._asked
+        with self.session.lock:
+            asked = self._told.asked
             if asked is None or asked.id != id or asked.package != package:
                 raise Refused(
                     "conflict",
@@ -349,8 +375,8 @@ class ReportedGuard(Guard):
 
     def given_up(self, id: int) -> bool:
         """The app says no word of an action that it asked about: it counts as done. False if it is not under way."""
-        with self._lock:
-            if self._asked is None or self._asked.id != id:
+        with self.session.lock:
+            if self._told.asked is None or self._told.asked.id != id:
                 return False
             self._report([], None, None)
             return True
