@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-LITTLE = 0.1
+LITTLE = 0.025
 """Work that takes fewer seconds of CPU time is not compared: what is fixed is a large part of it."""
 TIMES = 8
 """So many times longer is the long text."""

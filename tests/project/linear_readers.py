@@ -119,14 +119,14 @@ def adbd(given: bytes, piece: int) -> None:
         assert not reading.is_alive()
 
 
-def forest(given: str) -> Any:
-    """A forest of an accessibility service as protocol buffers: messages that name their fields. 16 letters a node."""
+def forest(given: str, letters: int) -> Any:
+    """A forest of an accessibility service as protocol buffers: messages that name their fields; letters a node."""
 
     def message(**fields: Any) -> Any:
         named = [SimpleNamespace(name=name, enum_type=None) for name in fields]
         return SimpleNamespace(DESCRIPTOR=SimpleNamespace(fields=named), **fields)
 
-    words = [given[at : at + 16] for at in range(0, len(given), 16)]
+    words = [given[at : at + letters] for at in range(0, len(given), letters)]
     nodes = [
         message(
             unique_id=number,
@@ -200,7 +200,8 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     )
     yield "adbd, a message of all", lambda given: adbd(bytes_of(given), 1 << 20)
     yield "adbd, many messages", lambda given: adbd(bytes_of(given), 64)
-    yield "protocol buffers of a UI tree", lambda given: load_tree(forest(given))
+    yield "protocol buffers of a UI tree, long texts", lambda given: load_tree(forest(given, 1024))
+    yield "protocol buffers of a UI tree, many nodes", lambda given: load_tree(forest(given, 16))
     yield "packets", lambda given: list(packets(Wire(bytes_of(given))))
     yield "packets of one byte", lambda given: list(packets(Wire(b"\0\x01\0\0\0a" * (len(given) // 6))))
     members = {f"member{number}": [f"spelling {number}", "a", "1"] for number in range(50)}
@@ -276,6 +277,15 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     yield "definitions of a message", lambda given: read_definitions(read_object(given), "states")
     yield "walk", lambda given: read_json(given, "a")
     yield "feedback", lambda given: _clean(given, "en")
+
+
+COUNTED: dict[str, tuple[str, ...]] = {
+    "adbd, many messages": ("'a'", "'\\x00'", "'1 234,5 '", "many names", "quoted"),
+    "packets of one byte": ("'a'",),
+    "protocol buffers of a UI tree, many nodes": ("'a'", "'\\n'", "many names", "quoted"),
+}
+"""Reader -> the shapes that it is given, where the number of pieces is its subject and what stands in one hardly counts
+(another reader of the same kind has few large pieces, and meets every shape)."""
 
 
 # ---- what once took quadratic time, or crashed ---------------------------------------------------
