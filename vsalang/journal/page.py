@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +26,10 @@ def render(shown: Timeline) -> str:
         return _page(shown)
 
 
-def _page(shown: Timeline) -> str:
+@cache
+def _template() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
 
-    session = shown.session
     environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -38,6 +38,13 @@ def _page(shown: Timeline) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    return environment.get_template("page.html.j2")
+
+
+def _page(shown: Timeline) -> str:
+    from markupsafe import Markup
+
+    session = shown.session
     style = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
     # The only style that the page may have is this one; of scripts, images, fonts, frames and forms there are none.
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -47,7 +54,7 @@ def _page(shown: Timeline) -> str:
         event.line: target(session, event.step) for event in shown.events if event.step is not None
     }
     header = session.header
-    text = environment.get_template("page.html.j2").render(
+    text = _template().render(
         shown=shown,
         session=session,
         title=line(str(header.get("spec", "")), 120),

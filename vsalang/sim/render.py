@@ -2,9 +2,10 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from functools import cache, lru_cache
 from typing import Any
 
-from jinja2 import FunctionLoader, StrictUndefined, TemplateError, TemplateSyntaxError, Undefined
+from jinja2 import FunctionLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from vsalang.sim.spec import PhoneSpecError
@@ -37,6 +38,41 @@ def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
     return names
 
 
+# Many phones are started from one folder: what is the same text is compiled once. Compiled templates hold no state.
+
+
+def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=loader
+    )
+    environment.filters.update(plus_days=_plus_days, weekday=_weekday, short_date=_short_date)
+    return environment
+
+
+@lru_cache(maxsize=32)
+def _of_files(files: frozenset[tuple[str, str]]) -> ImmutableSandboxedEnvironment:
+    """Where the templates of files find each other."""
+    texts = dict(files)
+    return _environment(
+        FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None), escape=True
+    )
+
+
+@cache
+def _plain() -> ImmutableSandboxedEnvironment:
+    return _environment(None, escape=False)
+
+
+@lru_cache(maxsize=1024)
+def _text(source: str) -> Template:
+    return _plain().from_string(source)
+
+
+@lru_cache(maxsize=1024)
+def _expression(source: str) -> Any:
+    return _plain().compile_expression(source, undefined_to_none=False)
+
+
 class Templates:
     """The templates of one phone, by file name; they may include each other.
 
@@ -46,21 +82,7 @@ class Templates:
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = dict(files)
-        self._xml = self._environment(FunctionLoader(self._load), escape=True)
-        self._plain = self._environment(None, escape=False)
-        self._expressions: dict[str, Any] = {}
-
-    def _load(self, name: str) -> tuple[str, str, None] | None:
-        source = self._files.get(name)
-        return (source, name, None) if source is not None else None
-
-    @staticmethod
-    def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
-        environment = ImmutableSandboxedEnvironment(
-            autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=loader
-        )
-        environment.filters.update(plus_days=_plus_days, weekday=_weekday, short_date=_short_date)
-        return environment
+        self._xml = _of_files(frozenset(self._files.items()))
 
     def check(self, name: str, where: object) -> None:
         """Compile the template in file `name`."""
@@ -105,7 +127,7 @@ class Templates:
     def check_expression(self, source: str, where: object) -> None:
         """Compile an expression."""
         try:
-            self._compile(source)
+            _expression(source)
         except TemplateError as error:
             raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
 
@@ -119,21 +141,16 @@ class Templates:
     def text(self, source: str, names: Mapping[str, Any], where: object) -> str:
         """A short template given as text, filled in, nothing escaped."""
         try:
-            return self._plain.from_string(source).render(names)
+            return _text(source).render(names)
         except FAILURES as error:
             raise PhoneSpecError(f"{where}: {error}") from error
 
     def evaluate(self, source: str, names: Mapping[str, Any], where: object) -> Any:
         """The value of a Jinja2 expression."""
         try:
-            value = self._compile(source)(**names)
+            value = _expression(source)(**names)
         except FAILURES as error:
             raise PhoneSpecError(f"{where}: {source!r}: {error}") from error
         if isinstance(value, Undefined):
             raise PhoneSpecError(f"{where}: {source!r} has no value")
         return value
-
-    def _compile(self, source: str) -> Any:
-        if source not in self._expressions:
-            self._expressions[source] = self._plain.compile_expression(source, undefined_to_none=False)
-        return self._expressions[source]
