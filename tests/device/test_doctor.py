@@ -19,7 +19,7 @@ from vsalang.cli import doctor
 from vsalang.cli.common import Failure, require
 from vsalang.device import DeviceError
 from vsalang.device.doctor import Check, Remote, adb_checks, host_checks, phone_checks, way_checks, worst
-from vsalang.device.doctor.phone import own_jar
+from vsalang.device.jar import own_jar
 from vsalang.device.states import STATES, meaning, remedy
 from vsalang.device.wire import AdbServer, Upstream
 from vsalang.sim import SimulatedPhone, load

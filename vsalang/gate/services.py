@@ -10,6 +10,7 @@ from typing import Final
 
 from vsalang.device.classify import Actions, Allowed, Inspect, Read, Refuse, classify
 from vsalang.device.errors import DeviceError
+from vsalang.device.jar import JAR
 from vsalang.device.vocabulary import sh
 from vsalang.device.vocabulary.adb import KEEP, Known
 from vsalang.device.vocabulary.adb_input import event_in
@@ -23,7 +24,7 @@ from vsalang.gate.gate import Gate
 from vsalang.gate.http import HttpService
 from vsalang.gate.phone import SILENCE, FarStream, Phone
 from vsalang.gate.shells import Shells
-from vsalang.gate.sight import JAR, SERVER, Sight
+from vsalang.gate.sight import SERVER, Sight
 from vsalang.guard import NotAllowed
 
 log = logging.getLogger(__name__)

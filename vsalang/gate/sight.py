@@ -22,8 +22,6 @@ from vsalang.gate.http import ask
 from vsalang.gate.phone import Phone
 from vsalang.gate.requests import Request
 
-JAR: Final = "/data/local/tmp/u2.jar"
-"""Where uiautomator2 keeps its server's program on a phone."""
 SERVER: Final = "tcp:9008"
 MOST_TOASTS: Final = 20
 

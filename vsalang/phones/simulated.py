@@ -9,6 +9,7 @@ from typing import Self
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells
 from vsalang.device.errors import DeviceError
+from vsalang.device.jar import JAR, own_jar
 from vsalang.device.protocol import DeviceInfo
 from vsalang.device.tree import TreeScreen
 from vsalang.device.uiautomator import Tracing, UiAutomatorDevice, connect
@@ -51,6 +52,11 @@ class SimulatedDevice:
                 simulated = stack.enter_context(SimulatedPhone.start(load(name), scenario=scenario))
             except OSError as error:
                 raise DeviceError(f"the simulated phone could not be started: {error}") from error
+            jar = own_jar()
+            if (
+                jar is not None
+            ):  # as on a phone where it ran before: pushing it takes longer than all the rest
+                simulated.services.files.write(JAR, jar, 0o100755)
             device = connect(
                 simulated.serial,
                 adb_host="127.0.0.1",

@@ -2,18 +2,16 @@
 
 import datetime as dt
 import hashlib
-import importlib.util
 import re
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Final
 
 from vsalang.device.doctor.check import Check, Level
 from vsalang.device.doctor.remote import Remote
+from vsalang.device.jar import JAR, own_jar
 from vsalang.device.wire.upstream import Upstream
 
-JAR: Final = "/data/local/tmp/u2.jar"
 PORT: Final = 9008
 SKEW: Final = 120
 """Seconds by which the phone's clock may differ."""
@@ -191,7 +189,7 @@ class _Phone:
         mine = own_jar()
         if mine is None:
             return self._check("uiautomator2", "ok", "a server is on the phone")
-        if found[1] == mine:
+        if found[1] == hashlib.md5(mine, usedforsecurity=False).hexdigest():
             return self._check("uiautomator2", "ok", "its server is on the phone, of this version")
         return self._check(
             "uiautomator2",
@@ -246,15 +244,3 @@ def _span(seconds: float) -> str:
         if seconds >= 2 * size:
             return f"{seconds / size:.0f} {word}"
     return f"{seconds:.0f} seconds"
-
-
-def own_jar() -> str | None:
-    """The MD5 of the server that the installed uiautomator2 brings; None if it is not installed."""
-    spec = importlib.util.find_spec("uiautomator2")
-    if spec is None or spec.origin is None:
-        return None
-    jar = Path(spec.origin).parent / "assets" / "u2.jar"
-    try:
-        return hashlib.md5(jar.read_bytes(), usedforsecurity=False).hexdigest()
-    except OSError:
-        return None
