@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.programs.files import RIGHT, policies
-from vsalang.cli.verify import interpreter
 from vsalang.core.ir import License, Program
 from vsalang.guard import run_example
 from vsalang.semantics import Loaded, load, load_text
 from vsalang.smt import Dead, Forbidden, analyse
 from vsalang.testing.coverage import moments_of
+from vsalang.testing.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("app_specs", "stdlib", "tests/guard/stories", "tests/agents/walks", "tests/stdlib", "benchmarks/workloads",

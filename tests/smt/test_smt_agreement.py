@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.smt.smt_programs import APP
-from vsalang.cli.common import Failure
-from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program
 from vsalang.core.values import NONE
+from vsalang.engine import EngineError
 from vsalang.semantics import load_text
 from vsalang.smt import Alive, Commit, Dead, World
 from vsalang.smt.dead import dead_rule
 from vsalang.smt.results import Row
+from vsalang.testing.worlds import interpreter
 
 NUMBERS = (1, 2, 3)
 CELLS = (None, NONE, True, False)
@@ -75,7 +75,7 @@ def loaded(text: str, folder: Path) -> Program | None:
     if program is not None:
         try:
             interpreter(program)(World(TODAY), ())
-        except Failure:
+        except EngineError:
             return None
     return program
 

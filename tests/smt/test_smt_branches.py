@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.smt.smt_programs import program
-from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program
 from vsalang.semantics import load
 from vsalang.smt import Disagreement, Missing, Undecided
 from vsalang.smt.branches import missing_branches
+from vsalang.testing.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[2]
 RESERVE = ROOT / "app_specs" / "examples" / "reserve_r.vsa"

@@ -7,11 +7,11 @@ import pytest
 
 from tests.smt.smt_programs import program
 from vsalang.cli.main import run
-from vsalang.cli.verify import interpreter
 from vsalang.core.ir import Program
 from vsalang.semantics import load
 from vsalang.smt import Contested, Disagreement
 from vsalang.smt.contested import contested_clauses
+from vsalang.testing.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[2]
 

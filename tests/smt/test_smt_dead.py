@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from tests.smt.smt_programs import APP, ask, clause, policy, program
-from vsalang.cli.verify import interpreter
 from vsalang.semantics import load
 from vsalang.smt import Alive, Dead, Undecided
 from vsalang.smt.dead import dead_rule
 from vsalang.smt.scan import Size, size
+from vsalang.testing.worlds import interpreter
 
 DEAD = {
     "numbers": ("Flag(n < 3, n > 5)", {"n < 3", "n > 5"}),

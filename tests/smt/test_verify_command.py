@@ -119,9 +119,9 @@ def test_without_z3(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 def test_a_disagreement_is_no_finding(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import vsalang.cli.verify as module
+    from vsalang.testing import worlds
 
-    monkeypatch.setattr(module, "interpreter", lambda program: lambda world, rules: frozenset(rules))
+    monkeypatch.setattr(worlds, "interpreter", lambda program: lambda world, rules: frozenset(rules))
     assert run(["verify", RESERVE]) == 2
     out = capsys.readouterr()
     assert out.out == ""

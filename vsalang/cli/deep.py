@@ -34,11 +34,13 @@ def deep_findings(
     if loaded.program is None:
         return []
     require("z3", "smt")
-    from vsalang.cli.verify import diagnostic, interpreter
+    from vsalang.cli.verify import diagnostic
     from vsalang.diagnostics import in_order
+    from vsalang.engine import EngineError
     from vsalang.lint.ignores import read_ignores
     from vsalang.lint.run import known_codes
     from vsalang.smt import Alive, Disagreement, analyse
+    from vsalang.testing.worlds import interpreter
 
     program = loaded.program
     try:
@@ -48,6 +50,8 @@ def deep_findings(
             f"the solver and the interpreter disagree, so nothing can be said: {error}",
             "please report it with the files; nothing is said about them",
         ) from None
+    except EngineError as error:
+        raise Failure(f"a state of the solver's could not be replayed: {error}") from None
     source = loaded.sources[loaded.file]
     ignores = read_ignores(source, known_codes())
     found = []

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
     from vsalang.diagnostics import Diagnostic
     from vsalang.semantics import Loaded
-    from vsalang.smt import Clash, Contested, Dead, Forbidden, Missing, Replay, Result, Undecided, World
+    from vsalang.smt import Clash, Contested, Dead, Forbidden, Missing, Result, Undecided
 
 
 @click.command()
@@ -114,11 +114,15 @@ def _results(program: "Program", rows: int, timeout: float) -> "list[Result]":
         Failure: Z3 is not installed, or the solver and the interpreter disagree.
     """
     require("z3", "smt")
+    from vsalang.engine import EngineError
     from vsalang.smt import Disagreement, analyse
+    from vsalang.testing.worlds import interpreter
 
     try:
         with _progress() as tell:
             return list(analyse(program, interpreter(program), rows=rows, timeout=timeout, progress=tell))
+    except EngineError as error:
+        raise Failure(f"a state of the solver's could not be replayed: {error}") from None
     except Disagreement as error:
         raise Failure(
             _disagreement(program, error), "please report it with the files; nothing is said about them"
@@ -143,65 +147,6 @@ def _progress() -> Iterator[Any]:
     finally:
         if shown:
             click.echo("\r\x1b[2K", nl=False, err=True, color=True)
-
-
-# ---------------------------------------------------------------- the interpreter
-
-
-def interpreter(program: "Program", engine: Any = "incremental") -> "Replay":
-    """A function that says which rules hold in a world, by one of the engines."""
-    from vsalang.engine import EngineError
-
-    def replay(world: "World", rules: tuple[str, ...]) -> frozenset[str]:
-        try:
-            session = _session(program, world, engine)
-            return frozenset(rule for rule in rules if session.answers(rule))
-        except EngineError as error:
-            raise Failure(f"a state of the solver's could not be replayed: {error}") from None
-
-    return replay
-
-
-def _session(program: "Program", world: "World", engine: Any) -> Any:
-    """A session of an engine at the world's moment, its commits made as long ago as the world says."""
-    import datetime as dt
-
-    from vsalang.core.similarity import Assumed
-    from vsalang.engine import Commit, Input, open_session
-
-    similarity = Assumed(world.similar) if world.similar else None
-    session = open_session(program, engine=engine, today=world.today, similarity=similarity)
-    moment = dt.datetime.combine(world.today, dt.time(12, 0))
-    clock = next(iter(world.rows.get("Clock", ())), None)
-    if clock is not None:
-        moment = dt.datetime.combine(
-            clock[1] if isinstance(clock[1], dt.date) else world.today,
-            clock[0] if isinstance(clock[0], dt.time) else dt.time(12, 0),
-        )
-    ages = sorted({commit.age for commits in world.commits.values() for commit in commits}, reverse=True)
-    ledger: dict[str, list[Commit]] = {name: [] for name in world.commits}
-    number = 0
-    for point, age in enumerate(ages, 1):
-        session.now(moment - age)
-        for name, commits in world.commits.items():
-            for commit in commits:
-                if commit.age == age:
-                    number += 1
-                    ledger[name].append(Commit(number, point, commit.row))
-            session.assign(Input(name, "commits"), ledger[name])
-        session.point(point)
-    session.now(moment)
-    for name, rows in world.rows.items():
-        session.assign(name, rows)
-    for name, rows in world.before.items():
-        session.assign(Input(name, "before"), rows)
-    for name, rows in world.complete.items():
-        session.assign(Input(name, "complete"), rows)
-    for name in world.screens:
-        session.assign(Input(name, "shown"), [()])
-    for name in world.spent:
-        session.assign(Input(name, "exhausted"), [()])
-    return session
 
 
 def _disagreement(program: "Program", error: Any) -> str:

@@ -26,6 +26,7 @@ from vsalang.smt.results import (
     Replay,
     Result,
     Undecided,
+    Unsupported,
     World,
 )
 
@@ -42,6 +43,7 @@ __all__ = [
     "Replay",
     "Result",
     "Undecided",
+    "Unsupported",
     "World",
     "analyse",
 ]

@@ -105,17 +105,19 @@ class Query:
         """What makes a state easy to read: first few rows, then no ``none``, all cells of a row known, round values."""
         rows: list[Any] = []
         cells: list[Any] = []
-        values: list[Any] = [self.terms.today.value == DAY.toordinal()]
-        for (kind, _), slots in self.state.made.items():
+        values: list[Any] = []
+        for (kind, name), slots in self.state.made.items():
+            rel = self.program.relation(name)
             for slot in slots:
                 rows.append(neg(slot.present))
-                for cell in slot.cells:
+                for attr, cell in zip(rel.attrs, slot.cells, strict=True):
                     cells.append(neg(cell.none))
-                    rows_known = cell.known if kind == "commits" else neg(cell.known)
-                    cells.append(rows_known)
+                    wanted = kind == "commits" or (kind == "now" and attr.name in rel.identity)
+                    cells.append(cell.known if wanted else neg(cell.known))
                     values += self.everyday(cell)
         rows += [neg(flag) for flag in self.state.screens.values()]
-        return [wish for wish in (*reversed(rows), *cells, *values) if not z3.is_true(wish)]
+        day = self.terms.today.value == DAY.toordinal()
+        return [wish for wish in (day, *reversed(rows), *cells, *values) if not z3.is_true(wish)]
 
     def everyday(self, cell: Cell) -> list[Any]:
         """Round values."""
