@@ -212,6 +212,22 @@ def test_rows_for_gives_the_rows_that_agree() -> None:
     assert made.rows_for("Part", {"of": "1"}) == ()
 
 
+def test_the_forest_says_what_lies_inside_what() -> None:
+    made = screen(node("0,0,100,100", row(0, "A"), row(20, "B", node("60,20,70,30", checkable="true"))))
+    assert made.forest is not None
+    pairs = {(n, outer) for n in made.forest.parents for outer in made.forest.around(n)}
+    assert pairs == {(r["node"], r["of"]) for r in made.rows("Inside")}
+    assert {n: list(made.forest.inside(n)) for n in made.forest.parents} == {
+        n: [r["node"] for r in made.rows("Inside") if r["of"] == n] for n in made.forest.parents
+    }
+
+
+def test_a_screen_of_too_many_pairs_has_no_forest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows have to be asked for, which is refused."""
+    monkeypatch.setattr("vsalang.device.tree.screen.MAX_ROWS", 2)
+    assert screen(node("0,0,100,100", row(0, "A"))).forest is None
+
+
 def numbers(made: TreeScreen, relation: str) -> list:
     return [r[0] for r in values(made, relation, "node")]
 

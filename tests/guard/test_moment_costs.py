@@ -100,3 +100,40 @@ def test_what_could_not_be_assigned_is_not_held(made: tuple[Counting, Moments]) 
     moments.forget()
     moments.world(one)
     assert counting.inner.rows("shop.Form") == {(None, 1)}
+
+
+NESTED = """
+spec nested_r "What lies inside what"
+import std.tree
+
+define Pairs(n = ?n, o = ?o) when Inside(node = ?n, of = ?o).
+define Texts(o = ?o, t = ?t) when Part(of = ?o, text = ?t).
+done when Pairs(n = 1), Texts(t = "a").
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "nested"),
+    [
+        ({"Node": ({"node": 1, "text": "a"}, {"node": 2, "parent": 1, "text": "b"}, {"node": "x"})}, True),
+        ({"Node": ({"node": 1}, {"node": 2, "parent": 9, "text": "b"})}, True),
+        ({"Node": ({"node": 1, "parent": 2, "text": "a"}, {"node": 2, "parent": 1, "text": "b"})}, False),
+        ({"Node": ({"node": 1},), "Inside": ({"node": 7, "of": 8},)}, False),
+        ({"Node": ({"node": 1, "text": "a"},), "Part": ({"node": 7, "of": 8, "text": "c"},)}, False),
+    ],
+)
+def test_facts_are_looked_up_only_where_they_say_it_all(facts: dict[str, Any], nested: bool) -> None:
+    """What is given beside what follows from the nodes is given row by row."""
+    from pathlib import Path
+
+    program = load_text(NESTED, file="nested_r.vsa", path=Path("nested_r.vsa")).program
+    assert program is not None
+    counting = Counting(program)
+    moments = Moments(program, counting, rule_book(program))  # type: ignore[arg-type]
+    screen = FactScreen(MappingProxyType(facts))
+    assert (screen.forest is not None) == nested
+    moments.screen(screen, 1)
+    pairs = {(row.get("node"), row.get("of")) for row in screen.rows("Inside")}
+    texts = {(row["of"], row["text"]) for row in screen.rows("Part") if "text" in row}
+    assert counting.rows("nested_r.Pairs") == pairs
+    assert counting.rows("nested_r.Texts") == texts

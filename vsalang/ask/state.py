@@ -15,6 +15,7 @@ from vsalang.ask.question import Place
 from vsalang.core import ops
 from vsalang.core.example import Example, Fact, Part, Turn
 from vsalang.core.ir import Program, Relation, Rule, Type
+from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.similarity import Similarity
 from vsalang.core.text import canonical, safe
@@ -181,6 +182,10 @@ class _Fixed(FactScreen):
 
     def rows(self, relation: str) -> Iterable[Cells]:
         return self.screen.rows(relation)
+
+    @property
+    def forest(self) -> Forest | None:
+        return self.screen.forest
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:
         return self.screen.target(kind, args)

@@ -7,6 +7,7 @@ The device room implements `Screen` over UI trees; tests of the language impleme
 from collections.abc import Iterable, Mapping
 from typing import Protocol, TypeAlias
 
+from vsalang.core.nested import Forest
 from vsalang.core.values import Value
 
 Cells: TypeAlias = Mapping[str, Value]
@@ -37,6 +38,14 @@ class Screen(Protocol):
 
     def rows(self, relation: str) -> Iterable[Cells]:
         """All rows of an observed relation; computed when asked for, empty for one it does not know."""
+        ...
+
+    @property
+    def forest(self) -> Forest | None:
+        """Which node hangs in which, if ``Inside`` and ``Part`` are just what follows from that and from ``Node``.
+
+        None: they have to be asked for as `rows`.
+        """
         ...
 
     def target(self, kind: str, args: Mapping[str, Value]) -> Cells:

@@ -7,6 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from vsalang.core.ir import Relation
+from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Unresolved
 from vsalang.core.values import Value, same, show
 
@@ -63,6 +64,22 @@ class FactScreen:
         if relation in ("Fits", "Whole"):
             return [*given, *({"node": n} for n in self._nodes if self._fits(n))]
         return given
+
+    @cached_property
+    def forest(self) -> Forest | None:
+        """Which node hangs in which, unless rows of ``Inside`` or ``Part`` are given or the parents are no forest."""
+        if self.facts.get("Inside") or self.facts.get("Part"):
+            return None
+        parents: dict[int, int | None] = {}
+        for number, row in self._nodes.items():
+            parent = row.get("parent")
+            if isinstance(number, bool) or isinstance(parent, bool):
+                return None
+            parents[number] = parent if isinstance(parent, int) and parent in self._nodes else None
+        try:
+            return Forest(parents)
+        except ValueError:  # facts may hang in each other
+            return None
 
     @cached_property
     def _nodes(self) -> dict[int, Cells]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import Program, Relation
+from vsalang.core.nested import Forest, NestedRows
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
@@ -28,6 +29,9 @@ _OVERRIDDEN: Final = Input("Overridden")
 _NOTHING: Final = (None, None)
 _NO_ROWS: Final[frozenset[Row]] = frozenset()
 _ONE_ROW: Final[frozenset[Row]] = frozenset({()})
+
+Observed: TypeAlias = frozenset[Row] | NestedRows
+"""The rows of an observed relation."""
 
 Mark: TypeAlias = tuple[int, dict[str | Input, Any]]
 """A savepoint of the evaluator, and what its inputs held."""
@@ -71,6 +75,55 @@ class ObservedRows:
             made[ident] = got  # holds the cells, so that no other object has this id
         self._made = made
         return frozenset([row for _, row in made.values()])
+
+
+class NestedObserved:
+    """The rows of ``Inside`` or ``Part``, screen by screen: made when they are looked up.
+
+    Screens whose nodes do not say it all give the rows one by one (`ObservedRows`).
+    """
+
+    def __init__(self, relation: Relation, nodes: Relation) -> None:
+        self.relation = relation
+        self._nodes = nodes.name
+        self._names = tuple(attr.name for attr in relation.attrs if attr.name != "of")
+        self._inner, self._outer = relation.column("node"), relation.column("of")
+        self._made: dict[int, tuple[Cells, Row]] = {}
+        self._forest: Forest | None = None
+        self._pairs: dict[int, Row] = {}
+        self._plain = ObservedRows(relation)
+
+    def of(self, screen: Screen) -> frozenset[Row] | NestedRows:
+        """The rows of a screen."""
+        forest: Forest | None = getattr(screen, "forest", None)  # not every screen knows it
+        if forest is None:
+            return self._plain.of(screen)
+        return NestedRows(forest, self._cells(screen, forest), inner=self._inner, outer=self._outer)
+
+    def _cells(self, screen: Screen, forest: Forest) -> Mapping[int, Row]:
+        """Of each node its row without the outer node; the same object as before for a node that did not change."""
+        names = self._names
+        if names == ("node",):
+            if self._forest is not forest:
+                self._forest, self._pairs = forest, {node: (node,) for node in forest.parents}
+            return self._pairs
+        known = self._made
+        made: dict[int, tuple[Cells, Row]] = {}
+        for cells in screen.rows(self._nodes):
+            node = cells.get("node")
+            if not isinstance(node, int) or node not in forest.parents:
+                continue  # it hangs nowhere
+            got = known.get(node)
+            if got is None or got[0] is not cells:
+                get = cells.get
+                got = (cells, tuple([get(name) for name in names]))
+            made[node] = got
+        self._made = made
+        return {node: row for node, (_, row) in made.items()}
+
+
+_NESTED: Final = frozenset({"Inside", "Part"})
+"""What follows from where nodes hang, and what is known of them."""
 
 
 class Moments:
@@ -121,8 +174,13 @@ class Moments:
         self._screens = [r for r in relations.values() if r.sort == "screen"]
         self._showing = {r.name: (used(r.name, "shown"), used(r.name, "timestamps")) for r in self._screens}
         self._held: dict[str | Input, Any] = {}
-        self._seen: list[tuple[Screen, dict[str, frozenset[Row]]]] = []
-        self._made = {relation.name: ObservedRows(relation) for relation, _ in self._observed}
+        self._seen: list[tuple[Screen, dict[str, Observed]]] = []
+        self._made = {
+            relation.name: NestedObserved(relation, relations["Node"])
+            if relation.name in _NESTED
+            else ObservedRows(relation)
+            for relation, _ in self._observed
+        }
         self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
 
     def mark(self) -> Mark:
@@ -201,7 +259,7 @@ class Moments:
                     )
         held["a screen"] = (screen, point)
 
-    def _rows(self, screen: Screen | None) -> dict[str, frozenset[Row]]:
+    def _rows(self, screen: Screen | None) -> dict[str, Observed]:
         """The rows of the observed relations on a screen: made once, and kept while it is one of the last two."""
         if screen is None:
             return {}
@@ -217,14 +275,14 @@ class Moments:
         self._seen = [*self._seen[-1:], (screen, rows)]
         return rows
 
-    def _differing(self, name: Input, rows: frozenset[Row]) -> None:
+    def _differing(self, name: Input, rows: Observed) -> None:
         """Assign the rows of an input unless it has them; only what differs if the evaluator can be told so."""
         held = self._held
-        last: frozenset[Row] | None = held.get(name)
+        last: Observed | None = held.get(name)
         if last is rows or last == rows:
             return
         held.pop(name, None)
-        if last is None or self._update is None:
+        if self._update is None or not isinstance(last, frozenset) or not isinstance(rows, frozenset):
             self.evaluator.assign(name, rows)
         else:
             self._update(name, rows - last, last - rows)

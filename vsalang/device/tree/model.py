@@ -157,8 +157,8 @@ class Window:
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
-MADE_OF_NODES: Final = frozenset({"cells", "said", "parts"})
-"""What `Tree.memory` holds of single nodes, by their numbers: a node and what was made of it."""
+MADE_OF_NODES: Final = frozenset({"cells", "said", "parts", "forest"})
+"""What `Tree.memory` holds that was made of nodes, and that may be of use while they stay as they are."""
 
 
 @dataclass(frozen=True)

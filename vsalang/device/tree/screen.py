@@ -9,6 +9,7 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
+from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
 from vsalang.core.values import Value, same
@@ -133,6 +134,16 @@ class TreeScreen:
         if not bound:
             return self.rows(relation)
         return self._limited(relation, bound)
+
+    @cached_property
+    def forest(self) -> Forest | None:
+        """Which node hangs in which: the same object as on the screen before where that did not change."""
+        known: Forest | None = self.tree.memory.get("forest")
+        parents = {node.node: node.parent for node in self.tree.nodes}
+        if known is None or known.parents != parents:
+            known = Forest(parents)
+            self.tree.memory["forest"] = known
+        return known if known.pairs <= MAX_ROWS else None
 
     def also(self, earlier: object) -> "TreeScreen":
         """This screen with what an earlier look took that is told only once: toasts, and files that changed."""

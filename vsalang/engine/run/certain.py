@@ -39,6 +39,10 @@ class Source:
         rows: Iterable[Tuple] = table.rows
         if given and len(table.rows) > 8:
             column, value = next(iter(given.items()))
+            if table.on_demand is not None:  # its keys need no index
+                column, value = next(
+                    (c for c in given.items() if c[0] in table.on_demand.keys), (column, value)
+                )
             index = table.index(column)
             found = list(index.get(value, ()))
             if loose:

@@ -4,8 +4,10 @@ import datetime as dt
 from collections.abc import Iterable
 from typing import Any
 
+from vsalang.core.nested import NestedRows
 from vsalang.engine.api import BudgetExceeded, Commit, EngineError, Input, Row, Stamped
 from vsalang.engine.run.maintain import apply_changes, change, propagate, replace, write
+from vsalang.engine.run.ondemand import assign_nested
 from vsalang.engine.run.state import State
 from vsalang.engine.run.windows import timeline_changes
 from vsalang.engine.terms import Tuple
@@ -15,7 +17,7 @@ POINTS = ("timestamps", "last_seen")
 
 
 def assign(state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]") -> None:
-    """Replace the rows of an input.
+    """Replace the rows of an input. `NestedRows` of an observed relation are looked up, not copied.
 
     Raises:
         EngineError: a row does not have the relation's width, or the relation is derived.
@@ -27,7 +29,13 @@ def assign(state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | 
     if number is None:
         _assign_unread(state, name, rows)
         return
+    if isinstance(rows, NestedRows) and name.kind == "rows" and _is_observed(state, name):
+        _check_size(state, name, number, rows)
+        assign_nested(state, number, rows)
+        return
     new: dict[Tuple, None] = dict.fromkeys(_cells(state, name, number, rows))
+    if state.tables[number].on_demand is not None:
+        assign_nested(state, number, None)
     replace(state, number, new)
     if name.kind == "commits":
         _forget_commits(state, name.relation, new)
@@ -54,6 +62,7 @@ def update(
             gone: set[Any] = set(removed)
             _assign_unread(state, name, (kept - gone) | set(added))
         return
+    _copy_nested(state, number)
     rows = state.tables[number].rows
     inserted = dict.fromkeys(_cells(state, name, number, added))
     deleted = [
@@ -110,6 +119,8 @@ def _write_cell(state: State, name: Input, attr: str, value: Any) -> None:
     except KeyError:
         raise EngineError(f"{name} has no attribute {attr}") from None
     number = state.plan.inputs.get(name)
+    if number is not None:
+        _copy_nested(state, number)
     rows: Any = state.unread.get(name, ()) if number is None else state.tables[number].rows
     if len(rows) > 1:
         raise EngineError(f"slot {name} has {len(rows)} rows: which one is written?")
@@ -174,6 +185,27 @@ def _cells(state: State, name: Input, number: int, rows: Iterable[Any]) -> Itera
         if count > limit:
             raise BudgetExceeded(f"slot {name} has more than {limit} rows")
         yield cells
+
+
+def _is_observed(state: State, name: Input) -> bool:
+    relation = state.program.relations.get(name.relation)
+    return relation is not None and relation.sort == "observed"
+
+
+def _check_size(state: State, name: Input, number: int, rows: NestedRows) -> None:
+    arity = state.plan.tables[number].arity
+    if rows and rows.width != arity:
+        raise EngineError(f"slot {name}: a row has {rows.width} cells instead of {arity}")
+    if len(rows) > state.budget.rows:
+        raise BudgetExceeded(f"slot {name} has more than {state.budget.rows} rows")
+
+
+def _copy_nested(state: State, number: int) -> None:
+    """Give a table that has its rows on demand ordinary rows: some are about to be changed."""
+    rows = state.tables[number].on_demand
+    if rows is not None:
+        assign_nested(state, number, None)
+        change(state, number, list(rows), [])
 
 
 def row_width(name: Input, arity: int) -> int:

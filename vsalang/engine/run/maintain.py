@@ -444,8 +444,15 @@ def _maintain_recursive(state: State, node: int, code: Code) -> bool:
 
 def drop(state: State, node: int) -> None:
     """Maintain a node no longer: it is computed from nothing when it is asked for."""
-    state.maintained[node] = 0
+    restart(state, node)
     state.hits[node] = DROPPED
+    state.refill()
+
+
+def restart(state: State, node: int) -> None:
+    """Forget what is maintained of a node: when it is asked for it is computed from nothing, and maintained again."""
+    state.maintained[node] = 0
+    state.hits[node] = HOT - 1
     state.counts.pop(node, None)
     state.sets.pop(node, None)
     state.pending.pop(node, None)
@@ -455,4 +462,3 @@ def drop(state: State, node: int) -> None:
         state.levels.pop(table, None)
     state.dirty[node] = 0
     state.invalidate(node)
-    state.refill()

@@ -1,9 +1,11 @@
 """Tables of one session: sets of rows with alpha memories and indexes, changed by differences that can be undone."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, cast
 
+from vsalang.core.nested import NestedRows
 from vsalang.engine.plan import ASKING, AlphaSpec
+from vsalang.engine.run.lookups import Buckets, Cells, TuplesOnDemand, answers_lookups
 from vsalang.engine.terms import Ctx, Tuple
 
 NOTHING: Final[tuple[Sequence[Tuple], Sequence[Tuple]]] = ((), ())
@@ -53,23 +55,36 @@ class Pairs:
 class AlphaMemory:
     """The tuples of one atom, each counted by how many rows give it.
 
-    `version` changes exactly when the set of tuples does; equal versions of one alpha memory mean equal sets.
+    Equal versions of one alpha memory mean equal sets of tuples. While its table has rows on demand, so has it tuples:
+    `counts` is `on_demand` then, which is read as if it were a dictionary.
     """
 
     # asked: what each row gave, where a backend may answer differently the next time
 
-    __slots__ = ("asked", "counts", "ctx", "id", "indexes", "spec", "version")
+    __slots__ = ("asked", "counts", "ctx", "id", "indexes", "on_demand", "spec", "version")
 
     def __init__(self, number: int, spec: AlphaSpec, ctx: Ctx) -> None:
         self.id = number
         self.spec = spec
         self.ctx = ctx
         self.counts: dict[Tuple, int] = {}
+        self.on_demand: TuplesOnDemand | None = None
         self.indexes: dict[tuple[int, ...], dict[Tuple, dict[Tuple, None]]] | None = None
         self.version = 0
         shape = spec.shape
         unsure = shape is not None and any(c.op in ASKING for _, c in shape.checks)
         self.asked: dict[Tuple, Tuple | None] | None = {} if unsure and not ctx.folded else None
+
+    @property
+    def answers_lookups(self) -> bool:
+        """Whether its tuples can be made on demand."""
+        return self.asked is None and answers_lookups(self.spec.shape)
+
+    def show(self, rows: NestedRows | None) -> None:
+        """Have the tuples of rows on demand from now on; None: no tuples, and rows that are inserted and deleted."""
+        self.indexes = None
+        self.on_demand = None if rows is None else TuplesOnDemand(self.spec, rows, self.ctx)
+        self.counts = {} if self.on_demand is None else cast("dict[Tuple, int]", self.on_demand)
 
     def ask(self, row: Tuple, ctx: Ctx) -> Tuple | None:
         """What a row gives, the same as long as the row is there."""
@@ -152,8 +167,10 @@ class AlphaMemory:
                     del index[key]
         return (out,)
 
-    def index(self, columns: tuple[int, ...]) -> dict[Tuple, dict[Tuple, None]]:
+    def index(self, columns: tuple[int, ...]) -> Buckets:
         """The tuples by the values in `columns`. Made when first asked for, then updated by every change."""
+        if self.on_demand is not None:
+            return self.on_demand.index(columns)
         if self.indexes is None:
             self.indexes = {}
         index = self.indexes.get(columns)
@@ -166,13 +183,18 @@ class AlphaMemory:
 
 
 class Table:
-    """The rows of an input relation, of a derived relation in one reading, or of a history relation."""
+    """The rows of an input relation, of a derived relation in one reading, or of a history relation.
 
-    __slots__ = ("id", "indexes", "rows", "version")
+    While an input has rows on demand, `rows` is `on_demand`, which is read as if it were a dictionary.
+    """
+
+    __slots__ = ("cells", "id", "indexes", "on_demand", "rows", "version")
 
     def __init__(self, number: int) -> None:
         self.id = number
         self.rows: dict[Tuple, None] = {}
+        self.on_demand: NestedRows | None = None
+        self.cells: dict[int, Cells] = {}
         self.indexes: dict[int, dict[Any, dict[Tuple, None]]] | None = None
         self.version = 0
 
@@ -194,8 +216,19 @@ class Table:
             for row in added:
                 index.setdefault(row[column], {})[row] = None
 
-    def index(self, column: int) -> dict[Any, dict[Tuple, None]]:
+    def show(self, rows: NestedRows | None) -> None:
+        """Have these rows from now on; None: none, and rows that are inserted and deleted."""
+        self.indexes = None
+        self.cells = {}
+        self.on_demand = rows
+        self.rows = {} if rows is None else cast("dict[Tuple, None]", rows)
+
+    def index(self, column: int) -> Buckets:
         """The rows by the cell in one column (None: unknown). Made once asked for, then updated by every change."""
+        if self.on_demand is not None and column in self.on_demand.keys:
+            if column not in self.cells:
+                self.cells[column] = Cells(self.on_demand, column)
+            return self.cells[column]
         if self.indexes is None:
             self.indexes = {}
         index = self.indexes.get(column)

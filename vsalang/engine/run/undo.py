@@ -2,6 +2,7 @@
 
 from vsalang.engine.api import EngineError
 from vsalang.engine.run.maintain import uncount
+from vsalang.engine.run.ondemand import undo_nested
 from vsalang.engine.run.recursion import restore_levels
 from vsalang.engine.run.state import State, Undo
 
@@ -74,6 +75,8 @@ def _undo(state: State, entry: Undo) -> None:
                 for node in state.plan.alpha_readers[index]:
                     if not state.maintained[node]:
                         state.invalidate(node)
+    elif kind == "on demand":
+        undo_nested(state, *entry[1:])
     elif kind == "counts":
         uncount(state, entry[1], entry[2])
     elif kind == "levels":

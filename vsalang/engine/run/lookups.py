@@ -1,0 +1,182 @@
+"""Alpha memories and indexes over rows that are made on demand (`vsalang.core.nested.NestedRows`).
+
+What is looked up by a key of these rows makes the tuples of that key, and keeps them as long as the rows stay. Only a
+plan that reads all tuples makes all.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeAlias
+
+from vsalang.core.nested import Group, NestedRows
+from vsalang.engine.plan import AlphaShape, AlphaSpec
+from vsalang.engine.terms import Ctx, Tuple
+
+Bucket: TypeAlias = dict[Tuple, None]
+
+
+class Buckets(Protocol):
+    """What an index is to those who look something up: a mapping from values to what has them."""
+
+    def get(self, key: Any, default: Any = ..., /) -> Any:
+        """What has these values; `default` if nothing has."""
+        ...
+
+
+def answers_lookups(shape: AlphaShape | None) -> bool:
+    """Whether the tuples of an alpha memory can be found by a column of its rows: its columns are cells as they are."""
+    return shape is not None and not shape.captures and not shape.row
+
+
+class TuplesOnDemand(Mapping[Tuple, int]):
+    """The tuples of one alpha memory. In place of `AlphaMemory.counts`, and of its indexes.
+
+    Args:
+        spec: of the alpha memory; `answers_lookups` holds of its shape.
+        rows: of its table.
+        ctx: of the session.
+    """
+
+    __slots__ = ("_all", "_ctx", "_indexes", "_keys", "_places", "_some", "_spec", "rows")
+
+    def __init__(self, spec: AlphaSpec, rows: NestedRows, ctx: Ctx) -> None:
+        shape = spec.shape
+        assert shape is not None
+        self.rows = rows
+        self._spec = spec
+        self._ctx = ctx
+        self._places = [cells[0] for cells in shape.outs] + list(shape.cells)
+        """Of each column of the tuples a column of the rows."""
+        self._keys = tuple([i for i, place in enumerate(self._places) if place in rows.keys])
+        self._indexes: dict[tuple[int, ...], Index] = {}
+        self._all: Bucket | None = None
+        self._some: bool | None = None
+
+    # ------------------------------------------------------------ as a mapping
+
+    def __contains__(self, tuple_: object) -> bool:
+        if self._all is not None:
+            return tuple_ in self._all
+        assert isinstance(tuple_, tuple)
+        if not self._keys:
+            return tuple_ in self._everything()
+        found = self.index(self._keys).get(tuple([tuple_[column] for column in self._keys]))
+        return found is not None and tuple_ in found
+
+    def __getitem__(self, tuple_: Tuple) -> int:
+        if tuple_ in self:
+            return 1
+        raise KeyError(tuple_)
+
+    def __iter__(self) -> Iterator[Tuple]:
+        return iter(self._everything())
+
+    def __len__(self) -> int:
+        return len(self._everything())
+
+    def __bool__(self) -> bool:
+        if self._some is None:
+            self._some = any(True for _ in self.of(self.rows.groups()))
+        return self._some
+
+    def _everything(self) -> Bucket:
+        if self._all is None:
+            self._all = dict.fromkeys(self.of(self.rows.groups()))
+        return self._all
+
+    def of(self, groups: Iterable[Group]) -> Iterator[Tuple]:
+        """The tuples of groups of rows, some more than once."""
+        fn, ctx, shape = self._spec.fn, self._ctx, self._spec.shape
+        assert shape is not None
+        free = self.rows.outer
+        tested = any(column == free for column, _ in shape.checks)
+        tested = tested or any(free in cells and len(cells) > 1 for cells in (*shape.outs, *shape.silent))
+        read = free in shape.columns
+        for group in groups:
+            if not tested:
+                out = fn(group.sample, ctx)
+                if out is None:
+                    continue  # nor does any other row of the group match
+                if not read:
+                    yield out
+                    continue
+            for row in group.rows():
+                out = fn(row, ctx)
+                if out is not None:
+                    yield out
+
+    # ------------------------------------------------------------ as an index
+
+    def index(self, columns: tuple[int, ...]) -> "Index":
+        """The tuples by the values in `columns`."""
+        found = self._indexes.get(columns)
+        if found is None:
+            found = self._indexes[columns] = Index(self, columns)
+        return found
+
+    def place(self, columns: tuple[int, ...]) -> int:
+        """Which of these columns is a key of the rows, the inner node's rather than the outer one's; -1: none."""
+        for key in self.rows.keys:
+            for index, column in enumerate(columns):
+                if self._places[column] == key:
+                    return index
+        return -1
+
+    def with_cell(self, column: int, value: Any) -> Bucket | None:
+        """The tuples with that value in a column that is a key of the rows; None: there are no such rows."""
+        rows = self.rows.find(self._places[column], value)
+        if not rows:
+            return None
+        fn, ctx = self._spec.fn, self._ctx
+        return dict.fromkeys(out for row in rows if (out := fn(row, ctx)) is not None)
+
+
+class Index:
+    """The tuples of one alpha memory by the values in some columns: those of a node are made when it is looked up."""
+
+    __slots__ = ("_columns", "_made", "_place", "_tuples")
+
+    def __init__(self, tuples: TuplesOnDemand, columns: tuple[int, ...]) -> None:
+        self._tuples = tuples
+        self._columns = columns
+        self._place = tuples.place(columns)
+        self._made: dict[Any, dict[Tuple, Bucket]] = {}
+        if self._place < 0:
+            self._made[None] = self._by_values(tuples)
+
+    def _by_values(self, tuples: Iterable[Tuple]) -> dict[Tuple, Bucket]:
+        found: dict[Tuple, Bucket] = {}
+        for out in tuples:
+            found.setdefault(tuple([out[column] for column in self._columns]), {})[out] = None
+        return found
+
+    def get(self, key: Tuple, default: Any = None, /) -> Any:
+        """The tuples with these values, or `default`."""
+        node = None if self._place < 0 else key[self._place]
+        made = self._made.get(node)
+        if made is None:
+            tuples = self._tuples.with_cell(self._columns[self._place], node)
+            if tuples is None:
+                return default
+            made = self._made[node] = self._by_values(tuples)
+        return made.get(key, default)
+
+
+class Cells:
+    """The rows of a table by the cell in one of their keys. In place of `Table.index`."""
+
+    __slots__ = ("_column", "_made", "_rows")
+
+    def __init__(self, rows: NestedRows, column: int) -> None:
+        self._rows = rows
+        self._column = column
+        self._made: dict[Any, Bucket] = {}
+
+    def get(self, key: Any, default: Any = None, /) -> Any:
+        """The rows with that cell, or `default`."""
+        made = self._made.get(key)
+        if made is None:
+            rows = self._rows.find(self._column, key)
+            if not rows:
+                return default
+            made = self._made[key] = dict.fromkeys(rows)
+        return made
