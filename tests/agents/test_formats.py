@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.agents import AgentError, ScriptedAgent
-from vsalang.agents.formats import CHOICES, proposals
+from vsalang.agents.script import CHOICES, proposals
 from vsalang.core.action import Action
 from vsalang.semantics import load
 

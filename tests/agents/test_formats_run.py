@@ -69,7 +69,7 @@ def test_the_same_agent_gets_the_same_verdicts(format, pointed, tmp_path, capsys
 
 
 def test_the_formats_of_the_command_are_those_that_are_read():
-    from vsalang.agents.formats import CHOICES
+    from vsalang.agents.script import CHOICES
     from vsalang.cli.run import command
 
     (option,) = [p for p in command.params if p.name == "agent_format"]

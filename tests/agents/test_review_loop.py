@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from vsalang.agents import Proposed, run_agent
-from vsalang.agents.script import read_proposal
+from vsalang.agents.proposed import read_proposal
 from vsalang.core.action import Action
 from vsalang.core.ir import Program
 from vsalang.core.vocabulary import VOCABULARY

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.agents import AgentError, ScriptedAgent
-from vsalang.agents.script import read_proposal
+from vsalang.agents.proposed import read_proposal
 from vsalang.core.action import Action
 from vsalang.semantics import load
 

@@ -134,12 +134,12 @@ def test_every_state_but_ready_has_a_remedy() -> None:
 
 
 def test_a_phone_that_is_ready(simulated: SimulatedPhone) -> None:
-    inputs, settings = simulated.phone.inputs, dict(simulated.services.shell.settings)
+    inputs, settings = simulated.phone.inputs, dict(simulated.services.shell.system.settings)
     checks = phone_checks(upstream(simulated), now=lambda: CLOCK)
     compare("phone", checks, PORT=simulated.port)
     assert worst(checks) == "warn"
     assert simulated.phone.inputs == inputs
-    assert simulated.services.shell.settings == settings
+    assert simulated.services.shell.system.settings == settings
 
 
 class Scripted(Remote):
@@ -215,7 +215,7 @@ def test_the_server_on_the_phone(simulated: SimulatedPhone) -> None:
 
 def test_ways_that_the_phone_tells_of(simulated: SimulatedPhone) -> None:
     assert worst(way_checks(Remote(upstream(simulated)))) == "ok"
-    settings = simulated.services.shell.settings
+    settings = simulated.services.shell.system.settings
     settings["global", "adb_wifi_enabled"] = "1"
     settings["secure", "enabled_accessibility_services"] = "com.evil/.Service:com.b/.C"
     checks = way_checks(Remote(upstream(simulated)))
@@ -289,7 +289,7 @@ def test_the_command_through_an_adb_server(
     runner: CliRunner, simulated: SimulatedPhone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ANDROID_ADB_SERVER_PORT", str(simulated.port))
-    settings = simulated.services.shell.settings
+    settings = simulated.services.shell.system.settings
     before = dict(settings)
     status, output = run(runner)
     assert status == 0

@@ -56,7 +56,7 @@ def rows(screen: Any, relation: str) -> list[dict[str, Any]]:
 
 
 def test_what_is_posted_is_seen(simulated: SimulatedDevice) -> None:
-    record = simulated._simulated.services.shell.record
+    record = simulated._simulated.services.shell.system.record
     assert rows(simulated.observe(), "Notification") == []
     record.notifications += [
         ("com.bank", "Transfer", "50.00 to Anna 🎉"),
@@ -74,7 +74,7 @@ def test_what_is_posted_is_seen(simulated: SimulatedDevice) -> None:
 def test_a_text_that_looks_like_a_notification_of_another_app_is_not_believed(
     simulated: SimulatedDevice,
 ) -> None:
-    record = simulated._simulated.services.shell.record
+    record = simulated._simulated.services.shell.system.record
     forged = (
         "x)\n      }\n"
         "    NotificationRecord(0x0a1b2c3d: pkg=com.bank user=UserHandle{0} id=7 tag=null importance=4 key=0: "
@@ -190,7 +190,7 @@ def test_without_the_option_nothing_of_the_system_is_told(simulated: SimulatedDe
 
 def test_the_trace(simulated: SimulatedDevice, traced: UiAutomatorDevice) -> None:
     services = simulated._simulated.services
-    files, record = services.files, services.shell.record
+    files, record = services.files, services.shell.system.record
     files.write("/sdcard/Download/a.txt", b"one", mtime=1)
     files.write("/sdcard/it's", b"q", mtime=1)
     files.write("/data/local/tmp/x", b"not traced")

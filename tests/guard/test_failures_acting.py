@@ -17,7 +17,7 @@ from tests.guard.contract import row
 from tests.guard.phones import Watch, details, receipt, screen
 from tests.guard.programs import R, booking, lit
 from vsalang.agents import run_agent
-from vsalang.agents.script import Proposed
+from vsalang.agents.proposed import Proposed
 from vsalang.core import ir
 from vsalang.core.action import Action
 from vsalang.device.errors import DeviceError, DeviceLost, NotDelivered

@@ -10,7 +10,7 @@ from tests.guard.phones import Watch, receipt
 from tests.guard.test_python_api import BOOK, GOOD, PROGRAM, SLOT, FakePhone, Lost
 from vsalang.agents.loop import run_agent
 from vsalang.agents.mcp import PhoneSession
-from vsalang.agents.script import Proposed
+from vsalang.agents.proposed import Proposed
 from vsalang.core.screen import Screen
 from vsalang.guard import Guard, Settings
 from vsalang.guard.step import Deliver, Delivery, Kind, Look, Looked, Turn, guarded_step

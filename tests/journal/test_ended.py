@@ -10,7 +10,7 @@ from tests.journal.conftest import AGENT, vsac
 from tests.journal.test_schema import problems
 from tests.journal.walks import PAGES, PATH, PROGRAM, walker
 from vsalang.agents.loop import nobody, run_agent
-from vsalang.agents.script import Proposed
+from vsalang.agents.proposed import Proposed
 from vsalang.core.action import Action
 from vsalang.device.tree import TreeScreen, load_dump
 from vsalang.device.tree.model import Node

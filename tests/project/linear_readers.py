@@ -148,8 +148,8 @@ def forest(given: str, letters: int) -> Any:
 
 def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
     """Readers that take any text, by name."""
-    from vsalang.agents.formats import proposals
-    from vsalang.agents.script import read_proposal
+    from vsalang.agents.proposed import read_proposal
+    from vsalang.agents.script import proposals
     from vsalang.agents.walks.files import read_json
     from vsalang.core import dates, readers, similarity, text
     from vsalang.core.languages import LANGUAGES

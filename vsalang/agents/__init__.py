@@ -1,7 +1,8 @@
 """Agents: where proposals come from, and the loop that guards them on a device."""
 
 from vsalang.agents.loop import Step, run_agent
-from vsalang.agents.script import AgentError, Proposed, ScriptedAgent, read_action
+from vsalang.agents.proposed import AgentError, Proposed, read_action
+from vsalang.agents.script import ScriptedAgent
 from vsalang.agents.steps import Observation, run_steps
 
 __all__ = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from vsalang.agents.script import Proposed
+from vsalang.agents.proposed import Proposed
 from vsalang.core.action import Action
 from vsalang.core.values import show
 from vsalang.device.protocol import Device

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from vsalang.agents.looking import same
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
-from vsalang.agents.script import Proposed
+from vsalang.agents.proposed import Proposed
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.device.protocol import Device

@@ -249,7 +249,7 @@ class Run:
     # ------------------------------------------------------------------ what is written
 
     def _read(self, data: object, claim: bool) -> Any:
-        from vsalang.agents.script import read_action
+        from vsalang.agents.proposed import read_action
 
         return read_action(data, self.guard.program, claim=claim)
 

@@ -18,8 +18,8 @@ from vsalang.names import Mode, Sync
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
+    from vsalang.agents.proposed import Proposed
     from vsalang.agents.recording import Seen
-    from vsalang.agents.script import Proposed
     from vsalang.config import Config
     from vsalang.core.screen import Screen
     from vsalang.device import Device

@@ -7,9 +7,9 @@
 True
 """
 
-from vsalang.guarded.inforce import File, InForce, in_force
+from vsalang.guarded.inforce import File, InForce, SessionError, in_force
 from vsalang.guarded.opening import open_guarded, resume_guarded
-from vsalang.guarded.options import SessionError, SessionOptions, guard_settings
+from vsalang.guarded.options import SessionOptions, guard_settings
 from vsalang.guarded.session import Clocked, GuardedSession
 
 __all__ = [

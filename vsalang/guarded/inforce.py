@@ -6,11 +6,18 @@ from pathlib import Path
 from typing import Any
 
 from vsalang.config import Config
-from vsalang.guarded.options import SessionError
 from vsalang.journal import Journal, heads
 from vsalang.semantics import Loaded
 from vsalang.source import Source
 from vsalang.source.files import near
+
+
+class SessionError(Exception):
+    """A session cannot be opened: a message, and a hint at the remedy."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from vsalang.core.screen import Screen
 from vsalang.device.protocol import Device
 from vsalang.guard.clock import ScreenClock
 from vsalang.guard.fact_screen import FactScreen
-from vsalang.guarded.inforce import in_force, recorded
-from vsalang.guarded.options import SessionError, SessionOptions
+from vsalang.guarded.inforce import SessionError, in_force, recorded
+from vsalang.guarded.options import SessionOptions
 from vsalang.guarded.session import Clocked, GuardedSession, Starting
 from vsalang.journal import Journal, Recorder, read_session, resume
 from vsalang.names import DEFAULT_ENGINE, DEFAULT_LANGUAGE

@@ -4,26 +4,15 @@ import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from vsalang.config import Config
 from vsalang.device.protocol import Device
 from vsalang.guard import Asker, Guard, Settings
+from vsalang.guarded.inforce import InForce
 from vsalang.names import EngineName, Mode, Sync
-
-if TYPE_CHECKING:
-    from vsalang.guarded.inforce import InForce
 
 Connect = Callable[[str, Config | None], Device]
 """Connects to a device by its name; the configuration says what is traced."""
-
-
-class SessionError(Exception):
-    """A session cannot be opened: a message, and a hint at the remedy."""
-
-    def __init__(self, message: str, hint: str = "") -> None:
-        super().__init__(message)
-        self.hint = hint
 
 
 def connect(name: str, config: Config | None = None) -> Device:
@@ -42,7 +31,7 @@ def connect(name: str, config: Config | None = None) -> Device:
     return open_device(name, trace=tracing)
 
 
-def _nothing(in_force: "InForce") -> None:
+def _nothing(in_force: InForce) -> None:
     """Tells nobody."""
 
 

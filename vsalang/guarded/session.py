@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
-from vsalang.agents.script import Proposed
+from vsalang.agents.proposed import Proposed
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
 from vsalang.device.protocol import Device, DeviceInfo

@@ -16,14 +16,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from vsalang.core.text import safe
 from vsalang.source import private
 from vsalang.source.files import real_path
-
-if TYPE_CHECKING:
-    from vsalang.journal.file import Record
 
 LAZY: Final = frozenset({"propose", "refused", "screen"})
 """Kinds of records that nothing comes of until another one follows: losing one undoes nothing that was done."""
@@ -35,6 +32,25 @@ _BY_HAND: Final = "if you know its end to be whole, name its head: --head HASH (
 
 class HeadError(Exception):
     """The journal is not the one that was written, or nobody can tell; the message says which and what to do."""
+
+
+class Line(Protocol):
+    """What is asked of a line of a journal (`vsalang.journal.file.Record` is one)."""
+
+    @property
+    def number(self) -> int:
+        """Its number, from 1."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """What kind of record it is."""
+        ...
+
+    @property
+    def hash(self) -> str:
+        """Its hash."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +149,7 @@ class Heads:
 
     # ------------------------------------------------------------------ checking
 
-    def check(self, records: Sequence["Record"], named: str | None = None) -> int:
+    def check(self, records: Sequence[Line], named: str | None = None) -> int:
         """Check that nothing is missing at the end of a journal whose chain is whole.
 
         Args:
@@ -168,7 +184,7 @@ class Heads:
                 )
         return len(records) - (kept.number if kept is not None else vouched)
 
-    def _holds(self, head: Head, records: Sequence["Record"]) -> None:
+    def _holds(self, head: Head, records: Sequence[Line]) -> None:
         if head.number > len(records):
             raise HeadError(
                 f"its end is missing: it has {_lines(len(records))}, and line {head.number} was written, after which "
@@ -215,11 +231,11 @@ def folder() -> Path | None:
     return base / "vsalang" / "heads" if base is not None else None
 
 
-def _in(head: Head, records: Sequence["Record"]) -> bool:
+def _in(head: Head, records: Sequence[Line]) -> bool:
     return head.number <= len(records) and records[head.number - 1].hash == head.hash
 
 
-def _line_of(named: str, records: Sequence["Record"]) -> int:
+def _line_of(named: str, records: Sequence[Line]) -> int:
     for record in records:
         if record.hash == named:
             return record.number

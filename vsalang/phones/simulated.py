@@ -96,7 +96,7 @@ class SimulatedDevice:
                 dump_of(phone.reported(), max_depth=MAX_DEPTH),
                 (phone.package, phone.package + activity if activity.startswith(".") else activity),
                 phone.clock.replace(microsecond=0),
-                tuple(self._simulated.services.shell.record.notifications),
+                tuple(self._simulated.services.shell.system.record.notifications),
             )
 
     def screen_of(self, moment: Moment) -> TreeScreen:

@@ -5,9 +5,7 @@ A command that is not here ends as on a phone: "inaccessible or not found", exit
 
 import datetime as dt
 import hashlib
-import shlex
 from collections.abc import Callable
-from typing import Protocol
 
 from vsalang.device.errors import DeviceError
 from vsalang.sim import (
@@ -19,35 +17,10 @@ from vsalang.sim import (
     shell_text,
     shell_trace,
 )
+from vsalang.sim.call import Call, System, Terminal, Typed
 from vsalang.sim.files import Files, NoSpace, NoSuchFile, is_directory
 from vsalang.sim.phone import Phone
-from vsalang.sim.sh import MOST_LENGTH, STATUS, Command, ShellSyntax, parse
-
-MOST_OUTPUT = 64 << 20
-
-
-class Terminal(Protocol):
-    """Where a command's output goes, and how a command that stays waits for its end."""
-
-    def out(self, data: bytes) -> None:
-        """Send to standard output."""
-        ...
-
-    def err(self, data: bytes) -> None:
-        """Send to standard error."""
-        ...
-
-    def read(self, most: int) -> bytes:
-        """Standard input: at least one byte, b"" at its end."""
-        ...
-
-    def wait_closed(self) -> None:
-        """Return when the peer has closed the stream."""
-        ...
-
-    def end(self) -> None:
-        """End the stream, from any thread: a command that waits for its end returns."""
-        ...
+from vsalang.sim.sh import STATUS, Command, ShellSyntax, parse
 
 
 class Shell:
@@ -59,30 +32,7 @@ class Shell:
         files: Files,
         start_server: Callable[[int, Callable[[], None]], Callable[[], None] | None],
     ) -> None:
-        """
-        Args:
-            start_server: starts the uiautomator2 server on a port; gives how to stop it, None if one runs. It calls
-                its second argument when the server ends by itself.
-        """
-        self.phone = phone
-        self.files = files
-        self._start_server = start_server
-        self.record = shell_trace.Record()
-        self.installed: dict[str, str] = {}  # since the start: package -> path of its apk
-        self.settings: dict[tuple[str, str], str] = {
-            ("secure", "default_input_method"): f"{shell_system.IME}",
-            ("system", "screen_brightness"): "128",
-            ("global", "airplane_mode_on"): "0",
-        }
-
-    def change_setting(self, space: str, name: str, value: str, command: str) -> None:
-        """``settings put``; recorded as an input of the command that it was."""
-        self.phone.noted("setting", f"{space} {name} {value}"[:200], command)
-        self.settings[space[:200], name[:200]] = value[:10_000]
-
-    def command(self, name: str) -> "Callable[[Call], int]":
-        """What runs a command."""
-        return COMMANDS[name]
+        self.system = System(phone, files, start_server, COMMANDS)
 
     def run(self, line: str, terminal: Terminal) -> int:
         """Run a command line; the exit status. Nothing it is given makes it raise, but a lost peer."""
@@ -117,7 +67,7 @@ class Shell:
         except _Exit as ended:
             return ended.status
 
-    def _line(self, line: str, terminal: Terminal, typed: "Typed", status: int) -> int:
+    def _line(self, line: str, terminal: Terminal, typed: Typed, status: int) -> int:
         try:
             commands = parse(line)
         except ShellSyntax as error:
@@ -140,9 +90,9 @@ class Shell:
                 status = self._simple(command, status, terminal, source)
         return status
 
-    def _simple(self, command: Command, status: int, terminal: Terminal, typed: "Typed") -> int:
+    def _simple(self, command: Command, status: int, terminal: Terminal, typed: Typed) -> int:
         words = [word.replace(STATUS, str(status)) for word in command.words]
-        call = Call(self, words, command, terminal, typed)
+        call = Call(self.system, words, command, terminal, typed)
         try:
             name = words[0].removeprefix("/system/bin/")
             code = COMMANDS[name](call) if name in COMMANDS else call.unknown()
@@ -161,51 +111,6 @@ class _Exit(Exception):
         self.status = status
 
 
-class Typed:
-    """Standard input: of the terminal, or the output of the command before in a pipe.
-
-    Args:
-        read: gives more of it; None: there is no more.
-        data: what comes first.
-    """
-
-    def __init__(self, read: Callable[[int], bytes] | None, data: bytes = b"") -> None:
-        self._read = read
-        self._data = data
-
-    def read(self, most: int = 1 << 16) -> bytes:
-        """At least one byte, b"" at the end."""
-        if not self._data and self._read is not None:
-            self._data = self._read(1 << 16)
-        data, self._data = self._data[:most], self._data[most:]
-        return data
-
-    def line(self) -> bytes:
-        """The next line with its end; b"" at the end of the input."""
-        parts: list[bytes] = []
-        size = 0
-        while size < MOST_LENGTH:
-            if not self._data:
-                self._data = self.read()
-                if not self._data:
-                    break
-            head, newline, rest = self._data.partition(b"\n")
-            parts.append(head + newline)
-            size += len(head) + 1
-            self._data = rest
-            if newline:
-                break
-        return b"".join(parts)
-
-    def all(self, most: int) -> bytes:
-        """All that is left, but not more than `most` bytes."""
-        parts: list[bytes] = []
-        while most > 0 and (data := self.read(min(most, 1 << 16))):
-            parts.append(data)
-            most -= len(data)
-        return b"".join(parts)
-
-
 class _Pipe:
     """Where a command's output goes when another one reads it."""
 
@@ -216,87 +121,6 @@ class _Pipe:
         self.read = terminal.read
         self.wait_closed = terminal.wait_closed
         self.end = terminal.end
-
-
-class Call:
-    """One simple command that runs: its arguments, its output so far."""
-
-    def __init__(
-        self,
-        shell: Shell,
-        words: list[str],
-        command: Command,
-        terminal: Terminal,
-        typed: Typed,
-    ) -> None:
-        self.shell = shell
-        self.typed = typed
-        self.phone = shell.phone
-        self.files = shell.files
-        self.words = words
-        self.args = words[1:]
-        self.said = shlex.join(words)
-        self.variables = command.variables
-        self._redirect = command.redirect
-        self.terminal = terminal
-        self._out: list[tuple[int, bytes]] = []
-        self._size = 0
-
-    def out(self, text: str | bytes) -> None:
-        """Write to standard output."""
-        self._write(1, text)
-
-    def err(self, text: str | bytes) -> None:
-        """Write to standard error."""
-        self._write(2, text)
-
-    def _write(self, descriptor: int, text: str | bytes) -> None:
-        data = text.encode("utf-8", "replace") if isinstance(text, str) else text
-        self._size += len(data)
-        if self._size <= MOST_OUTPUT:
-            self._out.append((descriptor, data))
-
-    def unknown(self) -> int:
-        """The answer to a command that does not exist."""
-        self.err(f"/system/bin/sh: {self.words[0]}: inaccessible or not found\n")
-        return 127
-
-    def refuse(self, text: str, code: int = 1) -> int:
-        """Write a message to standard error; the exit status `code`."""
-        self.err(text.rstrip("\n") + "\n")
-        return code
-
-    def flush(self) -> None:
-        """Send what was written so far; for commands that stay. What goes to a file waits for the end."""
-        if all(name in ("&1", "/dev/null") for name, _ in self._redirect.values()):
-            self.deliver()
-
-    def deliver(self) -> None:
-        """Send the output to the terminal, or where it was redirected."""
-        redirect = self._redirect
-        to_file: dict[str, tuple[list[bytes], bool]] = {
-            name: ([], append) for name, append in redirect.values() if name not in ("&1", "/dev/null")
-        }
-        for descriptor, data in self._out:
-            name = redirect.get(descriptor, ("", False))[0]
-            if name == "&1":
-                descriptor, name = 1, redirect.get(1, ("", False))[0]
-            if name in to_file:
-                to_file[name][0].append(data)
-            elif name != "/dev/null":
-                (self.terminal.out if descriptor == 1 else self.terminal.err)(data)
-        self._out.clear()
-        self._size = 0
-        for name, (parts, append) in to_file.items():
-            old = self.files.stat(name) if append else None
-            try:
-                self.files.write(name, (old.content if old else b"") + b"".join(parts))
-            except NoSpace:
-                self.terminal.err(f"/system/bin/sh: {name}: No space left on device\n".encode())
-
-    def start_server(self, port: int) -> Callable[[], None] | None:
-        """Start the uiautomator2 server; how to stop it, None if one runs already."""
-        return self.shell._start_server(port, self.terminal.end)
 
 
 def _echo(call: Call) -> int:

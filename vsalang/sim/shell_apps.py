@@ -1,25 +1,22 @@
 """Shell commands about apps: `am`, `pm`, `cmd package`, `monkey`, `ps`, `dumpsys`."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from vsalang.sim import shell_install, shell_system, shell_trace
+from vsalang.sim.call import Call
 from vsalang.sim.phone import KEYBOARD, LAUNCHER
-
-if TYPE_CHECKING:
-    from vsalang.sim.shell import Call
 
 LAUNCH = "android.intent.category.LAUNCHER"
 SYSTEM = (LAUNCHER, KEYBOARD, "com.android.systemui", "android")
 
 
-def packages(call: "Call") -> dict[str, str]:
+def packages(call: Call) -> dict[str, str]:
     """Installed packages with the path of their apk."""
     own = {app.package: f"/data/app/{app.package}-1/base.apk" for app in call.phone.spec.apps}
-    return own | call.shell.installed | {package: f"/system/app/{package}.apk" for package in SYSTEM}
+    return own | call.system.installed | {package: f"/system/app/{package}.apk" for package in SYSTEM}
 
 
-def _component(call: "Call") -> tuple[str, str]:
+def _component(call: Call) -> tuple[str, str]:
     """The package and activity that the arguments of ``am start`` name."""
     args = call.args
     for index, arg in enumerate(args[:-1]):
@@ -33,7 +30,7 @@ def _component(call: "Call") -> tuple[str, str]:
     return package, activity
 
 
-def _am(call: "Call") -> int:
+def _am(call: Call) -> int:
     verb, phone = (call.args[0] if call.args else ""), call.phone
     if verb in ("start", "start-activity"):
         if "android.intent.category.HOME" in call.args:
@@ -62,7 +59,7 @@ def _am(call: "Call") -> int:
     return call.refuse(f"Unknown command: {verb[:100]}", 255)
 
 
-def _monkey(call: "Call") -> int:
+def _monkey(call: Call) -> int:
     args = call.args
     package = args[args.index("-p") + 1] if "-p" in args[:-1] else ""
     if not package or args[-1] != "1" or set(args[:-1]) - {"-p", package, "-c", LAUNCH, "-v"}:
@@ -76,10 +73,10 @@ def _monkey(call: "Call") -> int:
     return 0
 
 
-def _pm(call: "Call") -> int:
+def _pm(call: Call) -> int:
     args, known = call.args, packages(call)
     own = {app.package for app in call.phone.spec.apps}
-    mine = own | set(call.shell.installed)
+    mine = own | set(call.system.installed)
     if args[:2] == ["list", "packages"]:
         flags = [arg for arg in args[2:] if arg.startswith("-")]
         wanted = [arg for arg in args[2:] if not arg.startswith("-")]
@@ -115,7 +112,7 @@ def _pm(call: "Call") -> int:
     return call.refuse(f"Unknown command: {' '.join(args)[:100]}", 255)
 
 
-def _cmd(call: "Call") -> int:
+def _cmd(call: Call) -> int:
     args = call.args
     if args[:2] == ["package", "resolve-activity"]:
         app = next((app for app in call.phone.spec.apps if app.package == args[-1]), None)
@@ -134,14 +131,14 @@ def _cmd(call: "Call") -> int:
     if args[:1] == ["package"]:
         call.args = args[1:]
         return _pm(call)
-    others = {"activity": _am, "settings": shell_system.settings, "input": call.shell.command("input")}
+    others = {"activity": _am, "settings": shell_system.settings, "input": call.system.commands["input"]}
     if args and (other := others.get(args[0])) is not None:
         call.args = args[1:]
         return other(call)
     return call.refuse(f"cmd: Can't find service: {args[0][:100] if args else ''}", 20)
 
 
-def _ps(call: "Call") -> int:
+def _ps(call: Call) -> int:
     call.out("USER           PID  PPID     VSZ    RSS WCHAN            ADDR S NAME\n")
     rows = [(1, "init"), (900, "com.android.systemui"), (901, LAUNCHER), *call.phone.running()]
     for pid, name in rows:
@@ -149,13 +146,13 @@ def _ps(call: "Call") -> int:
     return 0
 
 
-def _pidof(call: "Call") -> int:
+def _pidof(call: Call) -> int:
     found = [str(pid) for pid, name in call.phone.running() if name in call.args]
     call.out(" ".join(found) + "\n" if found else "")
     return 0 if found else 1
 
 
-def _dumpsys(call: "Call") -> int:
+def _dumpsys(call: Call) -> int:
     service = call.args[0] if call.args else ""
     if service not in _SERVICES:
         return call.refuse(f"Can't find service: {service[:100]}", 0)
@@ -163,7 +160,7 @@ def _dumpsys(call: "Call") -> int:
     return 0
 
 
-def _window(call: "Call") -> str:
+def _window(call: Call) -> str:
     phone = call.phone
     activity = phone.activity
     focus = f"{phone.package}/{phone.package + activity if activity.startswith('.') else activity}"
@@ -181,7 +178,7 @@ def _window(call: "Call") -> str:
     )
 
 
-def _display(call: "Call") -> str:
+def _display(call: Call) -> str:
     spec = call.phone.spec
     return (
         "DISPLAY MANAGER (dumpsys display)\n"
@@ -191,7 +188,7 @@ def _display(call: "Call") -> str:
     )
 
 
-def _activity(call: "Call") -> str:
+def _activity(call: Call) -> str:
     phone = call.phone
     focus = f"{phone.package}/{phone.activity}"
     pid = next((pid for pid, name in phone.running() if name == phone.package), 901)
@@ -201,7 +198,7 @@ def _activity(call: "Call") -> str:
     )
 
 
-def _package(call: "Call") -> str:
+def _package(call: Call) -> str:
     name = call.args[-1]
     app = next((app for app in call.phone.spec.apps if app.package == name), None)
     if app is None:
@@ -214,28 +211,27 @@ def _package(call: "Call") -> str:
     )
 
 
-def _power(call: "Call") -> str:
+def _power(call: Call) -> str:
     on = call.phone.screen_on
     state = "Awake" if on else "Asleep"
     return f"POWER MANAGER\n  mWakefulness={state}\n  mHoldingDisplaySuspendBlocker={str(on).lower()}\n"
 
 
-def _input_method(call: "Call") -> str:
+def _input_method(call: Call) -> str:
     return (
         f"  mInputShown={str(call.phone.keyboard_shown).lower()}\n"
-        f"  mCurMethodId={call.shell.settings['secure', 'default_input_method']}\n"
+        f"  mCurMethodId={call.system.settings['secure', 'default_input_method']}\n"
     )
 
 
-DISPLAY_ID = "4619827259835644672"
-
-
-def _surfaces(call: "Call") -> str:
+def _surfaces(call: Call) -> str:
     port = 'port=0 pnpId=SIM displayName="Built-in"'
-    return f"Display {DISPLAY_ID} (HWC display 0): {port}\n" if "--display-id" in call.args else ""
+    return (
+        f"Display {shell_system.DISPLAY_ID} (HWC display 0): {port}\n" if "--display-id" in call.args else ""
+    )
 
 
-def _battery(_call: "Call") -> str:
+def _battery(_call: Call) -> str:
     return (
         "Current Battery Service state:\n  AC powered: false\n  USB powered: true\n  Wireless powered: false\n"
         "  status: 2\n  health: 2\n  present: true\n  level: 87\n  scale: 100\n  voltage: 4123\n"
@@ -243,13 +239,13 @@ def _battery(_call: "Call") -> str:
     )
 
 
-_SERVICES: dict[str, Callable[["Call"], str]] = {
+_SERVICES: dict[str, Callable[[Call], str]] = {
     "window": _window, "display": _display, "activity": _activity, "package": _package, "power": _power,
     "input_method": _input_method, "battery": _battery, "SurfaceFlinger": _surfaces,
     "notification": shell_trace.notification,
     "trust": shell_trace.trust,
 }  # fmt: skip
 
-COMMANDS: dict[str, Callable[["Call"], int]] = {
+COMMANDS: dict[str, Callable[[Call], int]] = {
     "am": _am, "monkey": _monkey, "pm": _pm, "cmd": _cmd, "ps": _ps, "pidof": _pidof, "dumpsys": _dumpsys,
 }  # fmt: skip

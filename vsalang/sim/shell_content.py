@@ -1,47 +1,42 @@
 """Shell commands about who runs what and where: `id`, `which`, `test`, `content`, `cmd` services besides packages."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from vsalang.sim.call import Call
 from vsalang.sim.files import is_directory
 
-if TYPE_CHECKING:
-    from vsalang.sim.shell import Call
 
-
-def _id(call: "Call") -> int:
+def _id(call: Call) -> int:
     call.out("uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input) context=u:r:shell:s0\n")
     return 0
 
 
-def _whoami(call: "Call") -> int:
+def _whoami(call: Call) -> int:
     call.out("shell\n")
     return 0
 
 
-def _pwd(call: "Call") -> int:
+def _pwd(call: Call) -> int:
     call.out("/\n")
     return 0
 
 
-def _uname(call: "Call") -> int:
+def _uname(call: Call) -> int:
     every = "-a" in call.args
     call.out("Linux localhost 5.15.0 #1 SMP PREEMPT aarch64 Toybox\n" if every else "Linux\n")
     return 0
 
 
-def _which(call: "Call") -> int:
+def _which(call: Call) -> int:
     """``which NAME`` and ``command -v NAME``."""
-    from vsalang.sim.shell import COMMANDS as KNOWN
-
     names = [arg for arg in call.args if not arg.startswith("-")]
-    found = [name for name in names if name in KNOWN]
+    found = [name for name in names if name in call.system.commands]
     call.out("".join(f"/system/bin/{name}\n" for name in found))
     return 0 if names and len(found) == len(names) else 1
 
 
-def _test(call: "Call") -> int:
+def _test(call: Call) -> int:
     """``test`` and ``[``: files and strings."""
     args = list(call.args)
     if call.words[0] == "[" and (not args or args.pop() != "]"):
@@ -79,7 +74,7 @@ def _test(call: "Call") -> int:
     return 0 if held is not negated else 1
 
 
-def _content(call: "Call") -> int:
+def _content(call: Call) -> int:
     """``content``: of the providers there is only the one of the settings."""
     verb = call.args[0] if call.args else ""
     options: dict[str, list[str]] = {}
@@ -96,7 +91,7 @@ def _content(call: "Call") -> int:
             f"java.lang.IllegalStateException: Could not find provider: {uri.netloc[:200]}",
             1,
         )
-    store = call.shell.settings
+    store = call.system.settings
     if verb == "query":
         rows = [
             (key, value)
@@ -113,11 +108,11 @@ def _content(call: "Call") -> int:
         return call.refuse(
             "Error while accessing provider:settings\njava.lang.UnsupportedOperationException", 1
         )
-    call.shell.change_setting(space, bound["name"], bound.get("value", ""), call.said)
+    call.system.change_setting(space, bound["name"], bound.get("value", ""), call.said)
     return 0
 
 
-COMMANDS: dict[str, Callable[["Call"], int]] = {
+COMMANDS: dict[str, Callable[[Call], int]] = {
     "id": _id, "whoami": _whoami, "pwd": _pwd, "uname": _uname, "which": _which, "command": _which,
     "test": _test, "[": _test, "content": _content,
 }  # fmt: skip

@@ -7,14 +7,11 @@ broadcasts, AdbKeyboard of uiautomator2 and ADBKeyBoard, which it plays itself.
 import base64
 import binascii
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from vsalang.sim import shell_system
 from vsalang.sim.apk import NoApk, package_name
+from vsalang.sim.call import IME, Call
 from vsalang.sim.files import NoSuchFile
-
-if TYPE_CHECKING:
-    from vsalang.sim.shell import Call
 
 KEYBOARDS: Final = {
     "com.github.uiautomator": "com.github.uiautomator/.AdbKeyboard",
@@ -28,12 +25,12 @@ _VALUED = frozenset(
 )
 
 
-def input_methods(call: "Call") -> list[str]:
+def input_methods(call: Call) -> list[str]:
     """The input methods that are installed."""
-    return [shell_system.IME, *(KEYBOARDS[package] for package in call.shell.installed)]
+    return [IME, *(KEYBOARDS[package] for package in call.system.installed)]
 
 
-def install(call: "Call") -> int:
+def install(call: Call) -> int:
     """``pm install``: from a file, or (``-S SIZE``) from standard input."""
     options, paths = _arguments(call.args[1:])
     try:
@@ -57,7 +54,7 @@ def install(call: "Call") -> int:
     if package not in KEYBOARDS:
         return _failed(call, f"INSTALL_FAILED_USER_RESTRICTED: {package}: the simulated phone has fixed apps")
     call.phone.noted("install", package, call.said)
-    call.shell.installed[package] = f"/data/app/{package}-1/base.apk"
+    call.system.installed[package] = f"/data/app/{package}-1/base.apk"
     call.out("Success\n")
     return 0
 
@@ -77,26 +74,26 @@ def _arguments(args: list[str]) -> tuple[dict[str, str], list[str]]:
     return options, paths
 
 
-def _failed(call: "Call", reason: str) -> int:
+def _failed(call: Call, reason: str) -> int:
     call.out(f"Failure [{reason}]\n")
     return 1
 
 
-def uninstall(call: "Call") -> int:
+def uninstall(call: Call) -> int:
     """``pm uninstall``: only what was installed since the start."""
     _, names = _arguments(call.args[1:])
-    if not names or names[0] not in call.shell.installed:
+    if not names or names[0] not in call.system.installed:
         own = names and names[0] in {app.package for app in call.phone.spec.apps}
         return _failed(call, "DELETE_FAILED_USER_RESTRICTED" if own else "DELETE_FAILED_INTERNAL_ERROR")
     call.phone.noted("uninstall", names[0], call.said)
-    del call.shell.installed[names[0]]
-    if call.shell.settings.get(_DEFAULT) == KEYBOARDS[names[0]]:
-        call.shell.settings[_DEFAULT] = shell_system.IME
+    del call.system.installed[names[0]]
+    if call.system.settings.get(_DEFAULT) == KEYBOARDS[names[0]]:
+        call.system.settings[_DEFAULT] = IME
     call.out("Success\n")
     return 0
 
 
-def _ime(call: "Call") -> int:
+def _ime(call: Call) -> int:
     there = input_methods(call)
     verb, name = (*call.args, "", "")[:2]
     if verb == "list":
@@ -104,9 +101,9 @@ def _ime(call: "Call") -> int:
             call.out(ime + "\n" if any("s" in arg for arg in call.args[1:]) else f"{ime}:\n  mId={ime}\n")
         return 0
     if verb == "reset":
-        call.shell.settings[_DEFAULT] = shell_system.IME
+        call.system.settings[_DEFAULT] = IME
         call.out(
-            f"Reset current and enabled IMEs for user #0\n  Newly selected IME for user #0:\n    {shell_system.IME}\n"
+            f"Reset current and enabled IMEs for user #0\n  Newly selected IME for user #0:\n    {IME}\n"
         )
         return 0
     if verb not in ("enable", "set", "disable"):
@@ -114,9 +111,9 @@ def _ime(call: "Call") -> int:
     if name not in there:
         return call.refuse(f"Unknown input method {name[:200]} cannot be {_PAST[verb]} for user #0", 255)
     if verb == "set":
-        call.shell.settings[_DEFAULT] = name
-    elif verb == "disable" and call.shell.settings.get(_DEFAULT) == name:
-        call.shell.settings[_DEFAULT] = shell_system.IME
+        call.system.settings[_DEFAULT] = name
+    elif verb == "disable" and call.system.settings.get(_DEFAULT) == name:
+        call.system.settings[_DEFAULT] = IME
     call.out(f"Input method {name}: now {_PAST[verb]} for user #0\n")
     return 0
 
@@ -124,10 +121,10 @@ def _ime(call: "Call") -> int:
 _PAST = {"enable": "enabled", "set": "selected", "disable": "disabled"}
 
 
-def broadcast(call: "Call") -> int:
+def broadcast(call: Call) -> int:
     """``am broadcast``: what a keyboard answers if it is the selected one; else nobody does."""
     action, extras = _intent(call.args[1:])
-    selected = call.shell.settings.get(_DEFAULT)
+    selected = call.system.settings.get(_DEFAULT)
     act = _ACTIONS.get((selected or "", action))
     call.out(f"Broadcasting: Intent {{ act={action} flg=0x400000{' (has extras)' if extras else ''} }}\n")
     answer = act(call, extras) if act is not None else None
@@ -156,26 +153,26 @@ _Answer = tuple[int, str] | None
 _OK = (-1, "success")
 
 
-def _type(call: "Call", text: str) -> _Answer:
+def _type(call: Call, text: str) -> _Answer:
     if call.phone.focused() is None:
         return (0, "no input connection")
     call.phone.type_text(text)
     return _OK
 
 
-def _type_plain(call: "Call", extras: dict[str, str]) -> _Answer:
+def _type_plain(call: Call, extras: dict[str, str]) -> _Answer:
     _type(call, extras.get("msg", ""))
     return None
 
 
-def _type_base64(call: "Call", extras: dict[str, str]) -> _Answer:
+def _type_base64(call: Call, extras: dict[str, str]) -> _Answer:
     text = _decoded(extras.get("msg", ""))
     if text is not None:
         _type(call, text)
     return None
 
 
-def _input_text(call: "Call", extras: dict[str, str]) -> _Answer:
+def _input_text(call: Call, extras: dict[str, str]) -> _Answer:
     text = _decoded(extras.get("text", ""))
     return (0, "bad base64") if text is None else _type(call, text)
 
@@ -187,33 +184,33 @@ def _decoded(text: str) -> str | None:
         return None
 
 
-def _clear(call: "Call", _extras: dict[str, str]) -> _Answer:
+def _clear(call: Call, _extras: dict[str, str]) -> _Answer:
     return _OK if call.phone.clear_focused() else (0, "no input connection")
 
 
-def _clear_quietly(call: "Call", _extras: dict[str, str]) -> _Answer:
+def _clear_quietly(call: Call, _extras: dict[str, str]) -> _Answer:
     call.phone.clear_focused()
     return None
 
 
-def _set_text(call: "Call", extras: dict[str, str]) -> _Answer:
+def _set_text(call: Call, extras: dict[str, str]) -> _Answer:
     text, field = _decoded(extras.get("text", "")), call.phone.focused()
     if text is None or field is None:
         return (0, "no input connection")
     return _OK if call.phone.set_text(field, text) else (0, "not editable")
 
 
-def _enter(call: "Call", _extras: dict[str, str]) -> _Answer:
+def _enter(call: Call, _extras: dict[str, str]) -> _Answer:
     call.phone.key("ENTER")
     return _OK
 
 
-def _enter_quietly(call: "Call", _extras: dict[str, str]) -> _Answer:
+def _enter_quietly(call: Call, _extras: dict[str, str]) -> _Answer:
     call.phone.key("ENTER")
     return None
 
 
-def _key(call: "Call", extras: dict[str, str]) -> _Answer:
+def _key(call: Call, extras: dict[str, str]) -> _Answer:
     from vsalang.sim import keys
 
     name = keys.key_name(extras.get("code", ""))
@@ -222,18 +219,18 @@ def _key(call: "Call", extras: dict[str, str]) -> _Answer:
     return _OK if name is not None else (0, "no such key")
 
 
-def _key_quietly(call: "Call", extras: dict[str, str]) -> _Answer:
+def _key_quietly(call: Call, extras: dict[str, str]) -> _Answer:
     _key(call, extras)
     return None
 
 
-def _hide(call: "Call", _extras: dict[str, str]) -> _Answer:
+def _hide(call: Call, _extras: dict[str, str]) -> _Answer:
     call.phone.hide_keyboard()
     return _OK
 
 
 _UIAUTOMATOR, _ADBKEYBOARD = KEYBOARDS.values()
-_ACTIONS: dict[tuple[str, str], Callable[["Call", dict[str, str]], _Answer]] = {
+_ACTIONS: dict[tuple[str, str], Callable[[Call, dict[str, str]], _Answer]] = {
     (_UIAUTOMATOR, "ADB_KEYBOARD_INPUT_TEXT"): _input_text,
     (_UIAUTOMATOR, "ADB_KEYBOARD_SET_TEXT"): _set_text,
     (_UIAUTOMATOR, "ADB_KEYBOARD_CLEAR_TEXT"): _clear,
@@ -249,4 +246,4 @@ _ACTIONS: dict[tuple[str, str], Callable[["Call", dict[str, str]], _Answer]] = {
 }
 """Input method and action of the broadcast -> what the keyboard does, and its answer if it gives one."""
 
-COMMANDS: dict[str, Callable[["Call"], int]] = {"ime": _ime}
+COMMANDS: dict[str, Callable[[Call], int]] = {"ime": _ime}

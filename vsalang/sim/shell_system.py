@@ -2,20 +2,17 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from vsalang.sim.call import Call
 from vsalang.sim.dump import dump
 
-if TYPE_CHECKING:
-    from vsalang.sim.shell import Call
-
-IME = "com.android.inputmethod.latin/.LatinIME"
+DISPLAY_ID = "4619827259835644672"
 INPUT_SOURCES = frozenset(
     {"touchscreen", "keyboard", "mouse", "touchpad", "stylus", "dpad", "trackball", "joystick", "gamepad"}
 )
 
 
-def properties(call: "Call") -> dict[str, str]:
+def properties(call: Call) -> dict[str, str]:
     """The system properties of the phone."""
     spec = call.phone.spec
     return {
@@ -33,7 +30,7 @@ def properties(call: "Call") -> dict[str, str]:
     }
 
 
-def _getprop(call: "Call") -> int:
+def _getprop(call: Call) -> int:
     known = properties(call)
     if call.args:
         call.out(known.get(call.args[0], call.args[1] if len(call.args) > 1 else "") + "\n")
@@ -42,7 +39,7 @@ def _getprop(call: "Call") -> int:
     return 0
 
 
-def _wm(call: "Call") -> int:
+def _wm(call: Call) -> int:
     spec = call.phone.spec
     if call.args == ["size"]:
         call.out(f"Physical size: {spec.width}x{spec.height}\n")
@@ -53,13 +50,13 @@ def _wm(call: "Call") -> int:
     return 0
 
 
-def settings(call: "Call") -> int:
+def settings(call: Call) -> int:
     """``settings get|put|delete|list``."""
-    store, args = call.shell.settings, call.args
+    store, args = call.system.settings, call.args
     if len(args) == 3 and args[0] == "get":
         call.out(store.get((args[1], args[2]), "null") + "\n")
     elif len(args) >= 4 and args[0] == "put" and len(store) < 10_000:
-        call.shell.change_setting(args[1], args[2], args[3], call.said)
+        call.system.change_setting(args[1], args[2], args[3], call.said)
     elif len(args) == 3 and args[0] == "delete":
         call.phone.noted("setting", f"{args[1]} {args[2]}"[:200], call.said)
         call.out(f"Deleted {int(store.pop((args[1], args[2]), None) is not None)} rows\n")
@@ -70,11 +67,10 @@ def settings(call: "Call") -> int:
     return 0
 
 
-def _screencap(call: "Call") -> int:
-    from vsalang.sim import shell_apps
+def _screencap(call: Call) -> int:
     from vsalang.sim.paint import png
 
-    if "-d" in call.args[:-1] and call.args[call.args.index("-d") + 1] not in ("0", shell_apps.DISPLAY_ID):
+    if "-d" in call.args[:-1] and call.args[call.args.index("-d") + 1] not in ("0", DISPLAY_ID):
         return call.refuse("Failed to take screenshot. Status: -22")
     path = next((arg for arg in call.args if arg.startswith("/")), None)
     data = png(call.phone)
@@ -85,7 +81,7 @@ def _screencap(call: "Call") -> int:
     return 0
 
 
-def _uiautomator(call: "Call") -> int:
+def _uiautomator(call: Call) -> int:
     if call.args[:1] != ["dump"]:
         return call.refuse(f"Unknown command: {' '.join(call.args)[:100]}")
     path = next((arg for arg in call.args[1:] if not arg.startswith("-")), "/sdcard/window_dump.xml")
@@ -98,12 +94,12 @@ def _uiautomator(call: "Call") -> int:
     return 0
 
 
-def _wait(call: "Call") -> None:
+def _wait(call: Call) -> None:
     call.flush()
     call.terminal.wait_closed()
 
 
-def _app_process(call: "Call") -> int:
+def _app_process(call: Call) -> int:
     """The uiautomator2 server; it runs until the stream is closed."""
     jar = call.variables.get("CLASSPATH", "")
     port = re.fullmatch(r"/ com\.wetest\.uia2\.Main(?: -p (\d{1,5}))?", " ".join(call.args))
@@ -125,7 +121,7 @@ def _app_process(call: "Call") -> int:
     return 0
 
 
-COMMANDS: dict[str, Callable[["Call"], int]] = {
+COMMANDS: dict[str, Callable[[Call], int]] = {
     "getprop": _getprop, "wm": _wm, "settings": settings, "screencap": _screencap,
     "uiautomator": _uiautomator, "app_process": _app_process,
 }  # fmt: skip

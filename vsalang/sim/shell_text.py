@@ -2,17 +2,14 @@
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from vsalang.sim.call import Call
 from vsalang.sim.files import NoSuchFile
-
-if TYPE_CHECKING:
-    from vsalang.sim.shell import Call
 
 MOST_INPUT = 16 << 20
 
 
-def _options(call: "Call", flags: str, valued: str = "") -> tuple[set[str], dict[str, str], list[str]]:
+def _options(call: Call, flags: str, valued: str = "") -> tuple[set[str], dict[str, str], list[str]]:
     """Flags, options with a value, and the other arguments.
 
     Raises:
@@ -45,7 +42,7 @@ def _options(call: "Call", flags: str, valued: str = "") -> tuple[set[str], dict
     return found, values, rest
 
 
-def _sources(call: "Call", paths: list[str]) -> list[tuple[str, bytes]]:
+def _sources(call: Call, paths: list[str]) -> list[tuple[str, bytes]]:
     """The named files with their content, or standard input."""
     if not paths:
         return [("", call.typed.all(MOST_INPUT))]
@@ -64,7 +61,7 @@ def _lines(data: bytes) -> list[str]:
     return lines[:-1] if lines[-1] == "" else lines
 
 
-def _say(call: "Call", lines: list[str]) -> None:
+def _say(call: Call, lines: list[str]) -> None:
     call.out("".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape"))
 
 
@@ -75,7 +72,7 @@ def _basic(pattern: str) -> str:
     return "".join(swapped.get(part, part) for part in parts)
 
 
-def _grep(call: "Call") -> int:
+def _grep(call: Call) -> int:
     import re2
 
     flags, values, rest = _options(call, "ivEFoqcnwxsaHhrlZ", "em")
@@ -126,7 +123,7 @@ def _grep(call: "Call") -> int:
     return 0 if count else 1
 
 
-def _part(call: "Call", first: bool) -> int:
+def _part(call: Call, first: bool) -> int:
     """``head`` and ``tail``: lines (``-n``) or bytes (``-c``); ``tail -n +3`` begins at the third."""
     _, values, rest = _options(call, "q", "nc")
     for _path, content in _sources(call, rest):
@@ -152,15 +149,15 @@ def _part(call: "Call", first: bool) -> int:
     return 0
 
 
-def _head(call: "Call") -> int:
+def _head(call: Call) -> int:
     return _part(call, first=True)
 
 
-def _tail(call: "Call") -> int:
+def _tail(call: Call) -> int:
     return _part(call, first=False)
 
 
-def _wc(call: "Call") -> int:
+def _wc(call: Call) -> int:
     flags, _, rest = _options(call, "lwcm")
     for path, content in _sources(call, rest):
         counts = {
@@ -173,7 +170,7 @@ def _wc(call: "Call") -> int:
     return 0
 
 
-def _sort(call: "Call") -> int:
+def _sort(call: Call) -> int:
     flags, _, rest = _options(call, "nruf")
     lines = [line for _, content in _sources(call, rest) for line in _lines(content)]
 
@@ -186,7 +183,7 @@ def _sort(call: "Call") -> int:
     return 0
 
 
-def _uniq(call: "Call") -> int:
+def _uniq(call: Call) -> int:
     flags, _, rest = _options(call, "cd")
     runs: list[tuple[str, int]] = []
     for _, content in _sources(call, rest):
@@ -199,7 +196,7 @@ def _uniq(call: "Call") -> int:
     return 0
 
 
-def _cut(call: "Call") -> int:
+def _cut(call: Call) -> int:
     _, values, rest = _options(call, "s", "dfc")
     wanted: set[int] = set()
     for piece in (values.get("f") or values.get("c") or "").split(","):
@@ -220,7 +217,7 @@ def _cut(call: "Call") -> int:
     return 0
 
 
-def _tr(call: "Call") -> int:
+def _tr(call: Call) -> int:
     flags, _, rest = _options(call, "d")
     text = call.typed.all(MOST_INPUT).decode("utf-8", "surrogateescape")
     escapes = {"\\n": "\n", "\\r": "\r", "\\t": "\t"}
@@ -240,7 +237,7 @@ def _range(found: re.Match[str]) -> str:
     return "".join(chr(code) for code in range(ord(found[1]), ord(found[2]) + 1))
 
 
-def _tee(call: "Call") -> int:
+def _tee(call: Call) -> int:
     flags, _, rest = _options(call, "a")
     data = call.typed.all(MOST_INPUT)
     call.out(data)
@@ -250,7 +247,7 @@ def _tee(call: "Call") -> int:
     return 0
 
 
-COMMANDS: dict[str, Callable[["Call"], int]] = {
+COMMANDS: dict[str, Callable[[Call], int]] = {
     "grep": _grep, "head": _head, "tail": _tail, "wc": _wc, "sort": _sort, "uniq": _uniq, "cut": _cut, "tr": _tr,
     "tee": _tee,
 }  # fmt: skip

@@ -7,13 +7,10 @@ import hashlib
 import ipaddress
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from vsalang.sim.call import Call
 from vsalang.sim.files import Entry, is_directory
-
-if TYPE_CHECKING:
-    from vsalang.sim.shell import Call
 
 FIRST_UID: Final = 10100
 _HEADER: Final = (
@@ -22,32 +19,17 @@ _HEADER: Final = (
 _PRINTF: Final = re.compile(r"%(T@|[spf%])|\\([n0t\\])|(.)", re.DOTALL)
 
 
-@dataclass(slots=True)
-class Record:
-    """What apps did; tests and scenarios write it.
-
-    Attributes:
-        notifications: package, title, text of what is posted.
-        permissions: (package, permission) -> whether it is granted.
-        connections: package, address and port of the other side.
-    """
-
-    notifications: list[tuple[str, str, str]] = field(default_factory=list)
-    permissions: dict[tuple[str, str], bool] = field(default_factory=dict)
-    connections: list[tuple[str, str, int]] = field(default_factory=list)
-
-
-def uid(call: "Call", package: str) -> int:
+def uid(call: Call, package: str) -> int:
     """The user id of an app; 1000 for what is not installed by users."""
     names = [app.package for app in call.phone.spec.apps]
     return FIRST_UID + names.index(package) if package in names else 1000
 
 
-def notification(call: "Call") -> str:
+def notification(call: Call) -> str:
     """``dumpsys notification``, with texts only if ``--noredact`` is given."""
     plain = "--noredact" in call.args
     lines = ["Current Notification Manager state:"]
-    posted = call.shell.record.notifications
+    posted = call.system.record.notifications
     if posted:
         lines.append("  Notification List:")
     for number, (package, title, text) in enumerate(posted):
@@ -71,7 +53,7 @@ def notification(call: "Call") -> str:
     return "\n".join(lines)
 
 
-def trust(_call: "Call") -> str:
+def trust(_call: Call) -> str:
     """``dumpsys trust``: this phone has no lock."""
     user = 'User "Owner" (id=0, flags=0x13) (current)'
     return (
@@ -83,9 +65,9 @@ def _value(text: str, plain: bool) -> str:
     return f"String ({text})" if plain else f"String [length={len(text.encode('utf-16-le')) // 2}]"
 
 
-def granted(call: "Call", package: str) -> str:
+def granted(call: Call, package: str) -> str:
     """The permissions of a package, as ``dumpsys package`` tells them."""
-    own = {name: yes for (of, name), yes in call.shell.record.permissions.items() if of == package}
+    own = {name: yes for (of, name), yes in call.system.record.permissions.items() if of == package}
     lines = ["    requested permissions:", *(f"      {name}" for name in own)]
     lines += ["    User 0: ceDataInode=131 installed=true hidden=false suspended=false stopped=false"]
     lines += ["      runtime permissions:"]
@@ -93,13 +75,13 @@ def granted(call: "Call", package: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def virtual(call: "Call", path: str) -> str | None:
+def virtual(call: Call, path: str) -> str | None:
     """The content of a file of ``/proc``; None if it is none that this phone has."""
     if path not in ("/proc/net/tcp", "/proc/net/tcp6"):
         return None
     lines = [_HEADER]
     size = 8 if path.endswith("tcp") else 32
-    for number, (package, host, port) in enumerate(call.shell.record.connections):
+    for number, (package, host, port) in enumerate(call.system.record.connections):
         remote = _address(host)
         if len(remote) == size:
             lines.append(
@@ -114,7 +96,7 @@ def _address(host: str) -> str:
     return "".join(data[at : at + 4][::-1].hex().upper() for at in range(0, len(data), 4))
 
 
-def _find(call: "Call") -> int:
+def _find(call: Call) -> int:
     """``find PATH.. [-xdev] [-type f|d] [-maxdepth N] [-name TEXT] [-print|-printf FORM]``."""
     args = list(call.args)
     paths: list[str] = []
@@ -151,7 +133,7 @@ def _find(call: "Call") -> int:
     return code
 
 
-def _walk(call: "Call", path: str, entry: Entry, depth: int) -> list[tuple[str, Entry, int]]:
+def _walk(call: Call, path: str, entry: Entry, depth: int) -> list[tuple[str, Entry, int]]:
     found = [(path, entry, depth)]
     if is_directory(entry):
         for name, each in call.files.list(path).items():
@@ -170,7 +152,7 @@ def _formatted(form: str, path: str, entry: Entry) -> str:
     )
 
 
-def _sha256sum(call: "Call") -> int:
+def _sha256sum(call: Call) -> int:
     code = 0
     for path in (arg for arg in call.args if arg.startswith("/")):
         entry = Entry(0o20666, 0) if path == "/dev/null" else call.files.stat(path)
@@ -181,4 +163,4 @@ def _sha256sum(call: "Call") -> int:
     return code
 
 
-COMMANDS: dict[str, Callable[["Call"], int]] = {"find": _find, "sha256sum": _sha256sum}
+COMMANDS: dict[str, Callable[[Call], int]] = {"find": _find, "sha256sum": _sha256sum}

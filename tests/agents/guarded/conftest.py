@@ -40,12 +40,12 @@ def blocked(phone: SimulatedDevice, call: Callable[[], Any], error: type[NotAllo
     """What is said when a call is not let through; nothing reaches the phone by it."""
     inputs = phone.phone.inputs
     files = dict(phone._simulated.services.files._entries)
-    settings = dict(phone._simulated.services.shell.settings)
+    settings = dict(phone._simulated.services.shell.system.settings)
     with pytest.raises(error) as raised:
         call()
     assert phone.phone.inputs == inputs
     assert phone._simulated.services.files._entries == files
-    assert phone._simulated.services.shell.settings == settings
+    assert phone._simulated.services.shell.system.settings == settings
     told = raised.value.feedback  # type: ignore[attr-defined]
     assert isinstance(told, str) and told
     return told

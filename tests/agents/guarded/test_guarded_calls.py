@@ -80,7 +80,7 @@ def test_an_allowed_push_and_command(phone: SimulatedDevice) -> None:
     assert "a.txt,33188" in told  # the mode is not taken for a part of the name, nor the name for a mode
     answer = d.shell("settings put system screen_brightness 7; echo status=$?")
     assert answer.output == "status=0\n"
-    assert phone._simulated.services.shell.settings["system", "screen_brightness"] == "7"
+    assert phone._simulated.services.shell.system.settings["system", "screen_brightness"] == "7"
 
 
 def test_parts_of_a_line_are_judged_one_by_one(phone: SimulatedDevice, d: GuardedDevice) -> None:
@@ -88,7 +88,7 @@ def test_parts_of_a_line_are_judged_one_by_one(phone: SimulatedDevice, d: Guarde
     with pytest.raises(ActionBlocked):
         d.shell(f"input tap {node['left']} {node['top'] + 5} && input keyevent HOME; settings put system x 1")
     assert kinds(phone) == ["open_app", "tap", "key"]
-    assert ("system", "x") not in phone._simulated.services.shell.settings
+    assert ("system", "x") not in phone._simulated.services.shell.system.settings
 
 
 def test_the_exit_status_stands_only_where_the_shell_says_it(

@@ -12,7 +12,7 @@ from typing import Literal as OneOf
 from vsalang.agents.looking import same
 from vsalang.agents.mcp.screens import screen_json, screen_text
 from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
-from vsalang.agents.script import AgentError, Proposed, read_action
+from vsalang.agents.proposed import AgentError, Proposed, read_action
 from vsalang.core.screen import Screen
 from vsalang.core.text import canonical, line
 from vsalang.device import DeviceError

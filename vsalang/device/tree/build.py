@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from vsalang.device.tree.face import Box, Face
-from vsalang.device.tree.identity import Shape, numbered, shaped
+from vsalang.device.tree.identity import numbered
 from vsalang.device.tree.model import MAX_LABEL, Node, Tree, Window
+from vsalang.device.tree.shape import Shape, shaped
 
 _NONE: Final = -1
 _Key = tuple[object, ...]

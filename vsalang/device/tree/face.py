@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from vsalang.core.text import canonical, plain
-from vsalang.device.tree.identity import SCROLLS, Kind, own_print, trait_of, words_of
+from vsalang.device.tree.shape import SCROLLS, Kind, own_print, trait_of, words_of
 
 Box = tuple[int, int, int, int]
 """Bounds: left, top, right, bottom."""
@@ -34,7 +34,7 @@ class Face:
         prompt: what its hint says in words.
         told: whether it is an element of the source at all, and not one that stands for what is not told.
         touch: whether it takes a touch.
-        kind, words, print, trait: see `vsalang.device.tree.identity.Shape`.
+        kind, words, print, trait: see `vsalang.device.tree.shape.Shape`.
     """
 
     __slots__ = (

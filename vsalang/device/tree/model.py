@@ -1,15 +1,13 @@
 """What a UI tree is once it is read: nodes that show, windows, and how they hang together. Data only."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from vsalang.core.values import Value
-
-if TYPE_CHECKING:
-    from vsalang.device.tree.identity import Shape
+from vsalang.device.tree.shape import Kind, Shape, own_print, shaped, trait_of, words_of
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 """Larger dumps are refused (the largest of 309 real ones has 0.4 MB)."""
@@ -200,11 +198,9 @@ class Tree:
             self.memory.setdefault(key, earlier.memory[key])
 
     @cached_property
-    def shape(self) -> "Shape":
+    def shape(self) -> Shape:
         """What tells the nodes of this tree apart; see `vsalang.device.tree.identity`."""
-        from vsalang.device.tree.identity import shape
-
-        return shape(self.nodes)
+        return _shape(self.nodes)
 
     @cached_property
     def by_number(self) -> Mapping[int, Node]:
@@ -243,3 +239,27 @@ class Tree:
             outer = self.by_number[parent]
             yield outer
             parent = outer.parent
+
+
+def _shape(nodes: Sequence[Node]) -> Shape:
+    """The shape of nodes in document order."""
+    index = {node.node: at for at, node in enumerate(nodes)}
+    kinds: list[Kind] = [(node.package, node.cls, node.resource_id) for node in nodes]
+    words = [words_of(node.text, node.desc, editable=node.editable is True) for node in nodes]
+    return shaped(
+        kinds,
+        words,
+        [own_print(kind, own, node.hint) for kind, own, node in zip(kinds, words, nodes, strict=True)],
+        [
+            trait_of(
+                node.cls,
+                own,
+                touch=node.takes_touch,
+                steady=node.editable is True or node.checkable is True,
+                scrolls=node.scrollable is not False,
+            )
+            for node, own in zip(nodes, words, strict=True)
+        ],
+        [-1 if node.parent is None else index[node.parent] for node in nodes],
+        [(node.left, node.top, node.right, node.bottom) for node in nodes],
+    )

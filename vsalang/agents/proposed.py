@@ -1,0 +1,179 @@
+"""Proposals of agents as JSON data: a gesture or an action with its arguments, and what the agent says it is.
+
+    {"action": "tap", "id": "reserve_button", "note": "book it"}
+    {"action": "input_text", "id": "search_box", "value": "R"}
+    {"action": "tap", "x": 360, "y": 900, "claims": [{"action": "Reserve", "restaurant": "R"}]}
+
+``action`` names a gesture or an action; ``note`` is the agent's own word on it; ``claims`` are critical actions that
+the agent says this is (they only add duty). Everything else is an argument.
+"""
+
+import datetime as dt
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from vsalang.core.action import Action
+from vsalang.core.ir import Program, Type
+from vsalang.core.text import canonical
+from vsalang.core.values import NONE, Value, normal_number
+
+MAX_LINE = 100_000
+"""A longer line is refused."""
+_RESERVED = ("action", "note", "claims")
+
+
+class AgentError(Exception):
+    """A proposal that cannot be understood; the message names its place and the remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What an agent wants to do next; `line` is its place in a script, from 1."""
+
+    action: Action
+    claims: tuple[Action, ...] = ()
+    note: str = ""
+    line: int = 0
+
+
+def read_proposal(line: str, program: Program, place: str, number: int = 0) -> Proposed:
+    """One line of a script.
+
+    Raises:
+        AgentError: no JSON, or no proposal.
+    """
+    if len(line) > MAX_LINE:
+        raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
+    try:
+        data = json.loads(line, parse_float=Decimal, object_pairs_hook=_no_duplicates)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        raise AgentError(f"{place}: no JSON: {error}") from error
+    if not isinstance(data, dict):
+        raise AgentError(f'{place}: a proposal is an object such as {{"action": "back"}}')
+    try:
+        claims = data.get("claims", [])
+        if isinstance(claims, Mapping):
+            claims = [claims]
+        if not isinstance(claims, list):
+            raise AgentError("`claims` is a list of actions")
+        note = data.get("note", "")
+        if not isinstance(note, str):
+            raise AgentError("`note` is a text")
+        return Proposed(
+            read_action(data, program),
+            tuple(read_action(claim, program, claim=True) for claim in claims),
+            canonical(note),
+            number,
+        )
+    except AgentError as error:
+        raise AgentError(f"{place}: {error}") from error
+
+
+def read_action(data: object, program: Program, *, claim: bool = False) -> Action:
+    """A gesture or an action of the program out of JSON data, its arguments typed by the program.
+
+    Args:
+        data: an object with ``action`` and arguments; a claim may be just a name.
+        claim: names that the program does not know are kept (the guard blocks them).
+
+    Raises:
+        AgentError: no action, an unknown one, an unknown argument, or a value of the wrong type.
+    """
+    if claim and isinstance(data, str):
+        data = {"action": data}
+    if not isinstance(data, Mapping) or not isinstance(data.get("action"), str):
+        raise AgentError('there is no "action" in it')
+    name: str = data["action"]
+    found = [r for r in program.relations.values() if r.name == name or r.short == name]
+    found = [r for r in found if r.sort in ("gesture", "action")]
+    if not found and claim:
+        return Action(canonical(name))
+    if not found:
+        from vsalang.source.suggest import did_you_mean
+
+        names = [r.short for r in program.relations.values() if r.sort in ("gesture", "action")]
+        hint = did_you_mean(name, names)
+        raise AgentError(f"there is no gesture or action `{name[:80]}`" + (f"; {hint}" if hint else ""))
+    if len(found) > 1:
+        raise AgentError(
+            f"`{name}` is declared by several modules: write " + " or ".join(f"`{r.name}`" for r in found)
+        )
+    relation = found[0]
+    types = {attr.name: attr.type for attr in relation.attrs}
+    args: dict[str, Value] = {}
+    for key, value in data.items():
+        if key in _RESERVED:
+            continue
+        if key not in types:
+            raise AgentError(f"`{name}` has no argument `{key[:80]}`; it has {', '.join(types) or 'none'}")
+        if value is None:
+            continue
+        args[key] = read_value(value, types[key], f"{name}.{key}")
+    return Action(relation.name, args)
+
+
+def read_value(data: object, type_: Type, what: str) -> Value:
+    """A value of a type out of JSON data; dates, times and durations are written as in the language.
+
+    Raises:
+        AgentError: it is none.
+    """
+    value = _value(data, type_)
+    if value is None:
+        raise AgentError(f"{what} is {json.dumps(data, default=str)[:80]}, which is no {type_}")
+    return value
+
+
+def _value(data: object, type_: Type) -> Value | None:
+    if data == {"none": True}:
+        return NONE
+    match type_.kind:
+        case "Bool":
+            return data if isinstance(data, bool) else None
+        case "Number":
+            if isinstance(data, bool) or not isinstance(data, int | Decimal):
+                return None
+            try:
+                return normal_number(data)
+            except ValueError:
+                return None
+        case "Text":
+            return canonical(data) if isinstance(data, str) else None
+        case "enum":
+            text = canonical(data) if isinstance(data, str) else ""
+            return text if text in {m.name for m in type_.members} else None
+        case "set":
+            if not isinstance(data, list) or type_.elem is None:
+                return None
+            items = [_value(item, type_.elem) for item in data]
+            return frozenset(str(i) for i in items) if all(isinstance(i, str) for i in items) else None
+    return _moment(data, type_.kind) if isinstance(data, str) else None
+
+
+_UNITS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
+
+
+def _moment(text: str, kind: str) -> Value | None:
+    try:
+        if kind == "Date" and re.fullmatch(r"\d{4}-\d\d-\d\d", text, re.ASCII):
+            return dt.date.fromisoformat(text)
+        if kind == "Time" and re.fullmatch(r"\d\d:\d\d(:\d\d)?", text, re.ASCII):
+            return dt.time.fromisoformat(text)
+        if kind == "Duration" and (found := re.fullmatch(r"(\d{1,9})(s|min|h|d)", text, re.ASCII)):
+            return dt.timedelta(seconds=int(found[1]) * _UNITS[found[2]])
+    except (ValueError, OverflowError):
+        return None
+    return None
+
+
+def _no_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise ValueError(f"`{key[:80]}` stands twice in one object")
+        result[key] = value
+    return result
