@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,7 +122,15 @@ def command(
     for written in (junit, coverage_html):
         refuse_to_lose(written, (*paths, *policies))
     processes = jobs or os.cpu_count() or 1
-    output = _Output(format, quiet, junit, coverage_min, coverage_html, allow_empty, options)
+    output = _Output(
+        format=format,
+        quiet=quiet,
+        junit=junit,
+        minimum=coverage_min,
+        page=coverage_html,
+        allow_empty=allow_empty,
+        options=options,
+    )
     if not watch:
         return output.show(_outcomes(paths, options, processes, output))
     if format != "text":
@@ -168,26 +177,17 @@ def _outcomes(
     return outcomes
 
 
+@dataclass(frozen=True, kw_only=True)
 class _Output:
     """Shows outcomes in the format chosen and decides what the exit status is."""
 
-    def __init__(
-        self,
-        format: str,
-        quiet: bool,
-        junit: str | None,
-        minimum: float | None,
-        page: str | None,
-        allow_empty: bool,
-        options: "Options",
-    ) -> None:
-        self.format = format
-        self.quiet = quiet
-        self.junit = junit
-        self.minimum = minimum
-        self.page = page
-        self.allow_empty = allow_empty
-        self.options = options
+    format: str
+    quiet: bool
+    junit: str | None
+    minimum: float | None
+    page: str | None
+    allow_empty: bool
+    options: "Options"
 
     def file(self, outcome: "FileOutcome") -> None:
         """Show the tests of a file."""

@@ -122,6 +122,7 @@ class HttpService:
         protocol: str,
         allowed: Allowed,
         on_block: OnBlock,
+        *,
         hook: Hook | None = None,
     ) -> None:
         self._gate = gate

@@ -81,7 +81,9 @@ class GuardedServices:
         self._dumper = Dumper(phone, sight.dump)
         self._shells = Shells(gate, phone, self._allowed, rules.on_block, sight, self._dumper)
         self._files = FileService(gate, phone, rules.on_block, frozenset({JAR}))
-        self._server = HttpService(gate, phone, SERVER, "uiautomator2", self._allowed, rules.on_block, sight)
+        self._server = HttpService(
+            gate, phone, SERVER, "uiautomator2", self._allowed, rules.on_block, hook=sight
+        )
         self._portal: HttpService | None = None
         if rules.portal_port is not None:
             port = f"tcp:{rules.portal_port}"

@@ -397,7 +397,9 @@ class Machine:
                     at.state, running, screen, delivered, seen or Seen(), now
                 )
                 if at.recorder is not None:
-                    at.recorder.observed(screen, delivered, seen, now, at.today, at.state.shown, observed)
+                    at.recorder.observed(
+                        screen, delivered, seen, now, today=at.today, shown=at.state.shown, observed=observed
+                    )
                 return observed
             except Exception as error:
                 at.broke(error)

@@ -127,6 +127,7 @@ class Recorder(Protocol):
         delivered: bool | None,
         seen: Seen | None,
         at: Times,
+        *,
         today: dt.date,
         shown: frozenset[str],
         observed: Observed,

@@ -153,6 +153,7 @@ class Recorder:
         delivered: bool | None,
         seen: Seen | None,
         at: Times,
+        *,
         today: dt.date,
         shown: frozenset[str],
         observed: Observed,

@@ -203,7 +203,7 @@ class Bodies:
             self.report.error("E0309", arg.span, "`_` stands for any value: it can only follow `attribute =`")
             return False, None
         result = self.operators.test(
-            type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, f"`{symbol.short}.{attr}`"
+            type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, what=f"`{symbol.short}.{attr}`"
         )
         if result is None:
             return False, None
@@ -343,7 +343,7 @@ class Bodies:
             return None
         text = self.scope.unit.source.slice(item.left.span)
         result = self.operators.test(
-            left[1], item.op, item.right, item.hi, item.span, item.op_span, f"`{text}`"
+            left[1], item.op, item.right, item.hi, item.span, item.op_span, what=f"`{text}`"
         )
         if result is None:
             return None
@@ -405,7 +405,7 @@ class Bodies:
         if failed:
             return None
         result = self.operators.test(
-            type_, item.op, item.right, item.hi, item.span, item.op_span, f"`{fn}(..)`"
+            type_, item.op, item.right, item.hi, item.span, item.op_span, what=f"`{fn}(..)`"
         )
         if result is None or lit is None or result[0] is None:
             return None

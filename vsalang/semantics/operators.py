@@ -34,6 +34,7 @@ class Operators:
         hi: t.Expr | None,
         span: Span,
         op_span: Span,
+        *,
         what: str,
     ) -> tuple[ir.Term | None, ir.Term | None] | None:
         """The right side of ``<something of type_> op value [.. hi]``; None after reporting an error."""

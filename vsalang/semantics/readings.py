@@ -240,7 +240,7 @@ class Readings:
                 help="ask a state, view or list that the app declares",
             )
             return
-        self._believed(relation, given, atom, span, inner, seen, what)
+        self._believed(relation, given, atom, span, inner, seen=seen, what=what)
 
     def _believed(
         self,
@@ -249,6 +249,7 @@ class Readings:
         atom: ir.Atom,
         span: Span | None,
         inner: bool,
+        *,
         seen: set[str],
         what: str,
     ) -> None:

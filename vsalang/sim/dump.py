@@ -36,7 +36,7 @@ def dump_of(
     out = [_HEAD, '<hierarchy rotation="0">']
     shown = [window for window in windows if window.kind != "input_method"][-1:] if plain else windows
     for index, window in enumerate(reversed(shown)):
-        _write(window.root, index, 1, out, max_depth, compressed, plain)
+        _write(window.root, index, 1, out, max_depth=max_depth, compressed=compressed, plain=plain)
     out.append("</hierarchy>")
     return "".join(out)
 
@@ -49,7 +49,7 @@ def shown_children(widget: Widget) -> Iterator[Widget]:
 
 
 def _write(
-    widget: Widget, index: int, depth: int, out: list[str], max_depth: int, compressed: bool, plain: bool
+    widget: Widget, index: int, depth: int, out: list[str], *, max_depth: int, compressed: bool, plain: bool
 ) -> None:
     if depth > max_depth:
         return
@@ -59,7 +59,7 @@ def _write(
     )
     if compressed and bare and children:
         for place, child in enumerate(children):
-            _write(child, index + place, depth, out, max_depth, compressed, plain)
+            _write(child, index + place, depth, out, max_depth=max_depth, compressed=compressed, plain=plain)
         return
     pairs = attributes(widget, index, plain=plain)
     out.append("<node " + " ".join(f"{key}={_quoted(value)}" for key, value in pairs))
@@ -68,7 +68,7 @@ def _write(
         return
     out.append(">")
     for place, child in enumerate(children):
-        _write(child, place, depth + 1, out, max_depth, compressed, plain)
+        _write(child, place, depth + 1, out, max_depth=max_depth, compressed=compressed, plain=plain)
     out.append("</node>")
 
 

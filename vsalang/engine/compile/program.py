@@ -226,7 +226,9 @@ def _component(context: Context, name: str, reading: Reading) -> None:
                 if reading == "possible":
                     spec.plans.append(Ranges(context, spec).possible_rule(rule, table, members))
                 else:
-                    spec.plans.append(_derive(context, rule, relation, table, node, reading, members))
+                    spec.plans.append(
+                        _derive(context, rule, relation, table, node, reading=reading, members=members)
+                    )
             except EngineError as error:
                 raise EngineError(f"rule {rule.id}: {error}") from None
         if relation.sort == "screen":
@@ -246,6 +248,7 @@ def _derive(
     relation: Relation,
     table: int,
     node: int,
+    *,
     reading: Reading,
     members: tuple[str, ...],
 ) -> DerivePlan:
