@@ -14,6 +14,7 @@ from click.core import ParameterSource
 if TYPE_CHECKING:
     from vsalang.config import Config, Found
     from vsalang.diagnostics import Diagnostic
+    from vsalang.semantics import Loaded
     from vsalang.source import Source, SourceError
 
 EXIT_OK: Final = 0
@@ -277,3 +278,14 @@ def report(diagnostics: Iterable["Diagnostic"], sources: Mapping[str, "Source"],
     # The renderer decided about colours; click must not strip them again when the output is a pipe.
     click.echo(text, nl=False, color=True)
     return EXIT_FINDINGS if has_errors(items) else EXIT_OK
+
+
+def refused(loaded: "Loaded", format: str) -> int:
+    """Print the errors of a program that cannot be used, and return the exit status: 2 if a file could not be read."""
+    status = report(loaded.diagnostics, loaded.sources, format)
+    return EXIT_FAILED if unread(loaded.diagnostics) else status
+
+
+def unread(diagnostics: Iterable["Diagnostic"]) -> bool:
+    """Whether one of these findings is that a file could not be read."""
+    return any(item.code.startswith("E000") for item in diagnostics)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli import options
+from vsalang.cli import options, sessions
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -16,6 +16,7 @@ from vsalang.cli.common import (
     Failure,
     render,
     require,
+    unread,
     use_color,
 )
 from vsalang.cli.inforce import saying
@@ -103,75 +104,33 @@ def command(
     Exit status: 0 the client closed the session, 1 SPEC has errors, 2 it could not be served.
     """
     require("mcp", "mcp")
-    from vsalang.device import DeviceError
-    from vsalang.guard import GuardFailed
-    from vsalang.guarded import SessionError, SessionOptions, open_guarded
-    from vsalang.journal import JournalError
+    from vsalang.guarded import open_guarded
 
-    options.head_given(head, resume_file)
-    if resume_file is not None:
-        _not_given(
-            {
-                "SPEC": spec,
-                "--policy": policies,
-                "--journal": journal_file,
-                "--today": today,
-                "--ask-timeout": ask_timeout,
-                "--mode": mode,
-                "--engine": engine,
-            }
-        )
-        loaded = None
-    elif spec is None:
-        raise click.UsageError("Missing argument 'SPEC'.")
-    elif device_name is None:
-        raise click.UsageError("Missing option '--device'.")
-    else:
+    sessions.spec_or_journal()
+    loaded = None
+    if spec is not None:
+        if device_name is None:
+            raise click.UsageError("Missing option '--device'.")
         loaded = options.load_spec(spec, policies, "a session is guarded by a spec")
         if loaded.program is None:
             # standard output is the client's
             found = render(loaded.diagnostics, loaded.sources, "text", color=use_color(sys.stderr))
             click.echo(found, nl=False, err=True, color=True)
-            unread = any(d.code.startswith("E000") for d in loaded.diagnostics)
-            return EXIT_FAILED if unread else EXIT_FINDINGS
-    try:
-        with ExitStack() as stack:
-            chosen = SessionOptions(
-                policies=policies,
-                journal=journal_file,
-                sync=sync,
-                head=head,
-                today=today.date() if today else None,
-                engine=engine,
-                # the mode `ask` of the configuration means what happens here anyway: the client asks the user
-                mode=mode or "enforce",
-                ask_timeout=dt.timedelta(seconds=ask_timeout) if ask_timeout is not None else None,
-                app=package,
-                connect=options.open_device,
-                told=saying(err=True),
-            )
-            if loaded is None:
-                assert resume_file is not None
-                session = _resume(stack, resume_file, device_name, chosen)
-            else:
-                session = stack.enter_context(open_guarded(loaded, device_name, chosen))
-            phone = _tools(session, language)
-            _serve(phone, on_confirm == "client")
-            phone.withdraw()
-            session.end(phone.completed)
-            click.echo(f"the journal is {session.journal.path}, its head {session.journal.head}", err=True)
-    except SessionError as error:
-        raise Failure(str(error), error.hint) from error
-    except (DeviceError, GuardFailed, JournalError) as error:
-        raise Failure(str(error)) from error
+            return EXIT_FAILED if unread(loaded.diagnostics) else EXIT_FINDINGS
+    with sessions.failing(), ExitStack() as stack:
+        # the mode `ask` of the configuration means what happens here anyway: the client asks the user
+        chosen = sessions.chosen(mode=mode or "enforce", told=saying(err=True))
+        if loaded is None:
+            assert resume_file is not None
+            session = _resume(stack, resume_file, device_name, chosen)
+        else:
+            session = stack.enter_context(open_guarded(loaded, device_name, chosen))
+        phone = _tools(session, language)
+        _serve(phone, on_confirm == "client")
+        phone.withdraw()
+        session.end(phone.completed)
+        click.echo(f"the journal is {session.journal.path}, its head {session.journal.head}", err=True)
     return EXIT_OK
-
-
-def _not_given(given: "dict[str, object]") -> None:
-    """Refuse what the journal decides when a session is resumed."""
-    for name, value in given.items():
-        if value:
-            raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
 
 
 def _serve(session: "PhoneSession", ask: bool) -> None:

@@ -104,16 +104,6 @@ head: Final = click.option(
 )
 
 
-def head_given(head: str | None, resume_file: str | None) -> None:
-    """Refuse a head of nothing.
-
-    Raises:
-        UsageError: no session is resumed.
-    """
-    if head is not None and resume_file is None:
-        raise click.UsageError("--head says nothing without --resume.")
-
-
 def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice | SimulatedDevice":
     """Connect to a device, with the trace that the option ``--trace`` asks for, or else the project's configuration.
 

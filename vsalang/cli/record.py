@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli import options
-from vsalang.cli.common import EXIT_FAILED, EXIT_OK, Failure, format_option, policy_files, report, use_color
+from vsalang.cli import options, sessions
+from vsalang.cli.common import EXIT_OK, Failure, format_option, policy_files, refused, use_color
+from vsalang.cli.inforce import saying
 from vsalang.cli.output import echo, json_text
 from vsalang.names import Mode, Sync
 
@@ -144,29 +145,35 @@ def command(
     else:
         loaded = options.load_spec(spec, policies, "what is recorded is judged by a spec")
     if loaded.program is None:
-        status = report(loaded.diagnostics, loaded.sources, format)
-        return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+        return refused(loaded, format)
     if device_name is None:
-        return _follow_all(loaded, walks, output, task, policies, app, format, judged=spec is not None)
+        return _follow_all(
+            loaded,
+            walks,
+            Path(output),
+            task=task,
+            policies=policies,
+            package=app,
+            format=format,
+            judged=spec is not None,
+        )
     from vsalang.cli.recordlive import Live, record
 
+    as_json = format == "json"
+    told = saying("json" if as_json else "text", key="event")
     record(
         Live(
             loaded,
             device_name,
-            output,
-            task=spec is not None,
-            policies=policies,
+            Path(output),
+            sessions.chosen(journal=Path(output), task=spec is not None, told=told),
             agent=agent_file,
             agent_format=agent_format,
-            mode=mode,
-            package=package,
             inputs=inputs,
             every=every,
             seconds=seconds,
-            screenshots=screenshots,
-            sync=sync,
-            as_json=format == "json",
+            screenshots=Path(screenshots) if screenshots else None,
+            as_json=as_json,
         )
     )
     return EXIT_OK
@@ -209,42 +216,34 @@ def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], 
 def _follow_all(
     loaded: "Loaded",
     walks: tuple[str, ...],
-    output: str,
+    folder: Path,
+    *,
     task: str | None,
     policies: tuple[str, ...],
     package: str,
     format: str,
-    *,
     judged: bool,
 ) -> int:
     """Follow walks, and write a journal of each."""
     from vsalang.agents.walks import WalkError, read_walks
-    from vsalang.cli.inforce import saying
     from vsalang.config import config_in_force
-    from vsalang.guard import GuardFailed
-    from vsalang.guarded import SessionError, in_force
-    from vsalang.journal.file import JournalError
+    from vsalang.guarded import in_force
 
     config = config_in_force(loaded.file if judged else "recording.vsa")
     files = policy_files(config, policies) if judged else ()
-    try:
+    with sessions.failing():
         saying(format)(in_force(loaded, config, files))
-    except SessionError as error:
-        raise Failure(str(error), error.hint) from error
-    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     followed = 0
-    try:
+    with sessions.failing(WalkError):
         for file in walks:
             for walk in read_walks(file):
                 if task is not None and task not in walk.task:
                     continue
                 path = folder / f"{_file_name(walk.name)}.jsonl"
-                turns = _follow(loaded, walk, path, files, config, package, judged)
+                turns = _follow(loaded, walk, path, files, config, package=package, judged=judged)
                 _say(walk, path, turns, format, judged)
                 followed += 1
-    except (WalkError, GuardFailed, JournalError) as error:
-        raise Failure(str(error)) from error
     if not followed:
         raise Failure("no walk has that task" if task else "there are no walks")
     if format == "text":
@@ -265,6 +264,7 @@ def _follow(
     path: Path,
     policies: tuple[str, ...],
     config: "Config",
+    *,
     package: str,
     judged: bool,
 ) -> "list[Turn]":

@@ -6,15 +6,15 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli import options
+from vsalang.cli import options, sessions
 from vsalang.cli.common import Failure, use_color
 from vsalang.cli.output import echo, json_text
-from vsalang.names import Mode, Sync
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from vsalang.core.screen import Screen
     from vsalang.device import Device
     from vsalang.guard import Verdict
-    from vsalang.guarded import GuardedSession
+    from vsalang.guarded import GuardedSession, SessionOptions
     from vsalang.semantics import Loaded
 
 _LEVELS = {
@@ -37,35 +37,38 @@ _ENFORCED = {"allow": "passes", "warn": "warned of", "confirm": "asked about", "
 _UNJUDGED = ("·", "not judged: done before the screen was looked at", "magenta")
 
 
+@dataclass
 class Live:
-    """One recording of a device: everything that the command's options say of it."""
+    """One recording of a device: everything that the command's options say of it.
 
-    def __init__(
-        self,
-        loaded: "Loaded",
-        device: str,
-        output: str,
-        *,
-        task: bool,
-        policies: tuple[str, ...],
-        agent: str | None,
-        agent_format: str,
-        mode: "Mode",
-        package: str | None,
-        inputs: str,
-        every: float | None,
-        seconds: float | None,
-        screenshots: str | None,
-        sync: "Sync",
-        as_json: bool,
-    ) -> None:
-        self.loaded, self.device_name, self.output, self.task = loaded, device, Path(output), task
-        self.policies, self.agent, self.agent_format, self.mode = policies, agent, agent_format, mode
-        self.package, self.inputs, self.every, self.seconds = package, inputs, every, seconds
-        self.screenshots = Path(screenshots) if screenshots else None
-        self.sync, self.as_json = sync, as_json
-        self._show = _Show(as_json)
-        self._pictures = 0
+    Attributes:
+        loaded: what is recorded is judged by it.
+        device_name: of the device.
+        output: the journal.
+        chosen: of the session.
+        agent: a file of proposals; None: somebody else acts.
+        inputs: how what they do is seen.
+        every: seconds between two looks.
+        seconds: after which it ends.
+        screenshots: where pictures are saved.
+    """
+
+    loaded: "Loaded"
+    device_name: str
+    output: Path
+    chosen: "SessionOptions"
+    _: KW_ONLY
+    agent: str | None
+    agent_format: str
+    inputs: str
+    every: float | None
+    seconds: float | None
+    screenshots: Path | None
+    as_json: bool
+    _pictures: int = 0
+
+    def __post_init__(self) -> None:
+        self._show = _Show(self.as_json)
 
     def record(self) -> bool | None:
         """Record until the agent is through, the time is over, or Ctrl-C; whether the task was done, None without one.
@@ -73,20 +76,10 @@ class Live:
         Raises:
             AgentError, DeviceError, GuardFailed, JournalError: it could not be recorded, or not to its end.
         """
-        from vsalang.cli.inforce import saying
-        from vsalang.guarded import SessionOptions, open_guarded
+        from vsalang.guarded import open_guarded
 
         proposals = self._proposals()
-        chosen = SessionOptions(
-            policies=self.policies,
-            journal=self.output,
-            sync=self.sync,
-            mode=self.mode,
-            app=self.package,
-            task=self.task,
-            connect=self._connected,
-            told=saying("json" if self.as_json else "text", key="event"),
-        )
+        chosen = replace(self.chosen, connect=self._connected)
         with ExitStack() as stack:
             session = stack.enter_context(open_guarded(self.loaded, self.device_name, chosen))
             self._show.begin(self, session.device)
@@ -134,7 +127,7 @@ class Live:
                 last = step
                 if stop.is_set():
                     break
-        if not self.task:
+        if not self.chosen.task:
             return None
         done = last is not None and last.proposed.action.name == "finish" and last.performed
         return done and last is not None and last.verdict.level == "allow"
@@ -156,7 +149,7 @@ class Live:
         simulated = self.device_name.startswith("sim:")
         every = self.every if self.every is not None else 0.05 if simulated else 0.5
         recording = Recording(
-            session.guard, look, inputs, every=every, task=self.task, shown=session.clock.see
+            session.guard, look, inputs, every=every, task=self.chosen.task, shown=session.clock.see
         )
         with _Stopped() as stop:
             timer = threading.Timer(self.seconds, stop.set) if self.seconds is not None else None
@@ -236,7 +229,12 @@ class _Show:
         port = getattr(device, "adb_port", None)
         if self._json:
             self._out(
-                {"event": "begin", "device": live.device_name, "journal": str(live.output), "mode": live.mode}
+                {
+                    "event": "begin",
+                    "device": live.device_name,
+                    "journal": str(live.output),
+                    "mode": live.chosen.mode,
+                }
             )
             return
         echo(f"recording {live.device_name} ({info.model}) into {live.output}")
@@ -247,8 +245,8 @@ class _Show:
                 )
             until = f"after {live.seconds:g} s, or with Ctrl-C" if live.seconds is not None else "with Ctrl-C"
             echo(f"  it ends {until}")
-        self._judges = live.task
-        if live.task and live.mode == "shadow":
+        self._judges = live.chosen.task
+        if live.chosen.task and live.chosen.mode == "shadow":
             echo("  SHADOW: nothing is held back; verdicts are what the guard would have said")
 
     def hint(self, problem: str) -> None:
@@ -336,14 +334,14 @@ class _Show:
             return
         done = {True: "The task is done. ", False: "The task is not done. ", None: ""}[completed]
         count = f"{self._number} action{'s' * (self._number != 1)}"
-        if live.task and self._unjudged:
+        if live.chosen.task and self._unjudged:
             count += f", {self._unjudged} not judged"
         echo(f"{done}{count}; the journal is {live.output}")
-        if live.task and self._unjudged:
+        if live.chosen.task and self._unjudged:
             echo("  what comes faster than looks at the screen can be judged where it passes the guard:")
             echo(f"  vsac run {shlex.quote(live.loaded.file)} --mode shadow -- COMMAND")
         echo(f"  vsac show {shlex.quote(str(live.output))}          what happened")
-        spec = "another spec" if live.task else "a spec"
+        spec = "another spec" if live.chosen.task else "a spec"
         echo(f"  vsac replay {shlex.quote(str(live.output))} --all --spec SPEC   what {spec} would have said")
 
     def _clear(self) -> None:
@@ -360,16 +358,10 @@ class _Show:
 
 def record(live: Live) -> bool | None:
     """Record, and say what went wrong in words for people."""
-    from vsalang.agents import AgentError
-    from vsalang.device import DeviceError
-    from vsalang.guard import GuardFailed
-    from vsalang.guarded import SessionError
-    from vsalang.journal import JournalError
-
     try:
-        return live.record()
-    except SessionError as error:
-        raise Failure(str(error), error.hint) from error
-    except (AgentError, DeviceError, GuardFailed, JournalError) as error:
-        hint = f"what was recorded until then is in {live.output}" if live.output.exists() else ""
-        raise Failure(str(error), hint) from error
+        with sessions.failing():
+            return live.record()
+    except Failure as failure:
+        if live.output.exists() and not failure.hint:
+            failure.hint = f"what was recorded until then is in {live.output}"
+        raise

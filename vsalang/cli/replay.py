@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
     format_option,
     policy_files,
-    report,
+    refused,
     use_color,
 )
 from vsalang.cli.output import echo, json_text
@@ -71,8 +70,7 @@ def command(
         session = read_session(journal)
         loaded = _program(session, spec, policies, no_policy)
         if loaded.program is None:
-            status = report(loaded.diagnostics, loaded.sources, format)
-            return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+            return refused(loaded, format)
         replayed = replay(session, loaded.program, engine=engine)
     except JournalError as error:
         raise Failure(str(error)) from error

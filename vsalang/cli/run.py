@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli import commanded, guarded, options
+from vsalang.cli import commanded, guarded, options, sessions
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
     format_option,
-    report,
+    refused,
     use_color,
 )
 from vsalang.cli.inforce import saying
@@ -28,8 +27,6 @@ from vsalang.cli.runwatched import Watched
 from vsalang.names import ENGINES, LANGUAGES, MODES, EngineName, Sync
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from vsalang.agents import Proposed, Step
     from vsalang.core.ir import Program
     from vsalang.guard import Mode
@@ -136,12 +133,9 @@ def command(
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.
     """
-    from vsalang.agents import AgentError, run_agent
-    from vsalang.device import DeviceError
-    from vsalang.guard import GuardFailed
+    from vsalang.agents import run_agent
     from vsalang.guard.feedback import roadmap
-    from vsalang.guarded import SessionError, SessionOptions, open_guarded
-    from vsalang.journal import JournalError
+    from vsalang.guarded import open_guarded
 
     loaded: Loaded | None = None
     agent_command = commanded.commanded(about_command)
@@ -151,49 +145,24 @@ def command(
         agent_command.check()
     elif agent_file is None:
         raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
-    options.head_given(head, resume_file)
-    if resume_file is not None:
-        given = {
-            "SPEC": spec,
-            "--policy": policies,
-            "--journal": journal_file,
-            "--today": today,
-            "--engine": engine,
-            "--mode": mode,
-            "--ask-timeout": ask_timeout,
-        }
-        _not_given(given)
-    elif spec is None:
-        raise click.UsageError("Missing argument 'SPEC'.")
-    elif device_name is None:
-        raise click.UsageError("Missing option '--device'.")
-    else:
+    sessions.spec_or_journal()
+    if spec is not None:
+        if device_name is None:
+            raise click.UsageError("Missing option '--device'.")
         loaded = options.load_spec(spec, policies, "an agent is run under a spec")
         if loaded.program is None:
-            status = report(loaded.diagnostics, loaded.sources, format)
-            return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+            return refused(loaded, format)
     if on_confirm == "stdin":
         check_script(agent_file)
     user = User(*ways(on_confirm, format))
-    asker = user.put
     steps: list[Step] = []
     begun: _Begun | None = None
     if screenshots:
         Path(screenshots).mkdir(parents=True, exist_ok=True)  # before anything is written of a session
     try:
-        with ExitStack() as stack:
-            chosen = SessionOptions(
-                policies=policies,
-                journal=journal_file,
-                sync=sync,
-                head=head,
-                today=today.date() if today else None,
-                engine=engine,
-                mode=mode,
-                ask=asker,
-                ask_timeout=dt.timedelta(seconds=ask_timeout) if ask_timeout is not None else None,
-                app=package,
-                connect=options.open_device,
+        with sessions.failing(), ExitStack() as stack:
+            chosen = sessions.chosen(
+                ask=user.put,
                 # standard output is the program's, if one is started
                 told=saying(format, err=agent_file is None),
             )
@@ -236,10 +205,6 @@ def command(
             session.end(completed)
             legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
             show.end(guard, legs, steps, completed, session.journal)
-    except SessionError as error:
-        raise Failure(str(error), error.hint) from error
-    except (AgentError, DeviceError, GuardFailed, JournalError) as error:
-        raise Failure(str(error)) from error
     except KeyboardInterrupt:
         if begun is not None and agent_file is not None:
             path = begun.session.journal.path
@@ -263,13 +228,6 @@ def _commanded(
     if show is not None:
         show.begin(session.name, session.device.info.model, session.clock(), None, guard.settings.mode)
     return run.finish(given, run.start(given))
-
-
-def _not_given(options: "Mapping[str, object]") -> None:
-    """Refuse what the journal decides when a session is resumed."""
-    for name, value in options.items():
-        if value:
-            raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
 
 
 @dataclass

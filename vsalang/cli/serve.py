@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli import options
+from vsalang.cli import options, sessions
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_OK,
     Failure,
     format_option,
-    report,
+    refused,
     require,
 )
 from vsalang.cli.inforce import saying
@@ -139,50 +138,23 @@ def command(
     Exit status: 0 it was stopped, 1 SPEC has errors, 2 it could not be served.
     """
     require("aiohttp", "server")
-    from vsalang.device import DeviceError
-    from vsalang.guard import GuardFailed
     from vsalang.guard.terminal import terminal
-    from vsalang.guarded import SessionError, SessionOptions, open_guarded
-    from vsalang.journal import JournalError
+    from vsalang.guarded import open_guarded
     from vsalang.server import AccessError, Endpoint, ReportedGuard, Service
 
-    options.head_given(head, resume_file)
-    if resume_file is not None:
-        for name, value in {
-            "SPEC": spec,
-            "--policy": policies,
-            "--journal": journal_file,
-            "--today": today,
-            "--engine": engine,
-            "--mode": mode,
-            "--ask-timeout": ask_timeout,
-        }.items():
-            if value:
-                raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
-    elif spec is None:
-        raise click.UsageError("Missing argument 'SPEC'.")
-    elif (device_name is None) == (not no_screen):
+    sessions.spec_or_journal()
+    if spec is not None and (device_name is None) == (not no_screen):
         raise click.UsageError("Give either --device, or --no-screen.")
     if no_screen and options.trace_given():
         raise click.UsageError("--trace needs --device: without one there is no system to tell of.")
     loaded = options.load_spec(spec, policies, "a session is guarded by a spec") if spec is not None else None
     if loaded is not None and loaded.program is None:
-        status = report(loaded.diagnostics, loaded.sources, format)
-        return EXIT_FAILED if any(d.code.startswith("E000") for d in loaded.diagnostics) else status
+        return refused(loaded, format)
     try:
-        with ExitStack() as stack:
-            chosen = SessionOptions(
-                policies=policies,
-                journal=journal_file,
-                sync=sync,
-                head=head,
-                today=today.date() if today else None,
-                engine=engine,
-                mode=mode,
+        with sessions.failing(AccessError, ValueError), ExitStack() as stack:
+            chosen = sessions.chosen(
                 ask=terminal,
-                ask_timeout=dt.timedelta(seconds=ask_timeout) if ask_timeout is not None else None,
                 guard_type=ReportedGuard,
-                connect=options.open_device,
                 told=saying() if format == "text" else _unsaid,
             )
             if loaded is not None:
@@ -224,10 +196,6 @@ def command(
                 told = f"{points} point{'s' * (points != 1)}"
                 journal = session.journal
                 echo(f"stopped after {told}; the journal is {journal.path}, its head {journal.head}")
-    except SessionError as error:
-        raise Failure(str(error), error.hint) from error
-    except (AccessError, DeviceError, GuardFailed, JournalError, ValueError) as error:
-        raise Failure(str(error)) from error
     except OSError as error:
         if error.filename is not None:
             raise

@@ -1,0 +1,93 @@
+"""What the commands have in common that open a guarded session: run, serve, mcp and record."""
+
+import contextlib
+import datetime as dt
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli import options
+from vsalang.cli.common import Failure
+
+if TYPE_CHECKING:
+    from vsalang.guarded import SessionOptions
+
+_RECORDED = {
+    "SPEC": "spec",
+    "--policy": "policies",
+    "--journal": "journal_file",
+    "--today": "today",
+    "--engine": "engine",
+    "--mode": "mode",
+    "--ask-timeout": "ask_timeout",
+}
+"""What the journal says of a session that goes on, and the command's parameter that says it of a new one."""
+
+
+def spec_or_journal() -> None:
+    """Refuse a command line that names neither a spec nor a session to resume, or says what its journal says.
+
+    Raises:
+        UsageError: it does.
+    """
+    given = click.get_current_context().params
+    if given["resume_file"] is None:
+        if given["head"] is not None:
+            raise click.UsageError("--head says nothing without --resume.")
+        if given["spec"] is None:
+            raise click.UsageError("Missing argument 'SPEC'.")
+        return
+    for name, parameter in _RECORDED.items():
+        if given[parameter]:
+            raise click.UsageError(f"{name} cannot be given with --resume: the journal says it.")
+
+
+def chosen(**own: Any) -> "SessionOptions":
+    """What the command line says of the session, by the parameters that all these commands call alike.
+
+    Args:
+        own: what this command says of it besides, or otherwise.
+    """
+    from vsalang.guarded import SessionOptions
+
+    given = click.get_current_context().params
+    today, seconds = given.get("today"), given.get("ask_timeout")
+    said: dict[str, Any] = {
+        "policies": given["policies"],
+        "journal": given.get("journal_file"),
+        "sync": given["sync"],
+        "head": given.get("head"),
+        "today": today.date() if today else None,
+        "engine": given.get("engine"),
+        "mode": given["mode"],
+        "ask_timeout": dt.timedelta(seconds=seconds) if seconds is not None else None,
+        "app": given.get("package"),
+        "connect": options.open_device,
+    }
+    return SessionOptions(**(said | own))
+
+
+@contextlib.contextmanager
+def failing(*more: type[Exception]) -> Iterator[None]:
+    """Say in words for people why a session could not be opened, or not go on.
+
+    Args:
+        more: errors of this command alone.
+
+    Raises:
+        Failure: of each of these errors.
+    """
+    from vsalang.agents import AgentError
+    from vsalang.device import DeviceError
+    from vsalang.guard import GuardFailed
+    from vsalang.guarded import SessionError
+    from vsalang.journal import JournalError
+
+    known: tuple[type[Exception], ...] = (AgentError, DeviceError, GuardFailed, JournalError, *more)
+    try:
+        yield
+    except SessionError as error:
+        raise Failure(str(error), error.hint) from error
+    except known as error:
+        raise Failure(str(error)) from error
