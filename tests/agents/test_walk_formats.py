@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.thorough import some, times
 from vsalang.agents.walks import (
     FORMATS,
     WalkError,
@@ -554,14 +555,14 @@ def test_the_other_real_trajectories_are_read_and_replay(shared_data: Path, tmp_
 
 
 @pytest.mark.slow
-def test_all_16709_events_of_droidbot_are_read(shared_data: Path):
+def test_the_events_of_droidbot_are_read(shared_data: Path):
     count, kinds = 0, set()
-    for path in sorted((shared_data / "utg").iterdir()):
-        if path.is_dir() and (path / "events.jsonl.gz").exists():
-            steps = list(read_steps(path))
-            count += len(steps) - 1
-            kinds |= {action.name for step in steps for action in step.actions}
-    assert count == 16709
+    runs = [path.parent for path in sorted((shared_data / "utg").glob("*/events.jsonl.gz"))]
+    for path in some(runs, 4):
+        steps = list(read_steps(path))
+        count += len(steps) - 1
+        kinds |= {action.name for step in steps for action in step.actions}
+    assert count == times(5000, 16709)
     assert kinds == {"tap", "long_press", "input_text", "swipe", "back", "shell"}
 
 

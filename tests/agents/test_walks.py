@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.thorough import THOROUGH, some
 from vsalang.agents.walks import Walk, WalkError, WalkScreen, follow, only_package, read_walks
 from vsalang.cli.main import run
 from vsalang.journal import Recorder, read_session, recorded_program, replay
@@ -250,13 +251,13 @@ def test_three_apps_under_specs_of_their_own(shared_data: Path):
 
 
 @pytest.mark.slow
-def test_all_158_walks_are_followed_in_shadow_and_replay(shared_data: Path, tmp_path: Path):
+def test_recorded_walks_are_followed_in_shadow_and_replay(shared_data: Path, tmp_path: Path):
     anything = load_text('spec s "x"\ndone when App(package = "a.b").\n', file="s.vsa")
     own = {"notes": "new_note", "contacts": "delete_bob", "messenger": "say_morning"}
     specs = {app: load(HERE / f"{spec}.vsa") for app, spec in own.items()}
     count = steps = 0
     for file in sorted((shared_data / "trajectories" / "droidtask").glob("*.jsonl.gz")):
-        for found in read_walks(file):
+        for found in some(list(read_walks(file)), 4):
             loaded = specs.get(found.app, anything)
             assert loaded.program is not None
             path = tmp_path / f"{found.name}.jsonl"
@@ -269,4 +270,4 @@ def test_all_158_walks_are_followed_in_shadow_and_replay(shared_data: Path, tmp_
             assert not any(turn.problem for turn in turns)
             assert not any(r.kind in ("unresolved", "error") for t in turns for r in t.verdict.reasons)
             count, steps = count + 1, steps + len(turns)
-    assert (count, steps) == (158, 739)
+    assert (count, steps) == ((158, 739) if THOROUGH else (45, 211))

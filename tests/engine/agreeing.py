@@ -21,11 +21,11 @@ class Disagreement(AssertionError):
     """Two evaluators answer differently."""
 
 
-def evaluator(made: Program, engine: str) -> Evaluator:
+def evaluator(made: Program, engine: str, **more: Any) -> Evaluator:
     """A session in this process (what users get of pyDatalog lives in another one)."""
     if engine == "pydatalog":
-        return PyDatalogEvaluator(made, today=TODAY)
-    return open_session(made, engine=engine, today=TODAY)  # type: ignore[arg-type]
+        return PyDatalogEvaluator(made, today=TODAY, **more)
+    return open_session(made, engine=engine, today=TODAY, **more)  # type: ignore[arg-type]
 
 
 def tagged(row: Any) -> Any:

@@ -29,11 +29,12 @@ from tests.engine.worlds import (
     recognize,
     then,
 )
+from tests.thorough import times
 from vsalang.core.ir import NUMBER, TEXT, Var
 from vsalang.core.values import NONE
 
 KEPT = Path(__file__).parent / "kept"
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(25, 60)))
 
 RANDOM = settings(
     max_examples=EXAMPLES,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.engine.agreeing import evaluator
 from tests.engine.worlds import TODAY, a, ask, c, cmp, earlier, lasting, p, program, since, within
 from vsalang.core.ir import DATE, Fn, Program, Var
-from vsalang.engine import open_session
 from vsalang.engine.api import EngineError
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 
@@ -26,7 +26,7 @@ RULES = (
 
 
 def pair(made: Program, start: dt.datetime) -> list[Any]:
-    sessions = [open_session(made, engine=name, today=TODAY) for name in ("incremental", "reference")]
+    sessions = [evaluator(made, name) for name in ("incremental", "reference")]
     for session in sessions:
         session.now(start)
     return sessions
@@ -98,9 +98,7 @@ def test_the_hour_that_comes_twice_and_the_one_that_never_comes() -> None:
 def test_durations_read_the_timeline_and_dates_the_clock() -> None:
     made = program(*RULES)
     noon = dt.datetime(2026, 12, 31, 12)
-    sessions = [
-        open_session(made, engine=name, today=TODAY) for name in ("incremental", "reference", "pydatalog")
-    ]
+    sessions = [evaluator(made, name) for name in ("incremental", "reference", "pydatalog")]
     for number, (clock, time, within_, for_) in enumerate(
         (
             (noon, noon, {(1,)}, set()),
@@ -139,7 +137,6 @@ def test_durations_read_the_timeline_and_dates_the_clock() -> None:
     for each in (session, again):
         each.now(noon + 900 * HOUR, noon + 3 * FIVE + FIVE)
     assert agree(made, [session, again])["within"] == set()
-    sessions[2].close()  # type: ignore[attr-defined]
 
 
 def test_a_snapshot_of_the_version_before_measured_durations_by_the_clock() -> None:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from tests.engine.agreeing import evaluator
 from tests.engine.worlds import (
     NOON,
-    TODAY,
     a,
     agg,
     allow,
@@ -27,7 +27,6 @@ from tests.engine.worlds import (
 from vsalang.core.ir import NUMBER, TIME, Literal, Past, Regex, Rule, Spent
 from vsalang.core.similarity import Assumed
 from vsalang.core.values import NONE
-from vsalang.engine import open_session
 from vsalang.engine.api import Commit
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
@@ -35,7 +34,7 @@ ALL = (None, None, None, None)
 
 
 def start(*rules: Rule, engine: Any = "incremental", derived: Any = None, **slots: Any) -> Any:
-    session = open_session(program(*rules, derived=derived), engine=engine, today=TODAY)
+    session = evaluator(program(*rules, derived=derived), engine)
     session.now(NOON)
     for name, rows in slots.items():
         session.assign(name.replace("_", " "), rows)
@@ -221,7 +220,7 @@ def test_a_negation_about_commits_is_certain_but_for_unread_parameters(engine: A
 def test_an_unanswered_similarity_refutes_nothing(engine: Any) -> None:
     made = program(allow(a("finish"), no("Flag", c("who", "~=", "a good friend"))))
     for backend, holds in ((Assumed([]), False), (Assumed([("bob", "a good friend", False)]), True)):
-        session = open_session(made, engine=engine, today=TODAY, similarity=backend)
+        session = evaluator(made, engine, similarity=backend)
         session.assign("finish", [()])
         session.assign("Flag", [(None, None, "bob")])
         assert bool(session.answers("allow")) == holds

@@ -4,6 +4,7 @@ from typing import get_args
 
 import pytest
 
+from tests.engine.agreeing import evaluator
 from tests.engine.worlds import TODAY, a, allow, ask, earlier, p, program
 from vsalang.engine import Commit, EngineError, Input, open_session
 from vsalang.engine.api import InputKind
@@ -34,7 +35,7 @@ def test_inputs_and_texts_are_assigned_alike(engine: str) -> None:
         (Input("Flag", "before"), Input("Pay", "commits")),
         ("before Flag", "commits Pay"),
     ):
-        session = open_session(made, engine=engine, today=TODAY)  # type: ignore[arg-type]
+        session = evaluator(made, engine)
         session.assign(before, [(None, 4, None)])
         session.assign(commits, [Commit(1, 1, ("w", 1))])
         session.point(1)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.engine.agreeing import evaluator
 from tests.engine.worlds import (
     NOON,
     TODAY,
@@ -23,7 +24,6 @@ from tests.engine.worlds import (
     within,
 )
 from vsalang.core.ir import NUMBER, Aggregate, Lit, Past, Rule, Var
-from vsalang.engine import open_session
 from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError
 from vsalang.engine.incremental import IncrementalEvaluator
 
@@ -32,7 +32,7 @@ MIN = dt.timedelta(minutes=1)
 
 
 def start(*rules: Rule, engine: Any = "incremental", derived: Any = None, budget: Any = None) -> Any:
-    session = open_session(program(*rules, derived=derived), engine=engine, today=TODAY, budget=budget)
+    session = evaluator(program(*rules, derived=derived), engine, budget=budget)
     session.now(NOON)
     return session
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.engine.agreeing import evaluator
 from tests.engine.worlds import (
     NOON,
-    TODAY,
     a,
     agg,
     allow,
@@ -22,14 +22,13 @@ from tests.engine.worlds import (
     then,
 )
 from vsalang.core.ir import NUMBER, Rule
-from vsalang.engine import open_session
 from vsalang.engine.api import Commit, Stamped
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 
 
 def start(*rules: Rule, engine: Any, derived: Any = None) -> Any:
-    session = open_session(program(*rules, derived=derived), engine=engine, today=TODAY)
+    session = evaluator(program(*rules, derived=derived), engine)
     session.now(NOON)
     return session
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from tests.engine.agreeing import evaluator
 from tests.engine.generators import (
     BASE,
     BELIEVED,
@@ -27,14 +28,14 @@ from tests.engine.generators import (
     slots_used,
     wrapped,
 )
-from tests.engine.worlds import NOON, TODAY, a, allow, c, first, listing, program
+from tests.engine.worlds import NOON, a, allow, c, first, listing, program
+from tests.thorough import times
 from vsalang.core.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
 from vsalang.core.values import NONE
 from vsalang.core.walk import parts
-from vsalang.engine import open_session
 from vsalang.engine.api import Commit, Evaluator, Stamped
 
-EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(60, 150)))
 COMPLETIONS = 60
 
 World = dict[str, list[Any]]
@@ -228,7 +229,7 @@ def is_open(entry: Any) -> bool:
 
 
 def session(made: Program, engine: str) -> Evaluator:
-    found = open_session(made, engine=engine, today=TODAY)
+    found = evaluator(made, engine)
     found.now(NOON)
     found.point(1)
     found.point(2)

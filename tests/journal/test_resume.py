@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.guard.programs import R, booking
 from tests.journal.conftest import kept
 from tests.journal.walks import PAGES, PATH, PROGRAM, PROPOSALS, WALKS, Walker, walker
+from tests.thorough import times
 from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
 from vsalang.guard import Guard, Mode, NotAllowed
@@ -20,7 +21,7 @@ from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal import Journal, JournalError, Recorder, read_session, replay, resume
 
 SOME = settings(
-    max_examples=int(os.environ.get("VSALANG_WALKS", "60")),
+    max_examples=int(os.environ.get("VSALANG_WALKS", times(25, 60))),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )
@@ -44,7 +45,7 @@ def test_a_resumed_guard_judges_as_the_uninterrupted_one(path: Path, walk: Any, 
 
 
 @pytest.mark.parametrize("mode", ["shadow", "ask"])
-@settings(SOME, max_examples=25)
+@settings(SOME, max_examples=times(10, 25))
 @given(walk=WALKS, cut=st.integers(0, 30), again=st.integers(0, 30))
 def test_so_does_one_that_only_watches_or_asks_itself(
     path: Path, walk: Any, cut: int, again: int, mode: Mode
