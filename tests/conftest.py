@@ -50,6 +50,15 @@ def vsac() -> Callable[..., CompletedProcess[str]]:
 
 
 @pytest.fixture
+def pydatalog_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions of pyDatalog in this process: starting one of its own takes longer than most tests of programs."""
+    from vsalang.engine.pydatalog import worker
+    from vsalang.engine.pydatalog.backend import PyDatalogEvaluator
+
+    monkeypatch.setattr(worker, "PyDatalogWorker", PyDatalogEvaluator)
+
+
+@pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Compare a text with that in `tests/golden`; without a name, in ROOM/TEST.txt: see `tests.snapshots.golden`."""
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.engine.worlds import NOON, TODAY, a, ask, c, const, define, lasting, no, p, program, since, within
+from tests.thorough import times
 from vsalang.core.ir import NUMBER, Lit, Past, Rule
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.reference import ReferenceEvaluator
@@ -63,7 +64,7 @@ def do(session: Any, kind: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("warm", [1, 2])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(times(5, 12)))
 def test_windows_agree_with_the_reference(seed: int, warm: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(maintain, "HOT", warm)
     rng = random.Random(seed)

@@ -11,6 +11,7 @@ from vsalang.guard import run_example
 from vsalang.semantics import load
 
 
+@pytest.mark.usefixtures("pydatalog_here")
 @pytest.mark.parametrize("engine", ["incremental", "pydatalog", "reference"])
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right(path: Path, engine: EngineName) -> None:
