@@ -100,7 +100,6 @@ def goes_on(made: Session, before: object) -> None:
         "_evaluator.rows",
         "_moments.gesture",
         "_moments.actions",
-        "_moments.world",
         "_moments.facts",
         "_licences.bears",
         "_licences.grant",
@@ -125,6 +124,7 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("place", "action"),
     [
+        ("_moments.world", Action("tap", {"node": 10})),
         ("_frontier.judge", Action("tap", {"node": 10})),
         ("vsalang.guard.frontier.Written", Action("tap", {"node": 10})),
         ("vsalang.guard.licensing.licence_reasons", Action("finish")),

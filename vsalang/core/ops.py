@@ -61,8 +61,14 @@ class Operator:
         return self.words_in_time if type_tag in ("date", "time") else self.words
 
 
+_PLAIN: Final = frozenset({str, bool, int, dt.date, dt.time, dt.timedelta, frozenset})
+"""Classes whose objects are all values of one type of the language."""
+
+
 def _equal(left: Operand, right: Operand) -> bool | None:
     """Whether two values are the same; undefined for values of different types. `none` equals only itself."""
+    if left.__class__ is right.__class__ and left.__class__ in _PLAIN:
+        return left == right
     if left is None or right is None or isinstance(left, Pattern) or isinstance(right, Pattern):
         return None
     if left is NONE or right is NONE:
@@ -194,7 +200,8 @@ POSITIVE: Final[Mapping[str, str]] = MappingProxyType(
 WORDS: Final = tuple(dict.fromkeys(word for symbol in OPERATORS for word in symbol.split() if word.isalpha()))
 """The words in symbols."""
 
-_DEFAULT_SIMILARITY: Final = Folded()
+DEFAULT_SIMILARITY: Final = Folded()
+"""Who answers ``~=`` where nobody is asked."""
 
 
 def holds(
@@ -215,7 +222,7 @@ def holds(
     Raises:
         KeyError: if there is no such operator.
     """
-    return OPERATORS[op].test(left, right, hi, similarity or _DEFAULT_SIMILARITY) is True
+    return OPERATORS[op].test(left, right, hi, similarity or DEFAULT_SIMILARITY) is True
 
 
 # ---- functions -----------------------------------------------------------------------------------

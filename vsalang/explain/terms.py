@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from vsalang.core import ops
-from vsalang.core.ir import TEXT, Choice, Const, Constraint, Regex, Term, Type, Var
+from vsalang.core.ir import TEXT, Choice, Const, Constraint, Fn, Regex, Term, Type, Var
 from vsalang.core.patterns import Pattern, compile_pattern
 from vsalang.core.show import Notation, call_source, member_source, pattern_source
 from vsalang.core.similarity import Similarity
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
-from vsalang.core.walk import needed
+from vsalang.core.walk import needed, parts
 
 Binding: TypeAlias = Mapping[str, Value]
 
@@ -116,6 +116,29 @@ def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: 
         value_of(constraint.hi, binding, context),
         similarity=context.similarity,
     )
+
+
+def tester(constraint: Constraint) -> Callable[[Value | None, Context], bool]:
+    """A constraint without variables as a function of a cell: `fits`, with all that never changes computed once."""
+    test, similar = ops.OPERATORS[constraint.op].test, ops.DEFAULT_SIMILARITY
+    right, high = _getter(constraint.term), _getter(constraint.hi)
+
+    def holds(cell: Value | None, context: Context) -> bool:
+        return test(cell, right(context), high(context), context.similarity or similar) is True
+
+    return holds
+
+
+def _getter(term: Term | None) -> Callable[[Context], Any]:
+    """The value of a term without variables, as a function."""
+    if any(isinstance(part, Fn) for part in parts(term)):
+        return lambda context: value_of(term, {}, context)
+    value = value_of(term, {}, _NO_CONTEXT)
+    return lambda context: value
+
+
+_NO_CONTEXT = Context(dt.date.min, dt.datetime.min)
+"""What terms without functions do not read."""
 
 
 def constant(constraint: Constraint) -> bool:

@@ -23,6 +23,7 @@ from vsalang.core.values import Value, show
 from vsalang.core.walk import parts, relations
 from vsalang.engine.api import Answer, Evaluator
 from vsalang.explain.terms import Binding, Context, quoted, value_of
+from vsalang.guard.firing import Firing, Kind
 from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
 
 
@@ -34,7 +35,10 @@ def binding_of(evaluator: Evaluator, rule: Rule, answer: Answer) -> dict[str, Va
 
 def bindings(evaluator: Evaluator, rule: Rule) -> list[dict[str, Value]]:
     """Every answer of a rule as a binding, in a fixed order."""
-    found = [binding_of(evaluator, rule, answer) for answer in evaluator.answers(rule.id)]
+    answers = evaluator.answers(rule.id)
+    if not answers:
+        return []
+    found = [binding_of(evaluator, rule, answer) for answer in answers]
     return sorted(found, key=lambda binding: sorted((name, show(value)) for name, value in binding.items()))
 
 
@@ -80,7 +84,9 @@ def instances(evaluator: Evaluator, rule: Rule, context: Context, program: Progr
     assert isinstance(rule.head, Recognize)
     relation = program.relation(rule.head.atom.relation)
     answers = set(evaluator.answers(rule.id))
-    if rule.extra and answers:
+    if not answers:
+        return set()
+    if rule.extra:
         answers |= evaluator.extra_answers(rule.id)
     found: set[Row] = set()
     for answer in answers:
@@ -132,19 +138,17 @@ class RuleBook:
     Attributes:
         observations: groups of relations in the order in which observations write them: a group reads what the
             groups before it wrote.
+        recognized: the actions that some rule recognises.
+        firing: which of the rules that are read while a proposal is judged may fire.
         read: every relation that some rule reads or licenses.
         ordered: the relations that something under `then` rests on: their cells need stamps.
     """
 
-    inputs: tuple[Rule, ...]
-    consequences: tuple[Rule, ...]
-    recognize: tuple[Rule, ...]
-    judges: tuple[Rule, ...]
-    expects: tuple[Rule, ...]
-    gotos: tuple[Rule, ...]
     licences: tuple[Rule, ...]
     marks: tuple[Rule, ...]
     observations: tuple[tuple[Rule, ...], ...]
+    recognized: frozenset[str]
+    firing: Firing
     read: frozenset[str]
     ordered: frozenset[str]
 
@@ -168,18 +172,22 @@ def rule_book(program: Program) -> RuleBook:
             if isinstance(literal, Then):
                 ordered |= relations_read([literal])
     observed = [r for r in program.rules if isinstance(r.head, Write) and r.trigger == "observation"]
-    return RuleBook(
-        inputs=tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
-        consequences=tuple(
+    kinds: dict[Kind, tuple[Rule, ...]] = {
+        "input": tuple(r for r in program.rules if isinstance(r.head, Write) and r.trigger == "input"),
+        "consequence": tuple(
             r for r in program.rules if isinstance(r.head, Write) and r.trigger == "consequence"
         ),
-        recognize=tuple(r for r in program.rules if isinstance(r.head, Recognize)),
-        judges=tuple(r for r in program.rules if isinstance(r.head, Judge)),
-        expects=tuple(r for r in program.rules if isinstance(r.head, Expect)),
-        gotos=tuple(r for r in program.rules if isinstance(r.head, Goto)),
+        "recognize": tuple(r for r in program.rules if isinstance(r.head, Recognize)),
+        "judge": tuple(r for r in program.rules if isinstance(r.head, Judge)),
+        "expect": tuple(r for r in program.rules if isinstance(r.head, Expect)),
+        "goto": tuple(r for r in program.rules if isinstance(r.head, Goto)),
+    }
+    return RuleBook(
         licences=tuple(r for r in program.rules if isinstance(r.head, License)),
         marks=tuple(r for r in program.rules if isinstance(r.head, Mark)),
         observations=tuple(_in_order(observed, defines)),
+        recognized=frozenset(r.head.atom.relation for r in program.rules if isinstance(r.head, Recognize)),
+        firing=Firing(program, kinds),
         read=frozenset(read),
         ordered=frozenset(_below(ordered, defines)),
     )

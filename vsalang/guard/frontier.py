@@ -5,24 +5,52 @@ it fits no demand, comes nearer to none, or the clause objects. Off track is a w
 expansions could not be told apart blocks, for by it nothing can be judged.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from vsalang.core.ir import Atom, Program
+from vsalang.core.ir import Atom, Program, Relation
 from vsalang.engine.api import Evaluator
 from vsalang.explain.match import match_row
 from vsalang.explain.terms import Context
 from vsalang.guard.choosing import FUEL
-from vsalang.guard.demands import Clause, Demand, Part, Whole
+from vsalang.guard.demands import Clause, Part
 from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.opening import needs, remembering
 from vsalang.guard.store import Change
 from vsalang.guard.texts import joined, say
 from vsalang.guard.verdict import Reason, Why
-from vsalang.guard.written import ASKED, OBJECTED, WELCOME, Written, accepts, met
+from vsalang.guard.written import ASKED, OBJECTED, WELCOME, Asked, Written, accepts, met
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Concern:
+    """What a clause asks of one relation.
+
+    Attributes:
+        parts: each part of the clause, after those it has as alternatives, with what it asks; None: nothing, and it
+            waits for no action either.
+        attrs: the attributes that it may want to have a value.
+    """
+
+    clause: Clause
+    parts: tuple[tuple[Part, Asked | None], ...]
+    attrs: frozenset[str]
+
+    @classmethod
+    def of(cls, relation: Relation, clause: Clause) -> "Concern":
+        """What a clause asks of a relation."""
+        name = relation.name
+        parts = tuple(
+            (part, Asked.of(relation, part) if name in part.relations or part.waits else None)
+            for part in clause.parts
+        )
+        asked = (asked for _, asked in parts if asked is not None)
+        return cls(clause, parts, frozenset(t.attr for a in asked for w in a.demands for t in w.tests))
 
 
 class Frontier:
-    """Judges written rows against the needs of a program's clauses. Holds no state.
+    """Judges written rows against the needs of a program's clauses. Of its own it only remembers what each clause asks
+    of a relation, which never changes.
 
     Attributes:
         asked: the program that the evaluator has to be opened with: with its past conditions.
@@ -33,10 +61,8 @@ class Frontier:
         self.licences = licences
         self.needs = needs(program)
         self.asked = remembering(program, self.needs)
-
-    def enabled(self, commits: Sequence[Grant]) -> list[Clause]:
-        """The clauses that have licence left. Which of their expansions wait for an action, `_Turn` sees."""
-        return [clause for clause in self.needs.clauses if self.licences.left(clause.rule.id, commits)]
+        self._open = [clause for clause in self.needs.clauses if clause.too_many]
+        self._concerns: dict[str, tuple[Concern, ...]] = {}
 
     def judge(
         self,
@@ -45,7 +71,8 @@ class Frontier:
         context: Context,
         evaluator: Evaluator,
     ) -> list[Reason]:
-        """A warning for every change that is off track.
+        """A warning for every change that is off track: by the clauses that have licence left. Which of their
+        expansions wait for an action, `_Turn` sees.
 
         Args:
             changes: what a turn writes.
@@ -57,13 +84,25 @@ class Frontier:
         written = [row for row in written if row.judged]
         if not written:
             return []
-        clauses = self.enabled(commits)
-        turn = _Turn(self.program, commits, context, lambda name: bool(evaluator.rows(name)))
-        found = [_too_many(clause) for clause in clauses if clause.too_many]
+        left = self.licences.left
+        found = [_too_many(clause) for clause in self._open if left(clause.rule.id, commits)]
+        turn: _Turn | None = None
         for row in written:
-            reason = turn.reason(row, clauses)
+            asking = [each for each in self._of(row.relation) if left(each.clause.rule.id, commits)]
+            if not asking:
+                continue
+            turn = turn or _Turn(self.program, commits, context, lambda name: bool(evaluator.rows(name)))
+            reason = turn.reason(row, asking)
             if reason is not None:
                 found.append(reason)
+        return found
+
+    def _of(self, relation: Relation) -> tuple[Concern, ...]:
+        """What each clause asks of a relation; clauses that ask nothing of it are left out."""
+        found = self._concerns.get(relation.name)
+        if found is None:
+            clauses = [clause for clause in self.needs.clauses if relation.name in clause.relations]
+            found = self._concerns[relation.name] = tuple(Concern.of(relation, each) for each in clauses)
         return found
 
 
@@ -93,28 +132,28 @@ class _Turn:
         self._held: dict[str, bool] = {}
         self._done: dict[int, bool] = {}
 
-    def reason(self, row: Written, clauses: Iterable[Clause]) -> Reason | None:
+    def reason(self, row: Written, asking: Sequence[Concern]) -> Reason | None:
         """Why a change is off track; None if it is not."""
-        asking = [clause for clause in clauses if row.relation.name in clause.relations]
         if row.gone and not row.deleted:
             row.gone = {attr for attr in row.gone if self._counts(attr, row, asking)}
         if not row.judged:
             return None
-        concerned: list[tuple[Clause, dict[int, set[int]]]] = []
+        concerned: list[tuple[Concern, dict[int, set[int]]]] = []
         lost = False
-        for clause in asking:
-            marks = self._marks(clause, row)
-            said = {one for one in _said(clause, marks) if one & (ASKED | OBJECTED | WELCOME)}
-            if any(accepts(one, row) for one in said):
-                return None
-            lost = lost or any(met(one, row) for one in said)
+        for concern in asking:
+            marks = self._marks(concern, row, row.gone)
+            said = {one for one in _said(concern, marks) if one & (ASKED | OBJECTED | WELCOME)}
+            for one in said:
+                if accepts(one, row):
+                    return None
+                lost = lost or met(one, row)
             if said:
-                concerned.append((clause, marks))
+                concerned.append((concern, marks))
         if not concerned or (row.deleted and not lost):
             return None
         whys = self._whys(row, concerned)
         names = frozenset({row.relation.short, row.relation.name} | {why.attr for why in whys if why.attr})
-        rule = concerned[0][0].rule
+        rule = concerned[0][0].clause.rule
         shown = joined("; ", dict.fromkeys(why.text() for why in whys)) or say("reason.not_asked")
         kind = "reason.frontier_loss" if row.deleted else "reason.frontier_change"
         return Reason(
@@ -128,36 +167,35 @@ class _Turn:
             names=names,
         )
 
-    def _counts(self, attr: str, row: Written, clauses: Iterable[Clause]) -> bool:
+    def _counts(self, attr: str, row: Written, asking: Iterable[Concern]) -> bool:
         """Whether a cell that is lost counts as written unknown: the row met a demand on it."""
-        alone = row.losing(attr)
-        return any(met(one, alone) for clause in clauses for one in _said(clause, self._marks(clause, alone)))
+        alone = (attr,)
+        return any(
+            attr in concern.attrs
+            and any(met(one, row) for one in _said(concern, self._marks(concern, row, alone)))
+            for concern in asking
+        )
 
-    def _marks(self, clause: Clause, row: Written) -> dict[int, set[int]]:
+    def _marks(self, concern: Concern, row: Written, gone: Collection[str]) -> dict[int, set[int]]:
         """What the expansions of each part of a clause say of a change; of none that is enabled, nothing."""
-        name = row.relation.name
         found: dict[int, set[int]] = {}
-        for part in clause.parts:
-            if name not in part.relations and not part.waits:
+        for part, asked in concern.parts:
+            if asked is None:
                 found[id(part)] = {0}
                 continue
-            if not all(map(self._committed, part.after)):
+            if part.after and not all(map(self._committed, part.after)):
                 found[id(part)] = set()
                 continue
-            said = row.says(*self._asking(part, name))
+            said = row.says(self._left(asked, row), gone)
             for choice in part.choices:
                 one_of = set[int]().union(*(found[id(alternative)] for alternative in choice))
                 said = {one | other for one in said for other in one_of}
             found[id(part)] = said
         return found
 
-    def _asking(self, part: Part, name: str) -> tuple[list[Demand], list[Demand], list[Whole]]:
+    def _left(self, asked: Asked, row: Written) -> Asked:
         """What a part still asks of a relation."""
-        return (
-            [d for d in part.demands if d.atom.relation == name and not self._past(d.until)],
-            [d for d in part.against if d.atom.relation == name and not self._past(d.until)],
-            [w for w in part.every if w.every.atom.relation == name and not self._past(w.until)],
-        )
+        return asked.without(row.relation, self._past) if asked.ends else asked
 
     def _past(self, until: Iterable[str]) -> bool:
         """Whether what stood under these conditions is over."""
@@ -179,21 +217,21 @@ class _Turn:
             )
         return self._done[id(atom)]
 
-    def _whys(self, row: Written, concerned: Iterable[tuple[Clause, dict[int, set[int]]]]) -> list[Why]:
+    def _whys(self, row: Written, concerned: Iterable[tuple[Concern, dict[int, set[int]]]]) -> list[Why]:
         """What the change leads away from: what is objected to, else the cells that clauses want otherwise."""
         objections: list[Why] = []
         same_row: list[Why] = []
         others: list[Why] = []
-        for clause, marks in concerned:
-            for part in reversed(clause.parts):
-                if not marks[id(part)]:
+        for concern, marks in concerned:
+            for part, asked in reversed(concern.parts):
+                if asked is None or not marks[id(part)]:
                     continue
-                demands, against, every = self._asking(part, row.relation.name)
-                refused = [c for d in against if not row.deleted and (c := row.refused(d)) is not None]
+                asked = self._left(asked, row)
+                refused = [c for w in asked.against if not row.deleted and (c := row.refused(w)) is not None]
                 objections += [row.why(c, negated=True) for c in refused]
-                objections += [row.why(c) for w in every if (c := row.against_each(w)) is not None]
-                for demand in demands:
-                    off = row.off(demand)
+                objections += [row.why(c) for e in asked.every if (c := row.against_each(e)) is not None]
+                for wanted in asked.demands:
+                    off = row.off(wanted)
                     # of a demand that means another row, what this one holds says nothing
                     another = [] if row.deleted else [w for w in off if w.attr in row.relation.identity]
                     into = others if another else same_row
@@ -201,6 +239,6 @@ class _Turn:
         return [*dict.fromkeys(objections), *same_row] or others
 
 
-def _said(clause: Clause, marks: Mapping[int, set[int]]) -> set[int]:
+def _said(concern: Concern, marks: Mapping[int, set[int]]) -> set[int]:
     """What the expansions of a clause say."""
-    return set[int]().union(*(marks[id(part)] for part in clause.alternatives))
+    return set[int]().union(*(marks[id(part)] for part in concern.clause.alternatives))

@@ -32,6 +32,7 @@ from vsalang.guard.unseen import set_not_seen
 from vsalang.guard.verdict import Proposal, Reason, Why, worst
 from vsalang.guard.why import Explainer
 
+_NOTHING = frozenset[str]()
 _PASS_EVERYWHERE = frozenset({"back", "home", "wait"})
 
 Watch: TypeAlias = Callable[[OneOf["before", "judged", "after"], Evaluator, Facts], None]
@@ -266,17 +267,18 @@ class Judging:
         context: Context,
         repeated: bool,
     ) -> Judged:
-        moments, evaluator = self.moments, self.evaluator
+        moments, evaluator, firing = self.moments, self.evaluator, self.book.firing
         moments.clock(context.now, context.timeline)
         moments.overridden(repeated)
         moments.gesture(name, cells)
         moments.actions({})
         moments.goto(())
         # before
-        inputs = [rule for rule in self.book.inputs if self._reaches(rule, cells)]
+        there = frozenset((name,)) if name is not None else _NOTHING
+        inputs = [rule for rule in firing.rules("input", there) if self._reaches(rule, cells)]
         changed, deleted = writes(evaluator, inputs, context)
-        recognized = self._recognized(context)
-        spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
+        recognized = self._recognized(there, context)
+        spent = self.licences.all_spent(state.grants)
         if self.watch is not None:
             self.watch(
                 "before", evaluator, moments.facts(context, state.world, state.world, state.slots, spent)
@@ -287,20 +289,24 @@ class Judging:
             changed.append(CellWrite(fact.relation, values, fact.keep, erased=erased))
         for fact in proposal.deletes:
             deleted.append(RowDelete(fact.relation, _values(fact.cells, context)))
-        applied = apply(self.program, state.world, changed, deleted, state.points + 2, observing=False)
-        reasons = self._effects(applied)
-        # judged
-        moments.world(applied.world, state.world, {change.relation for change in applied.changes})
-        for action, rows in self._recognized(context).items():
-            recognized.setdefault(action, set()).update(rows)
+        reasons: list[Reason] = []
+        applied = Applied(state.world)
+        if changed or deleted:
+            applied = apply(self.program, state.world, changed, deleted, state.points + 2, observing=False)
+            reasons = self._effects(applied)
+            # judged
+            moments.world(applied.world, state.world, {change.relation for change in applied.changes})
+            for action, rows in self._recognized(there, context).items():
+                recognized.setdefault(action, set()).update(rows)
         # What really runs: claims of actions that would be recognised add duty and nothing else.
         runs, found = self._instances(recognized, given)
         moments.actions(runs)
-        targets = self._targets()
-        then, gone = writes(evaluator, self.book.consequences, context)
+        acting = there.union(runs) if runs else there
+        targets = self._targets(acting)
+        then, gone = writes(evaluator, firing.rules("consequence", acting), context)
         awaited = tuple(
             Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in runs))
-            for rule in self.book.expects
+            for rule in firing.rules("expect", acting)
             for answer in sorted(evaluator.answers(rule.id), key=repr)
         )
         own = recognized or given["attempt"]
@@ -310,16 +316,17 @@ class Judging:
             # A claim takes no duty away: what is said against the proposal without it counts too.
             moments.goto(targets)
             facts = moments.facts(context, applied.world, state.world, state.slots, spent)
-            judged, flags = self._judges(Explainer(facts))
+            judged, flags = self._judges(acting, Explainer(facts))
             reasons += judged
             moments.actions(found)
-            targets = sorted({*targets, *self._targets()})
+            acting = there.union(found)
+            targets = sorted({*targets, *self._targets(acting)})
         moments.goto(targets)
         facts = moments.facts(context, applied.world, state.world, state.slots, spent)
         if self.watch is not None:
             self.watch("judged", evaluator, facts)
         explainer = Explainer(facts)
-        for into, more in zip((reasons, flags), self._judges(explainer), strict=True):
+        for into, more in zip((reasons, flags), self._judges(acting, explainer), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
         used = self.licensing.judge(state, found, explainer)
         if "finish" in found:
@@ -329,9 +336,9 @@ class Judging:
             reasons += self.frontier.judge(applied.changes, state.grants, context, evaluator)
         if proposal.gesture is None or not self._passes_everywhere(proposal.gesture):
             reasons += self._screens(state, name, known, facts)
-        reasons += self._effects(
-            apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
-        )
+        if then or gone:
+            after = apply(self.program, applied.world, then, gone, state.points + 2, observing=False)
+            reasons += self._effects(after)
         return Judged(
             tuple(reasons),
             tuple(flags),
@@ -366,8 +373,9 @@ class Judging:
             for item in rule.body
         )
 
-    def _targets(self) -> list[str]:
-        return sorted({rule.head.screen for rule in self.book.gotos if self.evaluator.answers(rule.id)})  # type: ignore[union-attr]
+    def _targets(self, there: frozenset[str]) -> list[str]:
+        rules = self.book.firing.rules("goto", there)
+        return sorted({rule.head.screen for rule in rules if self.evaluator.answers(rule.id)})  # type: ignore[union-attr]
 
     def _instances(
         self, recognized: Mapping[str, set[Row]], given: Mapping[str, Mapping[str, list[Row]]]
@@ -378,7 +386,6 @@ class Judging:
         that it says more takes no duty away. The claim of an action that no rule recognises is all that is known of it,
         so it counts as done when it is committed; of others only what is recognised does.
         """
-        recognizable = {rule.head.atom.relation for rule in self.book.recognize}  # type: ignore[union-attr]
         runs: dict[str, list[Row]] = {}
         found: dict[str, list[Row]] = {}
         for action in {*recognized, *given["attempt"], *given["claim"]}:
@@ -387,7 +394,7 @@ class Judging:
             for claim in given["claim"].get(action, ()):
                 if claim in most_specific({*rows, claim}):
                     every.add(claim)
-            if action not in recognizable:
+            if action not in self.book.recognized:
                 rows = every
             if rows:
                 runs[action] = sorted(rows, key=repr)
@@ -395,9 +402,9 @@ class Judging:
                 found[action] = sorted(every, key=repr)
         return runs, found
 
-    def _recognized(self, context: Context) -> dict[str, set[Row]]:
+    def _recognized(self, there: frozenset[str], context: Context) -> dict[str, set[Row]]:
         found: dict[str, set[Row]] = {}
-        for rule in self.book.recognize:
+        for rule in self.book.firing.rules("recognize", there):
             rows = instances(self.evaluator, rule, context, self.program)
             if rows:
                 found.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
@@ -414,10 +421,11 @@ class Judging:
             found.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
         return found
 
-    def _judges(self, explainer: Explainer) -> tuple[list[Reason], list[Reason]]:
+    def _judges(self, there: frozenset[str], explainer: Explainer) -> tuple[list[Reason], list[Reason]]:
+        """The judging rules that hold: which gestures and actions are there is known."""
         reasons: list[Reason] = []
         flags: list[Reason] = []
-        for rule in self.book.judges:
+        for rule in self.book.firing.rules("judge", there):
             assert isinstance(rule.head, JudgeHead)
             for binding in bindings(self.evaluator, rule):
                 reason = judge_reason(rule, message(rule, binding), explainer.holding(rule.body, binding))
@@ -489,8 +497,8 @@ class Judging:
     # ------------------------------------------------------------------ after
 
     def recorded(self, explainer: Explainer) -> list[Reason]:
-        """The judging rules that hold in the moment that is assigned."""
-        reasons, flags = self._judges(explainer)
+        """The judging rules that hold in the moment that is assigned, in which nothing is proposed."""
+        reasons, flags = self._judges(_NOTHING, explainer)
         return [*reasons, *flags]
 
     def goals(self, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:
@@ -498,7 +506,7 @@ class Judging:
         mark = self.moments.mark()
         try:
             self.moments.clock(context.now, context.timeline)
-            spent = frozenset(a for a in self.licences.rules if self.licences.spent(a, state.grants))
+            spent = self.licences.all_spent(state.grants)
             facts = self.moments.facts(context, state.world, state.world, state.slots, spent)
             explainer = Explainer(facts)
             whys = {

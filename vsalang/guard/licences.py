@@ -39,6 +39,7 @@ class Grant:
     clauses: frozenset[str]
 
 
+_NONE = frozenset[str]()
 FREE = "*"
 """The name of a clause that bears anything: only where there is no task (`vsalang.guard.settings.Settings.task`)."""
 
@@ -133,8 +134,15 @@ class Licences:
         """Whether one more commit could be charged to the clause of this rule."""
         name = self.clause_of[rule]
         clause = self.clauses[name]
-        probe = Grant(clause.relation, (), frozenset({name}))
-        return clause.capacity is None or self.bears([*commits, probe])
+        if clause.capacity is None:
+            return True
+        return self.bears([*commits, Grant(clause.relation, (), frozenset({name}))])
+
+    def all_spent(self, commits: Sequence[Grant]) -> frozenset[str]:
+        """The actions of which every licence that the task gives is used up."""
+        if not self._units:
+            return _NONE
+        return frozenset(action for action in self._units if self.spent(action, commits))
 
     def spent(self, relation: str, commits: Sequence[Grant]) -> bool:
         """Whether every licence of the action that the task gives is used up (``all A``).

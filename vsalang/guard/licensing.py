@@ -176,7 +176,7 @@ class Licensing:
         """
         sure = state.sure
         if sure is not state:
-            spent = frozenset(a for a in self._licences.rules if self._licences.spent(a, sure.grants))
+            spent = self._licences.all_spent(sure.grants)
             self._moments.commits(sure.slots, spent)
         doubted = without_unseen(self._program, world, state.unseen)
         before = without_unseen(self._program, state.world, state.unseen)

@@ -305,7 +305,7 @@ class Outcomes:
         ]
 
     def _spent(self, state: Snapshot) -> frozenset[str]:
-        return frozenset(a for a in self._licences.rules if self._licences.spent(a, state.grants))
+        return self._licences.all_spent(state.grants)
 
     def _commits(self, state: Snapshot) -> None:
         self._moments.commits(state.slots, self._spent(state))

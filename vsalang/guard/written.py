@@ -1,15 +1,14 @@
 """One change of a row, held against what clauses ask of its relation."""
 
-from collections.abc import Sequence
-from copy import copy
-from dataclasses import replace
-from typing import Final
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
-from vsalang.core.ir import Constraint, Relation
+from vsalang.core.ir import Constraint, Relation, Type
 from vsalang.core.values import same
-from vsalang.explain.terms import Context, constant, fits, quoted, wanted_text
+from vsalang.explain.terms import Context, constant, quoted, tester, wanted_text
 from vsalang.guard.contradiction import contradict
-from vsalang.guard.demands import Demand, Whole
+from vsalang.guard.demands import Demand, Part, Whole
 from vsalang.guard.nearness import comes_nearer
 from vsalang.guard.store import Cell, Change, Row, known_cells
 from vsalang.guard.texts import say
@@ -63,6 +62,164 @@ def _loss(marks: int, deleted: bool) -> bool:
     return not marks & UNMET and (deleted or bool(marks & LOST))
 
 
+# ---------------------------------------------------------------- what is asked, made once for a program
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Test:
+    """A constraint on a cell, ready to be tried.
+
+    Attributes:
+        column: of the cell.
+        type: of the cell.
+        identifies: the cell is one of those that tell rows apart.
+        constant: it has no variables; one that has some holds on every known cell.
+        holds: whether it holds on a known cell.
+    """
+
+    constraint: Constraint
+    column: int
+    type: Type
+    identifies: bool
+    constant: bool
+    holds: Callable[[Cell, Context], bool]
+
+    @classmethod
+    def of(cls, relation: Relation, constraint: Constraint) -> "Test":
+        """A constraint on a cell of a relation."""
+        column, free = relation.column(constraint.attr), constant(constraint)
+        type_, identifies = relation.attrs[column].type, constraint.attr in relation.identity
+        return cls(constraint, column, type_, identifies, free, tester(constraint) if free else _always)
+
+    @property
+    def attr(self) -> str:
+        """The attribute that it asks of."""
+        return self.constraint.attr
+
+
+def _always(cell: Cell, context: Context) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """A demand, or an objection, with its constraints."""
+
+    demand: Demand
+    tests: tuple[Test, ...]
+    constants: tuple[Test, ...]
+
+    @classmethod
+    def of(cls, relation: Relation, demand: Demand) -> "Wanted":
+        """A demand on a row of a relation."""
+        tests = tuple(Test.of(relation, c) for c in demand.atom.constraints)
+        return cls(demand, tests, tuple(test for test in tests if test.constant))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Each:
+    """A condition on every row of a kind, with its constraints; `has`: what each such row has to be like."""
+
+    whole: Whole
+    tests: tuple[Test, ...]
+    has: tuple[Test, ...]
+
+    @classmethod
+    def of(cls, relation: Relation, whole: Whole) -> "Each":
+        """A condition on the rows of a relation."""
+        every = whole.every
+        tests = tuple(Test.of(relation, c) for c in every.atom.constraints)
+        return cls(whole, tests, tuple(Test.of(relation, c) for c in every.has))
+
+
+Cells: TypeAlias = tuple[tuple[bool, tuple[tuple[Test, ...], ...]], ...]
+"""What is demanded of the one row of a relation, cell by cell: the constraints on it by their moments, and whether two
+moments want different values of it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What a part of a clause asks of one relation.
+
+    Attributes:
+        cells: the demands again, by cell; empty for relations with several rows.
+    """
+
+    demands: tuple[Wanted, ...] = ()
+    against: tuple[Wanted, ...] = ()
+    every: tuple[Each, ...] = ()
+    cells: Cells = ()
+
+    @classmethod
+    def of(cls, relation: Relation, part: Part) -> "Asked":
+        """What a part asks of a relation."""
+        name = relation.name
+        return cls._of(
+            relation,
+            tuple(Wanted.of(relation, d) for d in part.demands if d.atom.relation == name),
+            tuple(Wanted.of(relation, d) for d in part.against if d.atom.relation == name),
+            tuple(Each.of(relation, w) for w in part.every if w.every.atom.relation == name),
+        )
+
+    @classmethod
+    def _of(
+        cls,
+        relation: Relation,
+        demands: tuple[Wanted, ...],
+        against: tuple[Wanted, ...],
+        every: tuple[Each, ...],
+    ) -> "Asked":
+        return cls(demands, against, every, _cells(demands) if has_one_row(relation) else ())
+
+    @property
+    def ends(self) -> bool:
+        """Whether something of it is asked only until a past condition has held."""
+        asked: Iterable[Demand | Whole] = (
+            *(wanted.demand for wanted in (*self.demands, *self.against)),
+            *(each.whole for each in self.every),
+        )
+        return any(one.until for one in asked)
+
+    def without(self, relation: Relation, past: Callable[[Iterable[str]], bool]) -> "Asked":
+        """What is left of it, past conditions having held."""
+        return self._of(
+            relation,
+            tuple(w for w in self.demands if not past(w.demand.until)),
+            tuple(w for w in self.against if not past(w.demand.until)),
+            tuple(e for e in self.every if not past(e.whole.until)),
+        )
+
+
+def has_one_row(relation: Relation) -> bool:
+    """Whether a relation has one row, so that all that is demanded of it is demanded of that one."""
+    return relation.sort != "list" and not relation.key
+
+
+def _cells(demands: Sequence[Wanted]) -> Cells:
+    found: dict[str, dict[int, list[Test]]] = {}
+    for wanted in demands:
+        for test in wanted.tests:
+            found.setdefault(test.attr, {}).setdefault(wanted.demand.moment, []).append(test)
+    return tuple(
+        (len(by_moment) > 1 and _one_after_the_other(by_moment), tuple(map(tuple, by_moment.values())))
+        for by_moment in found.values()
+    )
+
+
+def _one_after_the_other(moments: dict[int, list[Test]]) -> bool:
+    """Whether two moments want different values of one cell."""
+    asked = [
+        (moment, replace(test.constraint, attr="", span=None))
+        for moment, tests in moments.items()
+        for test in tests
+        if test.constant
+    ]
+    return any(one[0] != other[0] and contradict(one[1], other[1]) for one in asked for other in asked)
+
+
+# ---------------------------------------------------------------- a change
+
+
 class Written:
     """One change, as the frontier looks at it: by the cells that changed.
 
@@ -72,135 +229,145 @@ class Written:
             step erased by name. They count if the row met a demand on them (`vsalang.guard.frontier` leaves those).
     """
 
+    __slots__ = ("_told", "changed", "context", "deleted", "gone", "new", "old", "relation", "single")
+
     def __init__(self, relation: Relation, change: Change, context: Context) -> None:
         self.relation = relation
         self.context = context
-        blank: Row = tuple(None for _ in relation.attrs)
         self.deleted = change.new is None
-        self.old: Row = change.old.cells if change.old else blank
-        self.new: Row = change.new.cells if change.new else blank
-        self._columns = {attr.name: index for index, attr in enumerate(relation.attrs)}
-        cells = list(zip(self._columns, self.old, self.new, strict=True))
-        self.changed = {name for name, old, new in cells if new is not None and not same(old, new)}
-        self.gone = {
-            name for name, old, new in cells if new is None and old is not None and name not in change.erased
-        }
-        self.single = relation.sort != "list" and not relation.key
+        self.old: Row = change.old.cells if change.old else (None,) * len(relation.attrs)
+        self.new: Row = change.new.cells if change.new else (None,) * len(relation.attrs)
+        changed, gone = set[str](), set[str]()
+        for attr, old, new in zip(relation.attrs, self.old, self.new, strict=True):
+            if new is None:
+                if old is not None and attr.name not in change.erased:
+                    gone.add(attr.name)
+            elif new is not old and not same(old, new):
+                changed.add(attr.name)
+        self.changed = changed
+        self.gone = gone
+        self.single = has_one_row(relation)
+        self._told: dict[Test, int] = {}
 
     @property
     def judged(self) -> bool:
         """Whether there is anything to judge, whatever the task asks."""
         return bool(self.changed or self.gone or self.deleted)
 
-    def losing(self, attr: str) -> "Written":
-        """The change as if this were the only cell that is lost."""
-        found = copy(self)
-        found.gone = {attr}
-        return found
-
-    def _cells(self, attr: str) -> tuple[Cell, Cell]:
-        column = self._columns[attr]
-        return self.old[column], self.new[column]
-
-    def _holds(self, constraint: Constraint, cell: Cell) -> bool:
+    def _holds(self, test: Test, cell: Cell) -> bool:
         """Whether a constraint holds on a known cell; one with a variable always does."""
-        return cell is not None and (not constant(constraint) or fits(constraint, cell, {}, self.context))
+        return cell is not None and test.holds(cell, self.context)
 
-    def _right(self, constraint: Constraint) -> bool:
+    def _right(self, test: Test) -> bool:
         """Whether the cell did not change, fits, or comes nearer; what identifies the row has to fit."""
-        old, new = self._cells(constraint.attr)
-        if new is None or self._holds(constraint, new):
+        old, new = self.old[test.column], self.new[test.column]
+        if new is None or test.holds(new, self.context):
             return True
-        if constraint.attr in self.relation.identity:
+        if test.identifies:
             return False
-        if constraint.attr not in self.changed:
-            return True
-        type_ = self.relation.attr(constraint.attr).type
-        return comes_nearer(constraint, old, new, self.context, type_)
+        return test.attr not in self.changed or comes_nearer(
+            test.constraint, old, new, self.context, test.type
+        )
 
-    def _met(self, constraint: Constraint) -> bool:
-        return self._holds(constraint, self._cells(constraint.attr)[0])
+    def _met(self, test: Test) -> bool:
+        return self._holds(test, self.old[test.column])
 
-    def says(self, demands: Sequence[Demand], against: Sequence[Demand], every: Sequence[Whole]) -> set[int]:
+    def says(self, asked: Asked, gone: Collection[str]) -> set[int]:
         """What the demands and objections of a part say of the change; of cells that are wanted one after the other,
-        one answer for each value."""
+        one answer for each value.
+
+        Args:
+            asked: by the part.
+            gone: the cells that count as lost.
+        """
         base = 0
-        for demand in against:
+        for wanted in asked.against:
             if self.deleted:
-                base |= WELCOME if all(map(self._met, demand.atom.constraints)) else 0
-            elif self.refused(demand) is not None:
+                base |= WELCOME if all(map(self._met, wanted.tests)) else 0
+            elif self.refused(wanted) is not None:
                 base |= OBJECTED
-        if any(self.against_each(whole) is not None for whole in every):
+        if any(self.against_each(each) is not None for each in asked.every):
             base |= OBJECTED
-        if not demands:
+        if not asked.demands:
             return {base}
         base |= ASKED
         if self.single:
-            return self._one_row(demands, base)
-        for demand in demands:
+            return self._one_row(asked.cells, base, gone)
+        for wanted in asked.demands:
             marks = 0
-            for c in demand.atom.constraints:
-                marks |= self._marks(c)
+            for test in wanted.tests:
+                marks |= self._marks(test, gone)
             base |= MET if _loss(marks, self.deleted) else 0
             base |= ACCEPTED if _good(marks) else 0
         return {base}
 
-    def _marks(self, constraint: Constraint) -> int:
+    def _marks(self, test: Test, gone: Collection[str]) -> int:
         """What a constraint of a demand says of its cell."""
-        new = self._cells(constraint.attr)[1]
-        marks = 0 if self._right(constraint) else OFF
-        marks |= 0 if new is None or self._holds(constraint, new) else UNFIT
-        marks |= 0 if self._met(constraint) else UNMET
-        return marks | (LOST if constraint.attr in self.gone else 0)
+        told = self._told.get(test)
+        if told is None:
+            new = self.new[test.column]
+            told = 0 if self._met(test) else UNMET
+            if not (new is None or test.holds(new, self.context)):
+                told |= UNFIT if self._right(test) else UNFIT | OFF
+            self._told[test] = told
+        return told | LOST if test.attr in gone else told
 
-    def _one_row(self, demands: Sequence[Demand], base: int) -> set[int]:
+    def _one_row(self, cells: Cells, base: int, gone: Collection[str]) -> set[int]:
         """The demands on one row as one."""
-        moments: dict[str, dict[int, int]] = {}
-        for demand in demands:
-            for c in demand.atom.constraints:
-                found = moments.setdefault(c.attr, {})
-                found[demand.moment] = found.get(demand.moment, 0) | self._marks(c)
         said = {base}
-        for attr, by_moment in moments.items():
-            if len(by_moment) > 1 and _one_after_the_other(demands, attr):
-                said = {one | marks for one in said for marks in by_moment.values()}
+        for differs, moments in cells:
+            marks = []
+            for tests in moments:
+                mark = 0
+                for test in tests:
+                    mark |= self._marks(test, gone)
+                marks.append(mark)
+            if differs:
+                said = {one | mark for one in said for mark in marks}
             else:
-                for marks in by_moment.values():
-                    said = {one | marks for one in said}
+                every = 0
+                for mark in marks:
+                    every |= mark
+                said = {one | every for one in said}
         return said
 
-    def refused(self, demand: Demand) -> Constraint | None:
+    def refused(self, wanted: Wanted) -> Constraint | None:
         """What a negated atom has against the row as it will be: the constraint on a cell that changed."""
-        constants = [c for c in demand.atom.constraints if constant(c)]
-        if all(self._holds(c, self._cells(c.attr)[1]) for c in constants):
-            return next((c for c in constants if c.attr in self.changed), None)
+        if all(self._holds(test, self.new[test.column]) for test in wanted.constants):
+            return next((test.constraint for test in wanted.constants if test.attr in self.changed), None)
         return None
 
-    def against_each(self, whole: Whole) -> Constraint | None:
+    def against_each(self, each: Each) -> Constraint | None:
         """What a condition on every row has against the row: the constraint that a changed cell leads away from."""
         if self.deleted:
             return None
-        every = whole.every
-        for c in every.atom.constraints:
-            new = self._cells(c.attr)[1]
-            if new is not None and not self._holds(c, new):
+        for test in each.tests:
+            new = self.new[test.column]
+            if new is not None and not test.holds(new, self.context):
                 return None
-        return next((c for c in every.has if c.attr in self.changed and not self._right(c)), None)
+        return next(
+            (test.constraint for test in each.has if test.attr in self.changed and not self._right(test)),
+            None,
+        )
 
     # ------------------------------------------------------------------ words
 
-    def off(self, demand: Demand) -> list[Why]:
+    def off(self, wanted: Wanted) -> list[Why]:
         """What of a demand the change leads away from."""
-        constants = [c for c in demand.atom.constraints if constant(c)]
         if self.deleted:
-            return [self.why(c) for c in constants] or [self._no_row()]
-        return [self.why(c) for c in constants if c.attr in self.gone or not self._right(c)]
+            return [self.why(test.constraint) for test in wanted.constants] or [self._no_row()]
+        return [
+            self.why(test.constraint)
+            for test in wanted.constants
+            if test.attr in self.gone or not self._right(test)
+        ]
 
     def why(self, constraint: Constraint, *, negated: bool = False) -> Why:
         """A constraint with the value that its cell will have."""
-        attr = self.relation.attr(constraint.attr)
+        column = self.relation.column(constraint.attr)
+        attr = self.relation.attrs[column]
         wanted = wanted_text(constraint, {}, self.context, attr.type)
-        old, new = self._cells(attr.name)
+        old, new = self.old[column], self.new[column]
         return Why(
             "unmet",
             self.relation.name,
@@ -217,14 +384,3 @@ class Written:
         row = known_cells(relation, self.old)
         seen, wanted = say("seen.row_deleted"), say("wanted.row")
         return Why("unmet", relation.name, "", relation.doc or relation.short, seen, wanted, row=row)
-
-
-def _one_after_the_other(demands: Sequence[Demand], attr: str) -> bool:
-    """Whether two moments want different values of one cell."""
-    asked = [
-        (demand.moment, replace(c, attr="", span=None))
-        for demand in demands
-        for c in demand.atom.constraints
-        if c.attr == attr and constant(c)
-    ]
-    return any(one[0] != other[0] and contradict(one[1], other[1]) for one in asked for other in asked)
