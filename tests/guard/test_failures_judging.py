@@ -100,6 +100,7 @@ def goes_on(made: Session, before: object) -> None:
         "_evaluator.rows",
         "_moments.gesture",
         "_moments.actions",
+        "_moments.settle",
         "_moments.facts",
         "_licences.bears",
         "_licences.grant",
@@ -124,7 +125,6 @@ def test_an_internal_error_while_judging(made: Session, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     ("place", "action"),
     [
-        ("_moments.world", Action("tap", {"node": 10})),
         ("_frontier.judge", Action("tap", {"node": 10})),
         ("vsalang.guard.frontier.Written", Action("tap", {"node": 10})),
         ("vsalang.guard.licensing.licence_reasons", Action("finish")),
@@ -194,7 +194,7 @@ def test_what_is_no_proposal(made: Session, proposal: Any) -> None:
 
 
 @row("roadmap")
-@pytest.mark.parametrize("place", ["_evaluator.mark", "_evaluator.rollback", "_judging.goals"])
+@pytest.mark.parametrize("place", ["_moments.mark", "_moments.rollback", "_judging.goals"])
 def test_a_roadmap_that_fails(made: Session, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     verdict = made.guard.propose(RESERVE)
     breaks(made, monkeypatch, place)

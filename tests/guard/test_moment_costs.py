@@ -37,6 +37,11 @@ class Counting:
     def __init__(self, program: Program) -> None:
         self.inner = open_session(program, today=TODAY)
         self.assigned: list[str] = []
+        self.marks = 0
+
+    def mark(self) -> int:
+        self.marks += 1
+        return self.inner.mark()
 
     def assign(self, relation: Any, rows: Any) -> None:
         self.assigned.append(str(relation))
@@ -67,24 +72,48 @@ def test_what_is_held_is_not_assigned_again(made: tuple[Counting, Moments]) -> N
     page = FactScreen(MappingProxyType({"Node": ({"node": 1, "id": "page", "package": "com.example.shop"},)}))
     moments.screen(page, 1)
     moments.world(one)
+    assert moments.answers.rows("shop.Form") == {(None, 1)}
     counting.assigned.clear()
     moments.screen(page, 1)
     moments.world(one)
+    moments.settle()
     moments.gesture(None, None)
     moments.gesture(None, None)
     assert not counting.assigned
     mark = moments.mark()
     moments.world(two, one)
-    assert counting.assigned == ["shop.Form"] and counting.inner.rows("shop.Ready") == {()}
+    assert not counting.assigned, "nothing was asked"
+    assert moments.answers.rows("shop.Ready") == {()} and counting.assigned == ["shop.Form"]
     moments.rollback(mark)
-    assert counting.inner.rows("shop.Ready") == frozenset()
+    assert moments.answers.rows("shop.Ready") == frozenset()
     assert counting.inner.rows("shop.Form") == {(None, 1)}
     moments.world(two, one)  # what was rolled back is not taken as held
-    assert counting.inner.rows("shop.Ready") == {()}
+    assert moments.answers.rows("shop.Ready") == {()}
     moments.screen(None, 2)
-    assert counting.inner.rows("shop.Ready") == frozenset() == counting.inner.rows("Node")
+    assert moments.answers.rows("shop.Ready") == frozenset() == counting.inner.rows("Node")
     moments.screen(page, 3)
-    assert counting.inner.rows("shop.Ready") == {()}
+    assert moments.answers.rows("shop.Ready") == {()}
+
+
+def test_marks_nest_and_cost_nothing_unless_something_is_assigned(made: tuple[Counting, Moments]) -> None:
+    counting, moments = made
+    one = World(MappingProxyType({"shop.Form": form(1)}))
+    two, three = one.put("shop.Form", form(2)), one.put("shop.Form", form(3))
+    moments.world(one)
+    moments.settle()
+    outer = moments.mark()
+    inner = moments.mark()
+    moments.world(three)
+    moments.rollback(inner)
+    assert not counting.marks
+    moments.world(two)
+    inner = moments.mark()
+    moments.world(three)
+    assert moments.answers.rows("shop.Form") == {(None, 3)} and counting.marks == 2
+    moments.rollback(inner)
+    assert moments.answers.rows("shop.Form") == {(None, 2)}, "wanted before the inner mark, assigned after it"
+    moments.rollback(outer)
+    assert counting.inner.rows("shop.Form") == {(None, 1)}
 
 
 def test_what_could_not_be_assigned_is_not_held(made: tuple[Counting, Moments]) -> None:
@@ -92,13 +121,16 @@ def test_what_could_not_be_assigned_is_not_held(made: tuple[Counting, Moments]) 
     one = World(MappingProxyType({"shop.Form": form(1)}))
     broken = one.put("shop.Form", Table(MappingProxyType({(): Entry((None,), (0,))})))
     moments.world(one)
+    moments.settle()
+    moments.world(broken)
     with pytest.raises(Exception, match="cells"):
-        moments.world(broken)
+        moments.settle()
     moments.world(one)
+    moments.settle()
     assert counting.inner.rows("shop.Form") == {(None, 1)}
     counting.inner.assign("shop.Form", [])
     moments.forget()
-    moments.world(one)
+    moments.settle()
     assert counting.inner.rows("shop.Form") == {(None, 1)}
 
 

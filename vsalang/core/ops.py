@@ -197,6 +197,9 @@ POSITIVE: Final[Mapping[str, str]] = MappingProxyType(
 )
 """For each operator that denies another one that other's symbol."""
 
+ASKING: Final = ("~=", "!~=")
+"""The operators that a backend decides (`vsalang.core.similarity`): its answer may differ from one time to the next."""
+
 WORDS: Final = tuple(dict.fromkeys(word for symbol in OPERATORS for word in symbol.split() if word.isalpha()))
 """The words in symbols."""
 

@@ -131,31 +131,8 @@ class Answer:
     instance: Row = ()
 
 
-class Evaluator(Protocol):
-    """One session's engine. Not safe for use from several threads at once; sessions share nothing but the program.
-
-    Rules are read as the table "Moments" of the semantics says; the caller brings about the moment by assigning
-    inputs. The rows and answers are those of the program's least model for the assigned inputs.
-    """
-
-    program: Program
-
-    def assign(
-        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]"
-    ) -> None:
-        """Replace the rows of an input (a text is read by `Input.read`). Raises `BudgetExceeded`."""
-        ...
-
-    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
-        """Set the time.
-
-        Args:
-            moment: the device's clock (naive local time), which readers of dates use. It jumps when it is set, or with
-                the time zone. The relation ``Clock`` is an input like others and assigned by the caller.
-            timeline: where time stands as durations measure it: ``within`` and ``for`` read it, and nothing else does
-                (naive; only differences count). None: the device's clock is taken for it too.
-        """
-        ...
+class Answering(Protocol):
+    """What can be asked of the moment that an evaluator holds."""
 
     def variables(self, rule: str) -> tuple[str, ...]:
         """The names of the rule's answer variables: those of its head, of its message, and of an expectation's
@@ -184,6 +161,33 @@ class Evaluator(Protocol):
 
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a base or derived relation now, plainly read."""
+        ...
+
+
+class Evaluator(Answering, Protocol):
+    """One session's engine. Not safe for use from several threads at once; sessions share nothing but the program.
+
+    Rules are read as the table "Moments" of the semantics says; the caller brings about the moment by assigning
+    inputs. The rows and answers are those of the program's least model for the assigned inputs.
+    """
+
+    program: Program
+
+    def assign(
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]"
+    ) -> None:
+        """Replace the rows of an input (a text is read by `Input.read`). Raises `BudgetExceeded`."""
+        ...
+
+    def now(self, moment: dt.datetime, timeline: dt.datetime | None = None) -> None:
+        """Set the time.
+
+        Args:
+            moment: the device's clock (naive local time), which readers of dates use. It jumps when it is set, or with
+                the time zone. The relation ``Clock`` is an input like others and assigned by the caller.
+            timeline: where time stands as durations measure it: ``within`` and ``for`` read it, and nothing else does
+                (naive; only differences count). None: the device's clock is taken for it too.
+        """
         ...
 
     def point(self, number: int) -> None:

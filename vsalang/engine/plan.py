@@ -9,15 +9,13 @@ depend on each other, or the answers of a rule.
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from vsalang.core.ir import Compare, Constraint, Program, Term
+from vsalang.core.ops import ASKING
 from vsalang.engine.api import Input
 from vsalang.engine.steps import Body, Filter
 from vsalang.engine.terms import Tuple
-
-ASKING: Final = ("~=", "!~=")
-"""The operators that a backend decides: its answer may differ from one time to the next."""
 
 Reading: TypeAlias = Literal["plain", "certain", "possible"]
 """How a relation or a body is read: what is known; what is true whatever was not seen; what cannot be ruled out."""

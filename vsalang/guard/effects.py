@@ -19,26 +19,27 @@ from vsalang.core.ir import (
     Var,
     Write,
 )
+from vsalang.core.ops import ASKING
 from vsalang.core.values import Value, show
 from vsalang.core.walk import parts, relations
-from vsalang.engine.api import Answer, Evaluator
+from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.firing import Firing, Kind
 from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
 
 
-def binding_of(evaluator: Evaluator, rule: Rule, answer: Answer) -> dict[str, Value]:
+def binding_of(answering: Answering, rule: Rule, answer: Answer) -> dict[str, Value]:
     """The variables of a rule that an answer binds."""
-    names = evaluator.variables(rule.id)
+    names = answering.variables(rule.id)
     return {name: value for name, value in zip(names, answer.values, strict=True) if value is not None}
 
 
-def bindings(evaluator: Evaluator, rule: Rule) -> list[dict[str, Value]]:
+def bindings(answering: Answering, rule: Rule) -> list[dict[str, Value]]:
     """Every answer of a rule as a binding, in a fixed order."""
-    answers = evaluator.answers(rule.id)
+    answers = answering.answers(rule.id)
     if not answers:
         return []
-    found = [binding_of(evaluator, rule, answer) for answer in answers]
+    found = [binding_of(answering, rule, answer) for answer in answers]
     return sorted(found, key=lambda binding: sorted((name, show(value)) for name, value in binding.items()))
 
 
@@ -50,15 +51,15 @@ def head_cells(rule: Rule, binding: Binding, context: Context) -> dict[str, Cell
 
 
 def writes(
-    evaluator: Evaluator, rules: Iterable[Rule], context: Context
+    answering: Answering, rules: Iterable[Rule], context: Context
 ) -> tuple[list[CellWrite], list[RowDelete]]:
-    """What the rules write in the moment that the evaluator holds."""
+    """What the rules write in the moment that is asked."""
     changed: list[CellWrite] = []
     deleted: list[RowDelete] = []
     for rule in rules:
         head = rule.head
         assert isinstance(head, Write)
-        for binding in bindings(evaluator, rule):
+        for binding in bindings(answering, rule):
             cells = head_cells(rule, binding, context)
             if head.delete:
                 deleted.append(RowDelete(head.atom.relation, cells, rule.id))
@@ -79,18 +80,18 @@ def _names_row(rule: Rule) -> bool:
     )
 
 
-def instances(evaluator: Evaluator, rule: Rule, context: Context, program: Program) -> set[Row]:
+def instances(answering: Answering, rule: Rule, context: Context, program: Program) -> set[Row]:
     """The instances that a `recognize` rule finds; parameters that nothing binds are unknown."""
     assert isinstance(rule.head, Recognize)
     relation = program.relation(rule.head.atom.relation)
-    answers = set(evaluator.answers(rule.id))
+    answers = set(answering.answers(rule.id))
     if not answers:
         return set()
     if rule.extra:
-        answers |= evaluator.extra_answers(rule.id)
+        answers |= answering.extra_answers(rule.id)
     found: set[Row] = set()
     for answer in answers:
-        cells = head_cells(rule, binding_of(evaluator, rule, answer), context)
+        cells = head_cells(rule, binding_of(answering, rule, answer), context)
         found.add(tuple(cells.get(attr.name) for attr in relation.attrs))
     return most_specific(found)
 
@@ -140,6 +141,7 @@ class RuleBook:
             groups before it wrote.
         recognized: the actions that some rule recognises.
         firing: which of the rules that are read while a proposal is judged may fire.
+        asks: whether some condition is decided by asking somebody (`~=`).
         read: every relation that some rule reads or licenses.
         ordered: the relations that something under `then` rests on: their cells need stamps.
     """
@@ -149,6 +151,7 @@ class RuleBook:
     observations: tuple[tuple[Rule, ...], ...]
     recognized: frozenset[str]
     firing: Firing
+    asks: bool
     read: frozenset[str]
     ordered: frozenset[str]
 
@@ -188,6 +191,7 @@ def rule_book(program: Program) -> RuleBook:
         observations=tuple(_in_order(observed, defines)),
         recognized=frozenset(r.head.atom.relation for r in program.rules if isinstance(r.head, Recognize)),
         firing=Firing(program, kinds),
+        asks=any(getattr(part, "op", None) in ASKING for part in parts(program.rules)),
         read=frozenset(read),
         ordered=frozenset(_below(ordered, defines)),
     )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vsalang.core.ir import Atom, Program, Relation
-from vsalang.engine.api import Evaluator
+from vsalang.engine.api import Answering
 from vsalang.explain.match import match_row
 from vsalang.explain.terms import Context
 from vsalang.guard.choosing import FUEL
@@ -69,7 +69,7 @@ class Frontier:
         changes: Iterable[Change],
         commits: Sequence[Grant],
         context: Context,
-        evaluator: Evaluator,
+        answers: Answering,
     ) -> list[Reason]:
         """A warning for every change that is off track: by the clauses that have licence left. Which of their
         expansions wait for an action, `_Turn` sees.
@@ -78,7 +78,7 @@ class Frontier:
             changes: what a turn writes.
             commits: what has been done.
             context: the day and the clock.
-            evaluator: holds the moment; it was opened with the program `asked`.
+            answers: of the moment, by an evaluator that was opened with the program `asked`.
         """
         written = [Written(self.program.relation(change.relation), change, context) for change in changes]
         written = [row for row in written if row.judged]
@@ -91,7 +91,7 @@ class Frontier:
             asking = [each for each in self._of(row.relation) if left(each.clause.rule.id, commits)]
             if not asking:
                 continue
-            turn = turn or _Turn(self.program, commits, context, lambda name: bool(evaluator.rows(name)))
+            turn = turn or _Turn(self.program, commits, context, lambda name: bool(answers.rows(name)))
             reason = turn.reason(row, asking)
             if reason is not None:
                 found.append(reason)

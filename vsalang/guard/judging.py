@@ -66,13 +66,14 @@ class Judging:
     ) -> None:
         self.watch = watch
         self.program = program
-        self.evaluator = evaluator
+        self._evaluator = evaluator
+        self.answers = moments.answers
         self.book = book
         self.moments = moments
         self.licences = licences
         self.frontier = frontier
         self.unknown_screen = unknown_screen
-        self.licensing = Licensing(program, evaluator, moments, licences, task=task)
+        self.licensing = Licensing(program, moments, licences, task=task)
         # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
         self.imported = _imported(program)
         self._relevance = Relevance(program)
@@ -267,7 +268,7 @@ class Judging:
         context: Context,
         repeated: bool,
     ) -> Judged:
-        moments, evaluator, firing = self.moments, self.evaluator, self.book.firing
+        moments, answers, firing = self.moments, self.answers, self.book.firing
         moments.clock(context.now, context.timeline)
         moments.overridden(repeated)
         moments.gesture(name, cells)
@@ -276,12 +277,15 @@ class Judging:
         # before
         there = frozenset((name,)) if name is not None else _NOTHING
         inputs = [rule for rule in firing.rules("input", there) if self._reaches(rule, cells)]
-        changed, deleted = writes(evaluator, inputs, context)
+        changed, deleted = writes(answers, inputs, context)
         recognized = self._recognized(there, context)
         spent = self.licences.all_spent(state.grants)
         if self.watch is not None:
+            moments.settle()
             self.watch(
-                "before", evaluator, moments.facts(context, state.world, state.world, state.slots, spent)
+                "before",
+                self._evaluator,
+                moments.facts(context, state.world, state.world, state.slots, spent),
             )
         for fact in proposal.writes:
             values = _values(fact.cells, context)
@@ -295,7 +299,7 @@ class Judging:
             applied = apply(self.program, state.world, changed, deleted, state.points + 2, observing=False)
             reasons = self._effects(applied)
             # judged
-            moments.world(applied.world, state.world, {change.relation for change in applied.changes})
+            moments.world(applied.world, state.world)
             for action, rows in self._recognized(there, context).items():
                 recognized.setdefault(action, set()).update(rows)
         # What really runs: claims of actions that would be recognised add duty and nothing else.
@@ -303,11 +307,11 @@ class Judging:
         moments.actions(runs)
         acting = there.union(runs) if runs else there
         targets = self._targets(acting)
-        then, gone = writes(evaluator, firing.rules("consequence", acting), context)
+        then, gone = writes(answers, firing.rules("consequence", acting), context)
         awaited = tuple(
             Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in runs))
             for rule in firing.rules("expect", acting)
-            for answer in sorted(evaluator.answers(rule.id), key=repr)
+            for answer in sorted(answers.answers(rule.id), key=repr)
         )
         own = recognized or given["attempt"]
         known = bool(recognized or changed or deleted or (targets and (own or not found)))
@@ -324,7 +328,8 @@ class Judging:
         moments.goto(targets)
         facts = moments.facts(context, applied.world, state.world, state.slots, spent)
         if self.watch is not None:
-            self.watch("judged", evaluator, facts)
+            moments.settle()
+            self.watch("judged", self._evaluator, facts)
         explainer = Explainer(facts)
         for into, more in zip((reasons, flags), self._judges(acting, explainer), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
@@ -333,7 +338,7 @@ class Judging:
             used += self.licensing.finish(state, applied.world, found["finish"], context, spent)
         reasons += used.reasons
         if not own:
-            reasons += self.frontier.judge(applied.changes, state.grants, context, evaluator)
+            reasons += self.frontier.judge(applied.changes, state.grants, context, answers)
         if proposal.gesture is None or not self._passes_everywhere(proposal.gesture):
             reasons += self._screens(state, name, known, facts)
         if then or gone:
@@ -375,7 +380,7 @@ class Judging:
 
     def _targets(self, there: frozenset[str]) -> list[str]:
         rules = self.book.firing.rules("goto", there)
-        return sorted({rule.head.screen for rule in rules if self.evaluator.answers(rule.id)})  # type: ignore[union-attr]
+        return sorted({rule.head.screen for rule in rules if self.answers.answers(rule.id)})  # type: ignore[union-attr]
 
     def _instances(
         self, recognized: Mapping[str, set[Row]], given: Mapping[str, Mapping[str, list[Row]]]
@@ -405,7 +410,7 @@ class Judging:
     def _recognized(self, there: frozenset[str], context: Context) -> dict[str, set[Row]]:
         found: dict[str, set[Row]] = {}
         for rule in self.book.firing.rules("recognize", there):
-            rows = instances(self.evaluator, rule, context, self.program)
+            rows = instances(self.answers, rule, context, self.program)
             if rows:
                 found.setdefault(rule.head.atom.relation, set()).update(rows)  # type: ignore[union-attr]
         return found
@@ -427,7 +432,7 @@ class Judging:
         flags: list[Reason] = []
         for rule in self.book.firing.rules("judge", there):
             assert isinstance(rule.head, JudgeHead)
-            for binding in bindings(self.evaluator, rule):
+            for binding in bindings(self.answers, rule):
                 reason = judge_reason(rule, message(rule, binding), explainer.holding(rule.body, binding))
                 target = flags if rule.head.level == "flag" else reasons
                 if not any(other.rule == rule.id and other.message == reason.message for other in target):
@@ -526,7 +531,7 @@ class Judging:
 
     def binding(self, awaited: Awaited) -> dict[str, Value]:
         """The variables that the body of an `expect` rule bound."""
-        return binding_of(self.evaluator, awaited.rule, awaited.answer)
+        return binding_of(self.answers, awaited.rule, awaited.answer)
 
 
 def _ends(rule: Rule) -> bool:

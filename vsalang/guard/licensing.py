@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from vsalang.core.ir import Program
-from vsalang.engine.api import Evaluator, Row
+from vsalang.engine.api import Row
 from vsalang.explain.terms import Context
 from vsalang.guard.licences import FREE, Grant, Licences
 from vsalang.guard.moments import Moments
@@ -53,21 +53,19 @@ class Licensing:
         task: whether there is a task: without one, what no rule speaks of needs no licence.
     """
 
-    def __init__(
-        self, program: Program, evaluator: Evaluator, moments: Moments, licences: Licences, *, task: bool
-    ) -> None:
+    def __init__(self, program: Program, moments: Moments, licences: Licences, *, task: bool) -> None:
         self._program = program
-        self._evaluator = evaluator
+        self._answers = moments.answers
         self._moments = moments
         self._licences = licences
         self._task = task
 
     def judge(self, state: Snapshot, found: Mapping[str, Sequence[Row]], explainer: Explainer) -> Used:
-        """The licences for all actions but `finish`; the evaluator holds the judged moment."""
+        """The licences for all actions but `finish`; the moment is the judged one."""
         used = Used()
         for action in sorted(found.keys() - {"finish"}):
             rules = self._licences.rules.get(action, [])
-            answers = {rule.id: self._evaluator.answers(rule.id) for rule in rules}
+            answers = {rule.id: self._answers.answers(rule.id) for rule in rules}
             for row in found[action]:
                 holding = frozenset(
                     rule.id for rule in rules if any(answer.instance == row for answer in answers[rule.id])
@@ -157,7 +155,7 @@ class Licensing:
         mark = self._moments.mark()
         try:
             explainer = self.doubting(state, world, context, spent)
-            holding = [rule for rule in rules if self._evaluator.answers(rule.id)]
+            holding = [rule for rule in rules if self._answers.answers(rule.id)]
             if holding:
                 clauses = frozenset(self._licences.clause_of[rule.id] for rule in holding)
                 licensed = licensed_reasons(self._program, "finish", (), holding, explainer)

@@ -7,6 +7,7 @@ nothing proposed).
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import Program, Relation
@@ -14,11 +15,11 @@ from vsalang.core.nested import Forest, NestedRows
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
-from vsalang.engine.api import Commit, Evaluator, Input, InputKind, Row, Stamped
+from vsalang.engine.api import Answer, Commit, Evaluator, Input, InputKind, Row, Stamped
 from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
-from vsalang.guard.store import BELIEVED, EMPTY, Entry, World
+from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
 
@@ -33,8 +34,63 @@ _ONE_ROW: Final[frozenset[Row]] = frozenset({()})
 Observed: TypeAlias = frozenset[Row] | NestedRows
 """The rows of an observed relation."""
 
-Mark: TypeAlias = tuple[int, dict[str | Input, Any]]
-"""A savepoint of the evaluator, and what its inputs held."""
+
+@dataclass(slots=True, eq=False)
+class Mark:
+    """The beginning of a tentative moment.
+
+    Attributes:
+        wanted: the worlds to assign as they were.
+        number: of the evaluator's savepoint; None: nothing was assigned since.
+        held: what the inputs held then.
+        settled: which worlds were assigned then.
+    """
+
+    wanted: "_Worlds"
+    number: int | None = None
+    held: "dict[str | Input, Any]" = field(default_factory=dict)
+    settled: "_Worlds | None" = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Worlds:
+    """What is believed now, and what `before` reads."""
+
+    world: World
+    before: World
+
+
+class Answers:
+    """What is asked of the moment that was brought about last; an `Answering`. Nothing is answered by an older one:
+    before each question the evaluator is told what it does not hold yet."""
+
+    def __init__(self, moments: "Moments") -> None:
+        self._moments = moments
+        self._evaluator = moments.evaluator
+
+    def variables(self, rule: str) -> tuple[str, ...]:
+        """See `Answering.variables`."""
+        return self._evaluator.variables(rule)
+
+    def answers(self, rule: str) -> frozenset[Answer]:
+        """See `Answering.answers`."""
+        self._moments.settle()
+        return self._evaluator.answers(rule)
+
+    def extra_answers(self, rule: str) -> frozenset[Answer]:
+        """See `Answering.extra_answers`."""
+        self._moments.settle()
+        return self._evaluator.extra_answers(rule)
+
+    def expected(self, rule: str, answer: Answer) -> bool:
+        """See `Answering.expected`."""
+        self._moments.settle()
+        return self._evaluator.expected(rule, answer)
+
+    def rows(self, relation: str) -> frozenset[Row]:
+        """See `Answering.rows`."""
+        self._moments.settle()
+        return self._evaluator.rows(relation)
 
 
 def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
@@ -130,8 +186,12 @@ class Moments:
     """Assigns the inputs of one evaluator. Relations that the program never reads are not computed.
 
     What each input holds is remembered by identity (worlds, tables and screens are values that never change), so that
-    a moment costs what differs from the one before. Nobody else may assign the evaluator's inputs; tentative moments
-    begin with `mark` and end with `rollback`.
+    a moment costs what differs from the one before. Worlds are assigned when something is asked (`answers`), for
+    nothing may be. Nobody else may assign the evaluator's inputs; tentative moments begin with `mark` and end with
+    `rollback`.
+
+    Attributes:
+        answers: what is to be asked, in place of the evaluator.
     """
 
     def __init__(self, program: Program, evaluator: Evaluator, book: RuleBook) -> None:
@@ -182,21 +242,46 @@ class Moments:
             for relation, _ in self._observed
         }
         self._update: Callable[..., None] | None = getattr(evaluator, "update", None)
+        self._goto, self._clock = relations.get("Goto"), relations.get("Clock")
+        self._overridden = "Overridden" in relations
+        # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
+        self._asks = book.asks
+        self._marks: list[Mark] = []
+        self._wanted = _Worlds(World(), World())
+        self._settled: _Worlds | None = None
+        self.answers = Answers(self)
 
     def mark(self) -> Mark:
         """Begin a tentative moment."""
-        return self.evaluator.mark(), dict(self._held)
+        mark = Mark(self._wanted)
+        self._marks.append(mark)
+        return mark
 
     def rollback(self, mark: Mark) -> None:
         """Back to the moment of the mark."""
-        number, held = mark
-        self._held = {}  # if the rollback fails nothing is known of any input
-        self.evaluator.rollback(number)
-        self._held = held
+        del self._marks[self._marks.index(mark) :]
+        self._wanted = mark.wanted
+        if mark.number is None:
+            return
+        self.forget()  # if the rollback fails nothing is known of any input
+        self.evaluator.rollback(mark.number)
+        self._held, self._settled = mark.held, mark.settled
 
     def forget(self) -> None:
         """Take nothing of what the inputs hold as known: after an error everything is assigned again."""
         self._held = {}
+        self._settled = None
+
+    def _begin(self) -> None:
+        """Something will be assigned: the tentative moments that are open can be taken back."""
+        for mark in self._marks:
+            if mark.number is None:
+                mark.held, mark.settled = dict(self._held), self._settled
+                mark.number = self.evaluator.mark()
+
+    def _assign(self, name: Input | str, rows: Iterable[Any]) -> None:
+        self._begin()
+        self.evaluator.assign(name, rows)
 
     def clock(self, now: dt.datetime, timeline: dt.datetime | None = None) -> None:
         """Set the device's clock and the relation `Clock`, and where the timeline stands (None: as the clock says)."""
@@ -204,60 +289,86 @@ class Moments:
         times = (now, now if timeline is None else timeline)
         if held.get("now") == times:
             return
+        self._begin()
         held.pop("now", None)
         self.evaluator.now(*times)
-        clock = self.program.relations.get("Clock")
+        clock = self._clock
         if clock is not None:
             cells: dict[str, Value | None] = {"now": now.time().replace(microsecond=0), "today": now.date()}
             row = row_of(clock, cells)
             if held.get("Clock") != row:
                 held.pop("Clock", None)
-                self.evaluator.assign(_CLOCK, [row])
+                self._assign(_CLOCK, [row])
                 held["Clock"] = row
         held["now"] = times
 
-    def world(self, world: World, before: World | None = None, only: Iterable[str] | None = None) -> None:
-        """Assign the believed relations (`only` these), and what `before` reads: the same world if none is given."""
-        held, assign = self._held, self.evaluator.assign
-        tables, others = world.tables, (before or world).tables
-        for name in self._believed if only is None else sorted(set(only) & self._believed.keys()):
+    def world(self, world: World, before: World | None = None) -> None:
+        """Believe this world, and let `before` read the other one: the same if none is given."""
+        before = before or world
+        if self._wanted.world is not world or self._wanted.before is not before:
+            self._wanted = _Worlds(world, before)
+            if self._asks:
+                self.settle()
+
+    def settle(self) -> None:
+        """Assign what is believed, where the evaluator holds something else."""
+        wanted = self._wanted
+        if wanted is self._settled:
+            return
+        self._settled = None
+        held = self._held
+        tables, others = wanted.world.tables, wanted.before.tables
+        for name, inputs in self._believed.items():
             table, earlier = tables.get(name, EMPTY), others.get(name, EMPTY)
-            rows_now, past, complete, stamps, seen = self._believed[name]
             was = held.get(name, _NOTHING)
-            if was[0] is table and (was[1] is earlier or not past):
-                continue
-            held.pop(name, None)
-            if was[0] is not table:
-                rows = table.rows
-                if was[0] is None or was[0].rows is not rows:
-                    assign(rows_now, [entry.cells for entry in rows.values()])
-                    if stamps:
-                        assign(stamps, [Stamped(entry.cells, entry.points) for entry in rows.values()])
-                if complete and (was[0] is None or was[0].complete is not table.complete):
-                    assign(complete, table.complete)
-            if past and was[1] is not earlier:
-                assign(past, [entry.cells for entry in earlier.rows.values()])
-            if seen:
-                both = (*table.rows.values(), *(earlier.rows.values() if past else ()))
-                assign(seen, _last_seen(both))
-            held[name] = (table, earlier)
+            if was[0] is not table or (was[1] is not earlier and inputs[1]):
+                self._believe(name, table, earlier)
+        self._settled = wanted
+
+    def _believe(self, name: str, table: Table, earlier: Table) -> None:
+        """Assign the tables of one believed relation."""
+        held, assign = self._held, self._assign
+        rows_now, past, complete, stamps, seen = self._believed[name]
+        self._begin()
+        was = held.pop(name, _NOTHING)
+        if was[0] is not table:
+            rows = table.rows
+            if was[0] is None or was[0].rows is not rows:
+                assign(rows_now, [entry.cells for entry in rows.values()])
+                if stamps:
+                    assign(stamps, [Stamped(entry.cells, entry.points) for entry in rows.values()])
+            if complete and (was[0] is None or was[0].complete is not table.complete):
+                assign(complete, table.complete)
+        if past and was[1] is not earlier:
+            assign(past, [entry.cells for entry in earlier.rows.values()])
+        if seen:
+            both = (*table.rows.values(), *(earlier.rows.values() if past else ()))
+            assign(seen, _last_seen(both))
+        held[name] = (table, earlier)
+
+    def point(self, number: int) -> None:
+        """Make the moment the history point of that number."""
+        self.settle()
+        self.evaluator.point(number)
 
     def screen(self, screen: Screen | None, point: int) -> None:
         """Assign the observed relations of a screen that was taken at a history point."""
         held = self._held
-        last, at = held.pop("a screen", (_NOTHING, 0))
+        last, at = held.get("a screen", (_NOTHING, 0))
         if last is not screen or at != point:
             all_rows = self._rows(screen)
+            self._begin()
+            held.pop("a screen", None)
             for relation, stamps in self._observed:
                 rows = all_rows.get(relation.name, _NO_ROWS)
                 if last is not screen:
                     self._differing(Input(relation.name), rows)
                 if stamps:
-                    self.evaluator.assign(
+                    self._assign(
                         stamps,
                         [Stamped(row, tuple(0 if cell is None else point for cell in row)) for row in rows],
                     )
-        held["a screen"] = (screen, point)
+            held["a screen"] = (screen, point)
 
     def _rows(self, screen: Screen | None) -> dict[str, Observed]:
         """The rows of the observed relations on a screen: made once, and kept while it is one of the last two."""
@@ -281,9 +392,10 @@ class Moments:
         last: Observed | None = held.get(name)
         if last is rows or last == rows:
             return
+        self._begin()
         held.pop(name, None)
         if self._update is None or not isinstance(last, frozenset) or not isinstance(rows, frozenset):
-            self.evaluator.assign(name, rows)
+            self._assign(name, rows)
         else:
             self._update(name, rows - last, last - rows)
         held[name] = rows
@@ -291,72 +403,84 @@ class Moments:
     def given_screens(self, names: Iterable[str], point: int) -> None:
         """Assign the screens that are known at a history point to show although no rule says so."""
         names = frozenset(names)
-        held, assign = self._held, self.evaluator.assign
-        was, at = held.pop("given screens", (None, 0))
-        if was != names or (names and at != point):
-            for name, (shown, stamps) in self._showing.items():
-                given = name in names
-                if was is not None and not given and name not in was:
-                    continue
-                if shown:
-                    assign(shown, [()] if given else [])
-                if stamps:  # a screen has no cells: the one point says when it was last known to show
-                    assign(stamps, [Stamped((), (point,))] if given else [])
-            apps = {self.program.relation(name).module for name in names}
-            for relation, app in self._told.items():
-                assign(relation, [()] if app in apps else [])
+        held = self._held
+        was, at = held.get("given screens", (None, 0))
+        if was == names and (not names or at == point):
+            return
+        self._begin()
+        held.pop("given screens", None)
+        for name, (shown, stamps) in self._showing.items():
+            given = name in names
+            if was is not None and not given and name not in was:
+                continue
+            if shown:
+                self._assign(shown, [()] if given else [])
+            if stamps:  # a screen has no cells: the one point says when it was last known to show
+                self._assign(stamps, [Stamped((), (point,))] if given else [])
+        apps = {self.program.relation(name).module for name in names}
+        for relation, app in self._told.items():
+            self._assign(relation, [()] if app in apps else [])
         held["given screens"] = (names, point)
 
     def gesture(self, name: str | None, cells: Cells | None) -> None:
         """Assign the proposed gesture, or none."""
         held = self._held
-        was = held.pop("gesture", _NOTHING)
+        was = held.get("gesture", _NOTHING)
+        relation = self._gestures.get(name) if name is not None else None
+        if was is None and relation is None:
+            return
+        self._begin()
+        held.pop("gesture", None)
         if was is _NOTHING:
             for each in self._gestures:
-                self.evaluator.assign(each, [])
+                self._assign(each, [])
         elif was is not None and was != name:
-            self.evaluator.assign(was, [])
-        relation = self._gestures.get(name) if name is not None else None
+            self._assign(was, [])
         if relation is not None:
-            self.evaluator.assign(relation.name, [row_of(relation, cells or {})])
+            self._assign(relation.name, [row_of(relation, cells or {})])
         held["gesture"] = relation.name if relation is not None else None
 
     def actions(self, instances: Mapping[str, Iterable[Row]]) -> None:
         """Assign the critical actions that are proposed."""
         held = self._held
-        was = held.pop("actions", self._actions)
+        was = held.get("actions")
         now = [name for name in instances if name in self._actions]
-        for name in was:
+        if not now and was is not None and not was:
+            return
+        self._begin()
+        held.pop("actions", None)
+        for name in self._actions if was is None else was:
             if name not in now:
-                self.evaluator.assign(name, [])
+                self._assign(name, [])
         for name in now:
-            self.evaluator.assign(name, list(instances[name]))
+            self._assign(name, list(instances[name]))
         held["actions"] = now
 
     def goto(self, screens: Iterable[str]) -> None:
         """Assign the screens to which the proposal leads."""
-        relation = self.program.relations.get("Goto")
+        relation = self._goto
         if relation is not None:
             self._differing(_GOTO, frozenset(row_of(relation, {"name": name}) for name in screens))
 
     def overridden(self, repeated: bool) -> None:
         """Assign whether the proposal repeats a warned one."""
-        if "Overridden" in self.program.relations:
+        if self._overridden:
             self._differing(_OVERRIDDEN, _ONE_ROW if repeated else _NO_ROWS)
 
     def commits(self, commits: Sequence[tuple[str, Commit]], spent: Iterable[str]) -> None:
         """Assign the committed critical actions, and the actions of which every licence is used up."""
-        spent = set(spent)
+        spent = frozenset(spent)
         by_name: dict[str, list[Commit]] = {}
         for name, commit in commits:
             by_name.setdefault(name, []).append(commit)
-        held, assign = self._held, self.evaluator.assign
+        held = self._held
         for name, (done, used_up) in self._actions.items():
             if done:
                 rows = tuple(by_name.get(name, ()))
                 if held.get(done) != rows:
+                    self._begin()
                     held.pop(done, None)
-                    assign(done, rows)
+                    self._assign(done, rows)
                     held[done] = rows
             if used_up:
                 self._differing(used_up, _ONE_ROW if name in spent else _NO_ROWS)
@@ -367,7 +491,7 @@ class Moments:
         Of an app of which a screen is given, only the given ones. Two of one app that are left over tell nothing:
         neither is taken as shown.
         """
-        rows = self.evaluator.rows
+        rows = self.answers.rows
         told = {relation.module for relation in self._screens if relation.name in given}
         names = [
             relation
@@ -392,7 +516,7 @@ class Moments:
 
         def rows(name: str) -> list[Row]:
             if name not in cache:
-                cache[name] = sorted(self.evaluator.rows(name), key=repr)
+                cache[name] = sorted(self.answers.rows(name), key=repr)
             return cache[name]
 
         return Facts(

@@ -8,7 +8,6 @@ from typing import Literal, TypeAlias
 from vsalang.core.ir import Mark, Program, Relation, Rule, Write
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same
-from vsalang.engine.api import Evaluator
 from vsalang.explain.terms import Context, quoted
 from vsalang.guard.effects import RuleBook, bindings, head_cells, writes
 from vsalang.guard.joining import Motion, Shown, joined
@@ -96,9 +95,9 @@ class Reconciled:
 class Observing:
     """Reconciles believed worlds with observations. Holds no state of its own."""
 
-    def __init__(self, program: Program, evaluator: Evaluator, book: RuleBook, moments: Moments) -> None:
+    def __init__(self, program: Program, book: RuleBook, moments: Moments) -> None:
         self.program = program
-        self.evaluator = evaluator
+        self.answers = moments.answers
         self.book = book
         self.moments = moments
         self._views = [r for r in program.relations.values() if r.sort == "view" and r.on]
@@ -117,7 +116,7 @@ class Observing:
         motion: Motion | None = None,
         windows: Mapping[tuple[str, Ident], Shown] | None = None,
     ) -> Reconciled:
-        """The world after the screen was observed. Leaves the evaluator in the moment *after*.
+        """The world after the screen was observed. Leaves the moment *after*.
 
         Args:
             base: what is believed, predictions of the last action included.
@@ -243,7 +242,7 @@ class _Reconciling:
             running = [
                 r for r in group if isinstance(r.head, Write) and r.head.atom.relation not in self.hidden
             ]
-            changed, deleted = writes(self.room.evaluator, running, self.context)
+            changed, deleted = writes(self.room.answers, running, self.context)
         changed += [write for write in self.seen.writes if write.relation in names]
         if not changed and not deleted:
             return
@@ -264,7 +263,7 @@ class _Reconciling:
                 self._ends_shown(relation, found)
                 changed, deleted = others, [d for d in deleted if d.relation != name]
         self._apply(changed, deleted)
-        self.room.moments.world(self.world, only=names)
+        self.room.moments.world(self.world)
 
     def _join(self, relation: Relation, window: Window, rows: list[CellWrite]) -> Window:
         """The window joined to the last one of its list where that is certain, and remembered."""
@@ -286,7 +285,7 @@ class _Reconciling:
             assert isinstance(head, Mark)
             if head.kind != kind or head.atom.relation != relation:
                 continue
-            for binding in bindings(self.room.evaluator, rule):
+            for binding in bindings(self.room.answers, rule):
                 cells = head_cells(rule, binding, self.context)
                 values = [cells.get(name) for name in self.program.relation(relation).within]
                 if all(value is not None for value in values):
@@ -314,7 +313,7 @@ class _Reconciling:
         """What is shown now is all there is: other rows with these values are gone."""
         assert isinstance(rule.head, Mark)
         relation = self.program.relation(rule.head.atom.relation)
-        for binding in bindings(self.room.evaluator, rule):
+        for binding in bindings(self.room.answers, rule):
             cells: dict[str, Cell] = head_cells(rule, binding, self.context)
             known = {name: value for name, value in cells.items() if value is not None}
             if len(known) < len(cells):

@@ -69,6 +69,7 @@ class Outcomes:
         moments.screen(state.screen, state.points)
         moments.given_screens(state.given, state.points)
         moments.world(state.world)
+        moments.settle()
         self._commits(state)
 
     def observe(
@@ -141,10 +142,11 @@ class Outcomes:
         facts = self._facts(state, result.world, state.world, context)
         self._moments.world(result.world, state.world)
         if self._watch is not None:
+            self._moments.settle()
             self._watch("after", self._evaluator, facts)
         recorded = self._judging.recorded(Explainer(facts))
         self._moments.world(result.world)
-        self._evaluator.point(point)
+        self._moments.point(point)
         after = replace(
             state,
             world=result.world,
@@ -193,7 +195,7 @@ class Outcomes:
         moments.actions(judged.runs)
         moments.goto(judged.screens)
         self._commits(state)
-        self._evaluator.point(point)
+        self._moments.point(point)
         return state
 
     def _base(
@@ -296,7 +298,7 @@ class Outcomes:
                 explainer,
                 item,
                 self._judging.binding(item),
-                met=self._evaluator.expected(item.rule.id, item.answer),
+                met=self._moments.answers.expected(item.rule.id, item.answer),
                 after=result,
                 # a screen that is still changing is no evidence that the one expected will not come
                 screens_count=counts and _settled(screen),

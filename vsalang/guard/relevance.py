@@ -3,15 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from vsalang.core.gestures import Name
 from vsalang.core.ir import Constraint, Expect, Program, Var
+from vsalang.core.ops import ASKING
 from vsalang.core.walk import mentions, uses
 from vsalang.explain.terms import Context, constant, fits
-
-_ASKING: Final = frozenset({"~=", "!~="})
-"""Operators that somebody must be asked about: they may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +56,7 @@ class Relevance:
 
 
 def _may_hold(constraint: Constraint, name: Name, context: Context) -> bool:
-    if not constant(constraint) or constraint.op in _ASKING:
+    if not constant(constraint) or constraint.op in ASKING:  # it may hold
         return True
     return fits(constraint, name.cells.get(constraint.attr), {}, context)
 

@@ -202,7 +202,7 @@ class Session:
             task=self.settings.task,
             watch=self._watch,
         )
-        observing = Observing(program, evaluator, book, moments)
+        observing = Observing(program, book, moments)
         outcomes = Outcomes(
             program,
             evaluator,

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
 from vsalang.core.nested import NestedRows
-from vsalang.engine.plan import ASKING, AlphaSpec
+from vsalang.core.ops import ASKING
+from vsalang.engine.plan import AlphaSpec
 from vsalang.engine.run.lookups import Buckets, Cells, TuplesOnDemand, answers_lookups
 from vsalang.engine.terms import Ctx, Tuple
 
