@@ -409,7 +409,7 @@ def test_an_error_in_judging_is_a_block() -> None:
     session.session.parts.evaluator.rule = "PAY-3"  # type: ignore[attr-defined]
     before = session.snapshot
     for _ in range(3):
-        verdict = session.propose(TAP_SLOT)
+        verdict = session.propose(Action("Reserve", {"restaurant": "R"}))
         assert verdict.level == "block" and verdict.because("error")
         assert "broken" in verdict.reasons[0].message
     assert session.snapshot is before

@@ -21,7 +21,7 @@ from vsalang.guard.covering import covering
 from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.licences import Licences
-from vsalang.guard.licensing import Licensing
+from vsalang.guard.licensing import Licensing, Used
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import conflict_reason, judge_reason
 from vsalang.guard.relevance import Relevance
@@ -107,11 +107,11 @@ class Judging:
             # On a closed screen one name that is spoken of is enough for a gesture that has several.
             results = [
                 replace(result, reasons=tuple(r for r in result.reasons if r.kind != "closed"))
-                if way.role == "same"
+                if way.role == "same" and any(r.kind == "closed" for r in result.reasons)
                 else result
                 for result, way in zip(results, ways, strict=True)
             ]
-        first = replace(results[0], typed=typed_too)
+        first = results[0] if typed_too is None else replace(results[0], typed=typed_too)
         if len(results) == 1:
             return first
         # Which node takes the touch is not certain: whatever one of them asks for is asked for.
@@ -320,7 +320,7 @@ class Judging:
             # A claim takes no duty away: what is said against the proposal without it counts too.
             moments.goto(targets)
             facts = moments.facts(context, applied.world, state.world, state.slots, spent)
-            judged, flags = self._judges(acting, Explainer(facts))
+            judged, flags = self._judges(acting, lambda: Explainer(facts))
             reasons += judged
             moments.actions(found)
             acting = there.union(found)
@@ -330,10 +330,9 @@ class Judging:
         if self.watch is not None:
             moments.settle()
             self.watch("judged", self._evaluator, facts)
-        explainer = Explainer(facts)
-        for into, more in zip((reasons, flags), self._judges(acting, explainer), strict=True):
+        for into, more in zip((reasons, flags), self._judges(acting, lambda: Explainer(facts)), strict=True):
             into += [r for r in more if not any(o.rule == r.rule and o.message == r.message for o in into)]
-        used = self.licensing.judge(state, found, explainer)
+        used = self.licensing.judge(state, found, Explainer(facts)) if found else Used()
         if "finish" in found:
             used += self.licensing.finish(state, applied.world, found["finish"], context, spent)
         reasons += used.reasons
@@ -426,14 +425,18 @@ class Judging:
             found.append(Reason("conflict", "block", text, rule=skip.rule, names=names))
         return found
 
-    def _judges(self, there: frozenset[str], explainer: Explainer) -> tuple[list[Reason], list[Reason]]:
+    def _judges(
+        self, there: frozenset[str], explainer: Callable[[], Explainer]
+    ) -> tuple[list[Reason], list[Reason]]:
         """The judging rules that hold: which gestures and actions are there is known."""
         reasons: list[Reason] = []
         flags: list[Reason] = []
+        explains: Explainer | None = None
         for rule in self.book.firing.rules("judge", there):
             assert isinstance(rule.head, JudgeHead)
             for binding in bindings(self.answers, rule):
-                reason = judge_reason(rule, message(rule, binding), explainer.holding(rule.body, binding))
+                explains = explains or explainer()
+                reason = judge_reason(rule, message(rule, binding), explains.holding(rule.body, binding))
                 target = flags if rule.head.level == "flag" else reasons
                 if not any(other.rule == rule.id and other.message == reason.message for other in target):
                     target.append(reason)
@@ -501,7 +504,7 @@ class Judging:
 
     # ------------------------------------------------------------------ after
 
-    def recorded(self, explainer: Explainer) -> list[Reason]:
+    def recorded(self, explainer: Callable[[], Explainer]) -> list[Reason]:
         """The judging rules that hold in the moment that is assigned, in which nothing is proposed."""
         reasons, flags = self._judges(_NOTHING, explainer)
         return [*reasons, *flags]

@@ -101,6 +101,12 @@ class Observing:
         self.book = book
         self.moments = moments
         self._views = [r for r in program.relations.values() if r.sort == "view" and r.on]
+        self.grouped = frozenset(
+            rule.head.atom.relation
+            for group in book.observations
+            for rule in group
+            if isinstance(rule.head, Write)
+        )
 
     def reconcile(
         self,
@@ -168,8 +174,8 @@ class Observing:
                 continue
             relation = self.program.relation(change.relation)
             entry = step.world.table(change.relation).rows.get(change.ident)
-            for attr, wanted in zip(relation.attrs, change.new.cells, strict=True):
-                cell = entry.cells[relation.column(attr.name)] if entry is not None else None
+            cells = entry.cells if entry is not None else (None,) * len(relation.attrs)
+            for attr, wanted, cell in zip(relation.attrs, change.new.cells, cells, strict=True):
                 if attr.name in change.written and wanted is not None and not same(cell, wanted):
                     text = quoted(cell, attr.type)
                     label = attr.doc or attr.name
@@ -213,12 +219,7 @@ class _Reconciling:
         """Observation rules in the order of what they read, then completeness."""
         for gone in self.seen.gone:
             self.world = without_rows(self.world, self.program.relation(gone.relation), gone.pattern)
-        grouped = {
-            rule.head.atom.relation
-            for group in self.room.book.observations
-            for rule in group
-            if isinstance(rule.head, Write)
-        }
+        grouped = self.room.grouped
         self._apply([write for write in self.seen.writes if write.relation not in grouped], [])
         self.room.moments.world(self.world)
         for group in self.room.book.observations:

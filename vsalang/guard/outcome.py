@@ -139,12 +139,13 @@ class Outcomes:
         unseen = state.unseen
         if missed or seen.touched == "moved" or any(c.outcome != "met" for c in contracts):
             unseen = (*unseen, *unseen_of(self.program, predicted))
-        facts = self._facts(state, result.world, state.world, context)
         self._moments.world(result.world, state.world)
         if self._watch is not None:
             self._moments.settle()
-            self._watch("after", self._evaluator, facts)
-        recorded = self._judging.recorded(Explainer(facts))
+            self._watch("after", self._evaluator, self._facts(state, result.world, state.world, context))
+        recorded = self._judging.recorded(
+            lambda: Explainer(self._facts(state, result.world, state.world, context))
+        )
         self._moments.world(result.world)
         self._moments.point(point)
         after = replace(
@@ -177,16 +178,19 @@ class Outcomes:
     def _point_of_commit(self, state: Snapshot, running: Running) -> Snapshot:
         """The history point of the commit: the action visible, the state as last observed."""
         judged, point = running.judged, state.points + 1
-        ledger = [
-            replace(charge, returned=True) if number in judged.returns else charge
-            for number, charge in enumerate(state.ledger)
-        ]
-        numbered = state.numbered
-        for grant in judged.grants:
-            ran = grant.row in judged.runs.get(grant.relation, ())
-            numbered += ran
-            ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
-        state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
+        if judged.grants or judged.returns:
+            ledger = [
+                replace(charge, returned=True) if number in judged.returns else charge
+                for number, charge in enumerate(state.ledger)
+            ]
+            numbered = state.numbered
+            for grant in judged.grants:
+                ran = grant.row in judged.runs.get(grant.relation, ())
+                numbered += ran
+                ledger.append(Charge(grant, Commit(numbered if ran else 0, point, grant.row)))
+            state = replace(state, ledger=tuple(ledger), numbered=numbered, points=point)
+        else:
+            state = replace(state, points=point)
         moments = self._moments
         # it was judged then, and is as old as its commit: the user may have taken long to agree
         moments.clock(running.verdict.at, running.timeline)
@@ -233,6 +237,8 @@ class Outcomes:
         missed: frozenset[str],
     ) -> tuple[Snapshot, tuple[Action, ...]]:
         """The ledger with what is known now of what was sent, and the actions that do not count as done any more."""
+        if not state.ledger:
+            return state, ()
         ledger = list(state.ledger)
         for number in late:
             ledger[number] = replace(ledger[number], outcome="done", awaited=())

@@ -57,6 +57,7 @@ class Table:
 
 
 EMPTY = Table()
+_NOTHING = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,9 @@ def apply(
     """
     by_relation: dict[str, tuple[list[CellWrite], list[RowDelete]]] = {}
     for write in writes:
-        by_relation.setdefault(write.relation, ([], []))[0].append(write)
+        if write.relation not in by_relation:
+            by_relation[write.relation] = ([], [])
+        by_relation[write.relation][0].append(write)
     for delete in deletes:
         by_relation.setdefault(delete.relation, ([], []))[1].append(delete)
     changes: list[Change] = []
@@ -304,15 +307,8 @@ class _Step:
         return ident
 
     def _write_row(self, ident: Ident, writes: list[CellWrite]) -> None:
-        relation = self.relation
-        named: dict[str, list[Cell]] = {}
-        rules: dict[str, list[str]] = {}
-        for write in writes:
-            for name, value in write.cells.items():
-                values = named.setdefault(name, [])
-                if not any(same(value, other) and type(value) is type(other) for other in values):
-                    values.append(value)
-                rules.setdefault(name, []).append(write.rule)
+        relation, point = self.relation, self.point
+        named = writes[0].cells if len(writes) == 1 else self._joined(writes)
         old = self.rows.get(ident)
         keeps = (
             relation.sort == "state"
@@ -322,38 +318,58 @@ class _Step:
         cells: list[Cell] = []
         points: list[int] = []
         for column, attr in enumerate(relation.attrs):
-            if attr.name in named:
-                values = named[attr.name]
-                value = values[0] if len(values) == 1 else None
-                if len(values) > 1:
-                    where = tuple(sorted(set(rules[attr.name])))
-                    self.conflicts.append(Conflict(relation.name, attr.name, tuple(values), where))
+            name = attr.name
+            if name in named:
+                value = named[name]
                 cells.append(value)
-                points.append(0 if value is None else self.point)
+                points.append(0 if value is None else point)
             elif old is not None and keeps:
                 cells.append(old.cells[column])
                 points.append(old.points[column])
             else:
                 cells.append(None)
                 points.append(0)
-        seen = self.point if self.observing or old is None else old.seen
+        seen = point if self.observing or old is None else old.seen
         if not self.observing and old is None and cells[-1] is not None:
             seen = 0  # it is predicted to stand there: that keeps nothing away
         self.rows[ident] = Entry(tuple(cells), tuple(points), seen)
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
-        erased = frozenset[str]().union(*(write.erased for write in writes))
-        self.erased[ident] = self.erased.get(ident, frozenset()) | erased
+        erased = self.erased.get(ident, _NOTHING)
+        for write in writes:
+            erased |= write.erased
+        self.erased[ident] = erased
+
+    def _joined(self, writes: list[CellWrite]) -> dict[str, Cell]:
+        """The cells that several writes name; one that they disagree on is unknown."""
+        found: dict[str, list[Cell]] = {}
+        rules: dict[str, list[str]] = {}
+        for write in writes:
+            for name, value in write.cells.items():
+                values = found.setdefault(name, [])
+                if not any(same(value, other) and type(value) is type(other) for other in values):
+                    values.append(value)
+                rules.setdefault(name, []).append(write.rule)
+        for attr in self.relation.attrs:
+            values = found.get(attr.name, [])
+            if len(values) > 1:
+                where = tuple(sorted(set(rules[attr.name])))
+                self.conflicts.append(Conflict(self.relation.name, attr.name, tuple(values), where))
+        return {name: values[0] if len(values) == 1 else None for name, values in found.items()}
 
     def changes(self) -> list[Change]:
         """What became of each row that was written or is gone."""
         found = []
-        for ident in {**self.before.rows, **self.rows}:
+        touched: Iterable[Ident] = self.written
+        if self.removed or len(self.written) > 1:
+            touched = (i for i in {**self.before.rows, **self.rows} if i in self.written or i in self.removed)
+        for ident in touched:
             old, new = self.before.rows.get(ident), self.rows.get(ident)
-            if ident in self.written or (ident in self.removed and new is None):
+            if ident in self.written or new is None:
                 written = frozenset(self.written.get(ident, ()))
-                erased = self.erased.get(ident, frozenset())
-                found.append(Change(self.relation.name, ident, old, new, written, erased))
+                found.append(
+                    Change(self.relation.name, ident, old, new, written, self.erased.get(ident, _NOTHING))
+                )
         return found
 
     def table(self) -> Table:

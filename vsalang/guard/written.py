@@ -70,14 +70,14 @@ class Test:
     """A constraint on a cell, ready to be tried.
 
     Attributes:
-        column: of the cell.
-        type: of the cell.
+        attr, column, type: of the cell.
         identifies: the cell is one of those that tell rows apart.
         constant: it has no variables; one that has some holds on every known cell.
         holds: whether it holds on a known cell.
     """
 
     constraint: Constraint
+    attr: str
     column: int
     type: Type
     identifies: bool
@@ -89,12 +89,8 @@ class Test:
         """A constraint on a cell of a relation."""
         column, free = relation.column(constraint.attr), constant(constraint)
         type_, identifies = relation.attrs[column].type, constraint.attr in relation.identity
-        return cls(constraint, column, type_, identifies, free, tester(constraint) if free else _always)
-
-    @property
-    def attr(self) -> str:
-        """The attribute that it asks of."""
-        return self.constraint.attr
+        holds = tester(constraint) if free else _always
+        return cls(constraint, constraint.attr, column, type_, identifies, free, holds)
 
 
 def _always(cell: Cell, context: Context) -> bool:
@@ -143,12 +139,14 @@ class Asked:
 
     Attributes:
         cells: the demands again, by cell; empty for relations with several rows.
+        ends: whether something of it is asked only until a past condition has held.
     """
 
     demands: tuple[Wanted, ...] = ()
     against: tuple[Wanted, ...] = ()
     every: tuple[Each, ...] = ()
     cells: Cells = ()
+    ends: bool = False
 
     @classmethod
     def of(cls, relation: Relation, part: Part) -> "Asked":
@@ -169,16 +167,12 @@ class Asked:
         against: tuple[Wanted, ...],
         every: tuple[Each, ...],
     ) -> "Asked":
-        return cls(demands, against, every, _cells(demands) if has_one_row(relation) else ())
-
-    @property
-    def ends(self) -> bool:
-        """Whether something of it is asked only until a past condition has held."""
         asked: Iterable[Demand | Whole] = (
-            *(wanted.demand for wanted in (*self.demands, *self.against)),
-            *(each.whole for each in self.every),
+            *(wanted.demand for wanted in (*demands, *against)),
+            *(each.whole for each in every),
         )
-        return any(one.until for one in asked)
+        ends = any(one.until for one in asked)
+        return cls(demands, against, every, _cells(demands) if has_one_row(relation) else (), ends)
 
     def without(self, relation: Relation, past: Callable[[Iterable[str]], bool]) -> "Asked":
         """What is left of it, past conditions having held."""
@@ -305,30 +299,30 @@ class Written:
         """What a constraint of a demand says of its cell."""
         told = self._told.get(test)
         if told is None:
-            new = self.new[test.column]
-            told = 0 if self._met(test) else UNMET
-            if not (new is None or test.holds(new, self.context)):
+            old, new, holds = self.old[test.column], self.new[test.column], test.holds
+            told = UNMET if old is None or not holds(old, self.context) else 0
+            if new is not None and not holds(new, self.context):
                 told |= UNFIT if self._right(test) else UNFIT | OFF
             self._told[test] = told
         return told | LOST if test.attr in gone else told
 
     def _one_row(self, cells: Cells, base: int, gone: Collection[str]) -> set[int]:
         """The demands on one row as one."""
-        said = {base}
+        others: list[set[int]] = []
         for differs, moments in cells:
-            marks = []
+            marks = set()
             for tests in moments:
                 mark = 0
                 for test in tests:
                     mark |= self._marks(test, gone)
-                marks.append(mark)
+                if not differs:
+                    base |= mark
+                marks.add(mark)
             if differs:
-                said = {one | mark for one in said for mark in marks}
-            else:
-                every = 0
-                for mark in marks:
-                    every |= mark
-                said = {one | every for one in said}
+                others.append(marks)
+        said = {base}
+        for marks in others:
+            said = {one | mark for one in said for mark in marks}
         return said
 
     def refused(self, wanted: Wanted) -> Constraint | None:
