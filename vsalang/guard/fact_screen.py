@@ -47,6 +47,16 @@ class FactScreen:
 
     def rows(self, relation: str) -> Iterable[Cells]:
         """The rows given, and those that follow from the nodes."""
+        found = self._rows.get(relation)
+        if found is None:
+            found = self._rows[relation] = tuple(self._made(relation))
+        return found
+
+    @cached_property
+    def _rows(self) -> dict[str, tuple[Cells, ...]]:
+        return {}
+
+    def _made(self, relation: str) -> Iterable[Cells]:
         given = self.facts.get(relation, ())
         if relation == "Node":
             return [*self._nodes.values(), *(row for row in given if not isinstance(row.get("node"), int))]

@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from vsalang.core.action import POINTING, Action
 from vsalang.core.example import Level
-from vsalang.core.gestures import Name, commands, names, said
+from vsalang.core.gestures import Name, Surface, commands, names, said
 from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
-from vsalang.core.screen import Cells, Unresolved
+from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import first_sentence, safe
 from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
@@ -49,7 +49,10 @@ class Refused(Exception):
 
 
 class Judging:
-    """Judges proposals of one session. Holds no state of its own."""
+    """Judges proposals of one session.
+
+    Holds no state of its own: what it remembers of a screen follows from that screen.
+    """
 
     def __init__(
         self,
@@ -77,6 +80,7 @@ class Judging:
         # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
         self.imported = _imported(program)
         self._relevance = Relevance(program)
+        self._surface: Surface | None = None
 
     def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
         """The outcome for a proposal. What raises in here must be taken as block.
@@ -219,7 +223,9 @@ class Judging:
         recent = state.recent.at_time(context.timeline or context.now)
         whole = any(name not in ("value", "x", "y") for name in gesture.args)
         others = [
-            name for way in own for name in names(state.screen, way.gesture, way.cells, recent, whole=whole)
+            name
+            for way in own
+            for name in names(self._on(state.screen), way.gesture, way.cells, recent, whole=whole)
         ]
         typed_too = next((n.cells for n in (*own, *others) if n.gesture == "input_text" and not n.only), None)
         closed = any(self.program.relation(name).closed for name in state.shown)
@@ -228,6 +234,12 @@ class Judging:
         matter = self._relevance.matters
         rest = [n for n in reversed(found.values()) if n not in own and matter(n, context, closed=closed)]
         return [*own, *rest], typed_too
+
+    def _on(self, screen: Screen) -> Surface:
+        """A screen as gestures see it: remembered until another one is judged on."""
+        if self._surface is None or self._surface.screen is not screen:
+            self._surface = Surface(screen)
+        return self._surface
 
     def _resolved(self, state: Snapshot, gesture: Action) -> list[Name]:
         """The gesture as it was proposed; twice if something else may take the touch."""

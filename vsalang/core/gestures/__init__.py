@@ -3,7 +3,7 @@
     from vsalang.core.gestures import Point, names, path
 
     path([Point(5, 5), Point(5, 900, 200)])                 # what the way of a finger is: (swipe(..),)
-    names(screen, "tap", {"x": 5, "y": 5, "node": 7})       # what else a tap there may be
+    names(Surface(screen), "tap", {"x": 5, "y": 5, "node": 7})       # what else a tap there may be
 
 `path` makes gestures out of a finger's way, whoever tells it; `names` gives the other names of a gesture on a screen,
 with all that is known of what takes it. The guard judges a gesture under all of them.
@@ -12,5 +12,18 @@ with all that is known of what takes it. The guard judges a gesture under all of
 from vsalang.core.gestures.names import Name, commands, names, said, scrolls, takes
 from vsalang.core.gestures.path import Point, path
 from vsalang.core.gestures.recent import NOTHING, Recent
+from vsalang.core.gestures.surface import Surface
 
-__all__ = ["NOTHING", "Name", "Point", "Recent", "commands", "names", "path", "said", "scrolls", "takes"]
+__all__ = [
+    "NOTHING",
+    "Name",
+    "Point",
+    "Recent",
+    "Surface",
+    "commands",
+    "names",
+    "path",
+    "said",
+    "scrolls",
+    "takes",
+]

@@ -1,11 +1,12 @@
 """The soft keyboard: which key a touch of its window meets, and what that key may type."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.gestures.path import number
-from vsalang.core.screen import Cells, Screen
+from vsalang.core.screen import Cells
 
 _KEYBOARDS: Final = re.compile(
     r"inputmethod|keyboard|honeyboard|swiftkey|(?:^|\.)ime(?:\.|$)|^com\.baidu\.input", re.IGNORECASE
@@ -44,37 +45,48 @@ class Key:
     unknown: bool = False
 
 
-def key_at(screen: Screen, cells: Cells) -> Key | None:
-    """The key that a touch meets; None if it meets no soft keyboard.
+class Keyboards:
+    """The soft keyboards of a screen.
 
     Args:
-        screen: that is touched.
-        cells: of what takes the touch.
+        windows: all that show.
+        nodes: all that show.
     """
-    windows = {row.get("window"): row for row in screen.rows("Window")}
-    boards = {name for name, row in windows.items() if is_keyboard(row.get("kind"), row.get("package"))}
 
-    def on_board(row: Cells) -> bool:
-        window = row.get("window")
-        return window in boards if window in windows else is_keyboard(None, row.get("package"))
-
-    nodes = [row for row in screen.rows("Node") if on_board(row)]
-    if on_board(cells):
-        here = [row for row in nodes if holds(row, cells)] or [cells]
-    else:
-        here = [row for row in nodes if holds(row, cells)]
+    def __init__(self, windows: Iterable[Cells], nodes: Iterable[Cells]) -> None:
+        self._windows = {row.get("window"): row for row in windows}
+        self._boards = {
+            name for name, row in self._windows.items() if is_keyboard(row.get("kind"), row.get("package"))
+        }
+        self._nodes = [row for row in nodes if self._on_board(row)]
         # a keyboard may give no nodes at all: then its window is all that is known of it
-        bare = boards - {row.get("window") for row in nodes}
-        if not here and not any(holds(windows[name], cells) for name in bare):
+        self._bare = self._boards - {row.get("window") for row in self._nodes}
+
+    def _on_board(self, row: Cells) -> bool:
+        window = row.get("window")
+        if window in self._windows:
+            return window in self._boards
+        return is_keyboard(None, row.get("package"))
+
+    def key_at(self, cells: Cells) -> Key | None:
+        """The key that a touch meets; None if it meets no soft keyboard.
+
+        Args:
+            cells: of what takes the touch.
+        """
+        here = [row for row in self._nodes if holds(row, cells)]
+        if self._on_board(cells):
+            here = here or [cells]
+        elif not here and not any(holds(self._windows[name], cells) for name in self._bare):
             return None
-    said = [
-        value.strip(" ") or value
-        for row in (*(row for row in here if row.get("clickable") is True), *here[-1:], cells)
-        if on_board(row)
-        for value in (row.get("desc"), row.get("text"), row.get("label"))
-        if isinstance(value, str) and value
-    ]
-    return _key(tuple(dict.fromkeys(said)))
+        said = [
+            value.strip(" ") or value
+            for row in (*(row for row in here if row.get("clickable") is True), *here[-1:], cells)
+            if self._on_board(row)
+            for value in (row.get("desc"), row.get("text"), row.get("label"))
+            if isinstance(value, str) and value
+        ]
+        return _key(tuple(dict.fromkeys(said)))
 
 
 def _key(said: tuple[str, ...]) -> Key:

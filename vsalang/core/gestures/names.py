@@ -5,16 +5,17 @@ scroll of what lies under it; a short one is a tap; two taps are a double tap; a
 presses what has the focus. Whatever a rule says of one name it says of the others too.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
 from vsalang.core.action import Action
 from vsalang.core.gestures import keys
-from vsalang.core.gestures.keyboard import holds, key_at
+from vsalang.core.gestures.keyboard import holds
 from vsalang.core.gestures.path import HELD, OPPOSITE, SLOP, directions, number
 from vsalang.core.gestures.recent import NOTHING, Recent
+from vsalang.core.gestures.surface import Surface, is_paste
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.values import Value
 
@@ -22,12 +23,9 @@ EDGE: Final = 128
 """Pixels from an edge of the screen in which a swipe may be back or home: 32 dp at four pixels a dp."""
 MOST_INSERTED: Final = 400
 """Characters of a field up to which every place is tried at which something may be typed into its text."""
-_PASTING: Final = frozenset({"paste", "paste as plain text"})
-_TOOLBAR: Final = "floating_toolbar"
 _BAR: Final = {"back": "BACK", "home": "HOME", "home_button": "HOME", "recent_apps": "APP_SWITCH"}
 """Id of a button of the navigation bar -> the key that it is."""
 _SYSTEM: Final = "com.android.systemui"
-_POINT: Final = ("x", "y", "leaf", "covered")
 _MOVING: Final = frozenset({"x2", "y2", "direction", "duration"})
 _EDGES: Final = ("left", "top", "right", "bottom")
 _GESTURES: Final[dict[str, tuple[str, ...]]] = {
@@ -62,19 +60,19 @@ def said(gesture: str, cells: Cells) -> Cells:
 
 
 def names(
-    screen: Screen, gesture: str, cells: Cells, recent: Recent = NOTHING, *, whole: bool = False
+    on: Surface, gesture: str, cells: Cells, recent: Recent = NOTHING, *, whole: bool = False
 ) -> tuple[Name, ...]:
     """The other names of a gesture.
 
     Args:
-        screen: that it is proposed for.
+        on: the screen that it is proposed for.
         gesture: as it was proposed.
         cells: its cells there.
         recent: the touches and keys that came shortly before.
         whole: what is typed becomes the text of the field as a whole, as where a field is named to type into.
     """
     found: dict[object, Name] = {}
-    for name in _names(screen, gesture, cells, recent, whole):
+    for name in _names(on, gesture, cells, recent, whole):
         if name.gesture == gesture and dict(name.cells) == dict(cells):
             continue
         key = (name.gesture, name.only, frozenset(name.cells.items()))
@@ -82,24 +80,24 @@ def names(
     return tuple(found.values())
 
 
-def _names(screen: Screen, gesture: str, cells: Cells, recent: Recent, whole: bool) -> Iterator[Name]:
+def _names(on: Surface, gesture: str, cells: Cells, recent: Recent, whole: bool) -> Iterator[Name]:
     if gesture == "tap":
-        yield from _tapped(screen, cells, recent)
+        yield from _tapped(on, cells, recent)
     elif gesture == "double_tap":
         yield Name("tap", cells)
-        yield from _tapped(screen, cells, NOTHING)
+        yield from _tapped(on, cells, NOTHING)
     elif gesture == "long_press":
         if cells.get("long_clickable") is not True:
             yield Name("tap", cells)
-            yield from _tapped(screen, cells, NOTHING)
+            yield from _tapped(on, cells, NOTHING)
         else:
-            yield from _keyed(screen, cells, recent)
+            yield from _keyed(on, cells, recent)
     elif gesture == "swipe":
-        yield from _swiped(screen, cells, recent)
+        yield from _swiped(on, cells, recent)
     elif gesture == "scroll":
-        yield from _scrolled(screen, cells, recent)
+        yield from _scrolled(on, cells, recent)
     elif gesture == "press_key":
-        yield from _pressed(screen, cells.get("key"), recent)
+        yield from _pressed(on, cells.get("key"), recent)
     elif gesture in ("back", "home"):
         yield Name("press_key", {"key": gesture.upper()}, "same")
     elif gesture in ("input_text", "clear_text"):
@@ -127,24 +125,24 @@ def commands(gesture: Action | None) -> tuple[Action, ...]:
 # ------------------------------------------------------------------ touches
 
 
-def _tapped(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
+def _tapped(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
     """What a tap may be beside a tap."""
     if recent.touched(cells):
         yield Name("double_tap", cells, "and")
-    yield from _pasted(screen, cells)
-    yield from _keyed(screen, cells, recent)
+    yield from _pasted(on, cells)
+    yield from _keyed(on, cells, recent)
     key = _BAR.get(str(cells.get("id"))) if cells.get("package") == _SYSTEM else None
     if key is not None:
         yield Name("press_key", {"key": key}, "same")
         yield from (Name(gesture, {}, "same") for gesture in _GESTURES.get(key, ()))
 
 
-def _keyed(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
+def _keyed(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
     """What a key of the soft keyboard does to what has the focus."""
-    key = key_at(screen, cells)
+    key = on.keyboards.key_at(cells)
     if key is None:
         return
-    fields = _focused(screen, editable=True) or [{}]
+    fields = on.fields or ({},)
     for field in fields:
         for text in key.texts:
             typed = {**field, "value": text}
@@ -159,28 +157,18 @@ def _keyed(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
         yield Name("press_key", {"key": "DEL"}, "and")
     if key.enter:
         yield Name("press_key", {"key": "ENTER"}, "and")
-        yield from _pressed(screen, "ENTER", recent)
+        yield from _pressed(on, "ENTER", recent)
 
 
-def _pasted(screen: Screen, cells: Cells) -> Iterator[Name]:
-    """A tap on Paste, which types what the clipboard holds into what has the focus.
-
-    The toolbar for texts is known by the ids of its items; which of them pastes depends on the language.
-    """
+def _pasted(on: Surface, cells: Cells) -> Iterator[Name]:
+    """A tap on Paste, which types what the clipboard holds into what has the focus."""
     edges = [number(cells.get(name)) for name in _EDGES]
-    named = [row for row in screen.rows("Node") if _is_paste(row)]
-    if not _is_paste(cells) and not any(
-        row.get("node") == cells.get("leaf") or _inside(row, edges) for row in named
+    if not is_paste(cells) and not any(
+        row.get("node") == cells.get("leaf") or _inside(row, edges) for row in on.pastes
     ):
         return
-    for field in _focused(screen, editable=True) or [{}]:
+    for field in on.fields or ({},):
         yield Name("input_text", field, "and")
-
-
-def _is_paste(row: Cells) -> bool:
-    if _TOOLBAR in str(row.get("resource_id", "")):
-        return True
-    return any(str(row.get(name, "")).strip().lower() in _PASTING for name in ("text", "desc", "label"))
 
 
 def _inside(row: Cells, edges: list[Decimal | None]) -> bool:
@@ -195,10 +183,10 @@ def _inside(row: Cells, edges: list[Decimal | None]) -> bool:
 # ------------------------------------------------------------------ movements
 
 
-def _swiped(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
+def _swiped(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
     ways = directions(cells)
     begins = cells
-    if cells.get("x") is None and (middle := _at(screen, "swipe", _middle(screen))):
+    if cells.get("x") is None and (middle := _at(on, "swipe", _middle(on))):
         # without a place the finger begins in the middle of the screen
         begins = {**cells, **middle}
         yield Name("swipe", begins, "same")
@@ -207,16 +195,16 @@ def _swiped(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
             yield Name("swipe", {**begins, "direction": way}, "same")
     touched = {name: value for name, value in begins.items() if name not in _MOVING}
     for way in ways:
-        for area in _areas(screen, touched):
+        for area in _areas(on, touched):
             yield Name("scroll", {**area, "direction": OPPOSITE[way]}, "same")
     if _is_short(begins):
-        yield from _short(screen, touched, recent)
+        yield from _short(on, touched, recent)
     elif _is_slow(begins):
         yield Name("long_press", touched)
-    yield from _navigated(screen, begins, ways)
+    yield from _navigated(on, begins, ways)
 
 
-def _scrolled(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
+def _scrolled(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
     """A scroll is made by a finger that moves the other way, somewhere in what scrolls."""
     ways = directions(cells)
     for way in () if ways else OPPOSITE:
@@ -225,26 +213,26 @@ def _scrolled(screen: Screen, cells: Cells, recent: Recent) -> Iterator[Name]:
     box = _box(cells)
     pointed = cells.get("x") is not None
     if not pointed:
-        touched = dict(_at(screen, "scroll", _middle(screen)) or touched)
+        touched = dict(_at(on, "scroll", _middle(on)) or touched)
     for way in ways or tuple(OPPOSITE):
-        for area in _areas(screen, touched):
+        for area in _areas(on, touched):
             yield Name("scroll", {**area, "direction": way}, "same")
         moves = OPPOSITE[way]
         yield Name("swipe", {**touched, "direction": moves}, "same")
-        for place in (_middle(screen) if None in box else _centre(box), _start(box, moves)):
-            if (begins := _at(screen, "swipe", place)) is not None:
+        for place in (_middle(on) if None in box else _centre(box), _start(box, moves)):
+            if (begins := _at(on, "swipe", place)) is not None:
                 yield Name("swipe", {**begins, "direction": moves}, "same")
                 if _is_short({**cells, "direction": moves}, scroll=True):
-                    yield from _short(screen, begins, recent)
+                    yield from _short(on, begins, recent)
     if pointed and _is_short(cells, scroll=True):
-        yield from _short(screen, touched, recent)
+        yield from _short(on, touched, recent)
 
 
-def _short(screen: Screen, touched: Cells, recent: Recent) -> Iterator[Name]:
+def _short(on: Surface, touched: Cells, recent: Recent) -> Iterator[Name]:
     """What a movement may be that some devices take for a touch that rests."""
     yield Name("tap", touched)
     yield Name("long_press", touched)
-    yield from _tapped(screen, touched, recent)
+    yield from _tapped(on, touched, recent)
 
 
 def _is_short(cells: Cells, *, scroll: bool = False) -> bool:
@@ -293,18 +281,18 @@ def _is_slow(cells: Cells) -> bool:
     return held >= HELD and ((x - x2) ** 2 + (y - y2) ** 2) * HELD**2 <= (SLOP * held) ** 2
 
 
-def _areas(screen: Screen, touched: Cells) -> list[Cells]:
+def _areas(on: Surface, touched: Cells) -> list[Cells]:
     """What a movement over a touched node may scroll: all that scrolls at the point; the node, if nothing says so."""
     point = {name: touched[name] for name in ("x", "y", "leaf") if name in touched}
     found = [
         {**row, **point, "covered": False}
-        for row in screen.rows("Node")
-        if row.get("scrollable") is True and (holds(row, touched) or row.get("node") == touched.get("node"))
+        for row in on.scrolling
+        if holds(row, touched) or row.get("node") == touched.get("node")
     ]
     return [*found] if found else [touched]
 
 
-def _navigated(screen: Screen, cells: Cells, ways: tuple[str, ...]) -> Iterator[Name]:
+def _navigated(on: Surface, cells: Cells, ways: tuple[str, ...]) -> Iterator[Name]:
     """A movement from an edge of the screen, which gesture navigation takes for back, home or the last apps."""
     x, y = number(cells.get("x")), number(cells.get("y"))
     if x is None or y is None:
@@ -313,7 +301,7 @@ def _navigated(screen: Screen, cells: Cells, ways: tuple[str, ...]) -> Iterator[
     inwards, upwards = bool({"left", "right"} & set(ways)), "up" in ways
     if x2 is not None and y2 is not None:
         inwards, upwards = abs(x2 - x) > SLOP, y - y2 > SLOP
-    width, height = _size(screen)
+    width, height = on.size
     found: list[str] = []
     if inwards and (x < EDGE or x >= width - EDGE):
         found.append("BACK")
@@ -324,19 +312,12 @@ def _navigated(screen: Screen, cells: Cells, ways: tuple[str, ...]) -> Iterator[
         yield from (Name(gesture, {}) for gesture in _GESTURES.get(key, ()))
 
 
-def _size(screen: Screen) -> tuple[Decimal, Decimal]:
-    corners = [(number(row.get("right")), number(row.get("bottom"))) for row in screen.rows("Node")]
-    width = max((right for right, _ in corners if right is not None), default=Decimal(0))
-    height = max((bottom for _, bottom in corners if bottom is not None), default=Decimal(0))
-    return width, height
-
-
 Place = tuple[int, int] | None
 Box = tuple[Decimal | None, Decimal | None, Decimal | None, Decimal | None]
 
 
-def _middle(screen: Screen) -> Place:
-    width, height = _size(screen)
+def _middle(on: Surface) -> Place:
+    width, height = on.size
     return (int(width) // 2, int(height) // 2) if width and height else None
 
 
@@ -360,11 +341,11 @@ def _start(box: Box, moves: str) -> Place:
     )
 
 
-def _at(screen: Screen, gesture: str, place: Place) -> Cells | None:
+def _at(on: Surface, gesture: str, place: Place) -> Cells | None:
     if place is None:
         return None
     try:
-        return dict(screen.target(gesture, {"x": place[0], "y": place[1]}))
+        return dict(on.screen.target(gesture, {"x": place[0], "y": place[1]}))
     except Unresolved:
         return None
 
@@ -372,7 +353,7 @@ def _at(screen: Screen, gesture: str, place: Place) -> Cells | None:
 # ------------------------------------------------------------------ keys and texts
 
 
-def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name]:
+def _pressed(on: Surface, key: Value | None, recent: Recent) -> Iterator[Name]:
     if not isinstance(key, str):
         return
     name = keys.normal(key)
@@ -381,14 +362,14 @@ def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name
     others = keys.CENTRE if name in keys.CENTRE | keys.TURNED else {"BACK"} if name == "ESCAPE" else set()
     yield from (Name("press_key", {"key": other}, "same") for other in sorted(others) if other != name)
     yield from (Name(gesture, {}, "same") for gesture in _GESTURES.get(name, ()))
-    fields = _focused(screen, editable=True)
+    fields = on.fields
     if name in keys.CENTRE | keys.TURNED | {"SPACE"}:
-        yield from (Name("tap", row) for row in _focused(screen))
+        yield from (Name("tap", row) for row in on.focused)
     if name == "SEARCH" and fields:
         yield Name("press_key", {"key": "ENTER"}, "and")  # what a field is sent off by
     char = {"SPACE": " ", "ENTER": "\n", "NUMPAD_ENTER": "\n"}.get(name) or keys.character(name)
     if char is not None:
-        for field in fields or ([{}] if name not in keys.PRESSING else []):
+        for field in fields or (({},) if name not in keys.PRESSING else ()):
             typed = {**field, "value": char}
             whole = list(_inserted(typed, recent))
             if (
@@ -397,13 +378,12 @@ def _pressed(screen: Screen, key: Value | None, recent: Recent) -> Iterator[Name
                 yield Name("input_text", typed, "and")
             yield from whole
     if name == "PASTE":
-        yield from (Name("input_text", field, "and") for field in fields or [{}])
+        yield from (Name("input_text", field, "and") for field in fields or ({},))
     if name in keys.DELETING:
         yield from (Name("clear_text", field, "and") for field in fields)
     if name in keys.LOOKING:
-        for row in screen.rows("Node"):
-            if row.get("scrollable") is True:
-                yield Name("scroll", {**row, "direction": keys.LOOKING[name]}, "and")
+        for row in on.scrolling:
+            yield Name("scroll", {**row, "direction": keys.LOOKING[name]}, "and")
 
 
 def _characters(cells: Cells) -> Iterator[Name]:
@@ -432,15 +412,6 @@ def _inserted(cells: Cells, recent: Recent) -> Iterator[Name]:
         yield Name("input_text", {**cells, "value": whole}, "and", "value")
 
 
-def _focused(screen: Screen, *, editable: bool = False) -> list[Mapping[str, Value]]:
-    """The cells of each node that has the focus, without a point; where none says so, of none."""
-    return [
-        {name: value for name, value in row.items() if name not in _POINT}
-        for row in screen.rows("Node")
-        if row.get("focused") is True and (not editable or row.get("editable") is True)
-    ]
-
-
 def scrolls(screen: Screen, gesture: str, cells: Cells) -> tuple[str, int] | None:
     """Where the content moves to by a movement, and the number of what scrolls; None if that is not settled."""
     if gesture == "scroll":
@@ -449,7 +420,7 @@ def scrolls(screen: Screen, gesture: str, cells: Cells) -> tuple[str, int] | Non
     ways = directions(cells)
     if gesture != "swipe" or len(ways) != 1:
         return None
-    areas: Iterable[Cells] = _areas(screen, cells)
+    areas: Iterable[Cells] = _areas(Surface(screen), cells)
     numbers = [row.get("node") for row in areas if row.get("scrollable") is True]
     node = numbers[0] if len(numbers) == 1 else None
     return (ways[0], node) if isinstance(node, int) else None
