@@ -17,14 +17,12 @@ from vsalang.core.values import Value
 from vsalang.engine.api import Evaluator, Row
 from vsalang.explain.match import Facts, screens_at_once
 from vsalang.explain.terms import Context, quoted, typed
+from vsalang.guard.analysis import Analysis
 from vsalang.guard.covering import covering
-from vsalang.guard.effects import RuleBook, binding_of, bindings, instances, message, most_specific, writes
-from vsalang.guard.frontier import Frontier
-from vsalang.guard.licences import Licences
+from vsalang.guard.effects import binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.licensing import Licensing, Used
 from vsalang.guard.moments import Moments, row_of
 from vsalang.guard.reasons import conflict_reason, judge_reason
-from vsalang.guard.relevance import Relevance
 from vsalang.guard.state import Awaited, Judged, Snapshot
 from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
 from vsalang.guard.texts import joined, say
@@ -56,30 +54,27 @@ class Judging:
 
     def __init__(
         self,
-        program: Program,
+        read: Analysis,
         evaluator: Evaluator,
-        book: RuleBook,
         moments: Moments,
-        licences: Licences,
         *,
-        frontier: Frontier,
         unknown_screen: Level,
         task: bool,
         watch: Watch | None = None,
     ) -> None:
         self.watch = watch
-        self.program = program
+        self.program = read.program
         self._evaluator = evaluator
         self.answers = moments.answers
-        self.book = book
+        self.book = read.book
         self.moments = moments
-        self.licences = licences
-        self.frontier = frontier
+        self.licences = read.licences
+        self.frontier = read.frontier
         self.unknown_screen = unknown_screen
-        self.licensing = Licensing(program, moments, licences, task=task)
+        self.licensing = Licensing(read.program, moments, read.licences, task=task)
         # A policy that describes another app must not make its screens known: adding a policy never lowers a verdict.
-        self.imported = _imported(program)
-        self._relevance = Relevance(program)
+        self.imported = read.imported
+        self._relevance = read.relevance
         self._surface: Surface | None = None
 
     def judge(self, state: Snapshot, proposal: Proposal, context: Context, *, repeated: bool) -> Judged:
@@ -560,18 +555,6 @@ def _package(state: Snapshot) -> str | None:
     packages = {row.get("package") for row in state.screen.rows("App")}
     package = packages.pop() if len(packages) == 1 else None
     return package if isinstance(package, str) else None
-
-
-def _imported(program: Program) -> frozenset[str]:
-    """The main module and all that it imports, through others too."""
-    found: set[str] = set()
-    todo = [program.main]
-    while todo:
-        name = todo.pop()
-        if name not in found and name in program.modules:
-            found.add(name)
-            todo.extend(program.modules[name].imports)
-    return frozenset(found)
 
 
 def _values(cells: Mapping[str, object], context: Context) -> dict[str, Value | None]:

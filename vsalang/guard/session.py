@@ -11,8 +11,8 @@ from vsalang.core.similarity import Similarity
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.explain.terms import Context
+from vsalang.guard.analysis import analysis
 from vsalang.guard.clock import HandClock, ScreenClock, Times
-from vsalang.guard.effects import rule_book
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.judging import Judging, Watch
 from vsalang.guard.licences import Licences
@@ -179,9 +179,8 @@ class Session:
     def _open(self, evaluator: Evaluator | None) -> Parts:
         """What reads the program for an instruction of `today`."""
         program = self.program
-        book = rule_book(program)
-        licences = Licences(program)
-        frontier = Frontier(program, licences)
+        read = analysis(program)
+        licences, frontier = read.licences, read.frontier
         if evaluator is None:
             evaluator = open_session(
                 frontier.asked,
@@ -190,19 +189,16 @@ class Session:
                 similarity=self._similarity,
                 budget=self.settings.budget,
             )
-        moments = Moments(program, evaluator, book)
+        moments = Moments(program, evaluator, read.book)
         judging = Judging(
-            program,
+            read,
             evaluator,
-            book,
             moments,
-            licences,
-            frontier=frontier,
             unknown_screen=self.settings.unknown_screen,
             task=self.settings.task,
             watch=self._watch,
         )
-        observing = Observing(program, book, moments)
+        observing = Observing(program, read.book, moments)
         outcomes = Outcomes(
             program,
             evaluator,
