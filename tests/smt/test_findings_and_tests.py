@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.programs.files import RIGHT, policies
+from tests.thorough import THOROUGH, some
 from vsalang.core.ir import License, Program
 from vsalang.guard import run_example
 from vsalang.semantics import Loaded, load, load_text
@@ -30,6 +31,8 @@ def contradicted(loaded: Loaded) -> list[str]:
     """The findings on a program that its tests contradict; tests that do not pass say nothing."""
     program = loaded.program
     assert program is not None
+    if not loaded.own and not THOROUGH:
+        return []  # no test could contradict what takes long to find
     results = list(analyse(program, interpreter(program), timeout=2))
     dead = {result.rule for result in results if isinstance(result, Dead)}
     forbidden = {result.rule: result.denies for result in results if isinstance(result, Forbidden)}
@@ -55,7 +58,7 @@ def contradicted(loaded: Loaded) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", some(FILES, 2), ids=lambda path: str(path.relative_to(ROOT)))
 def test_files(path: Path) -> None:
     loaded = load(path, policies=policies(path))
     if loaded.program is not None:
