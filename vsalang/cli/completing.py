@@ -200,6 +200,8 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
 }
 _BY_METAVAR: Final[dict[str, Complete]] = {
     "SPEC": VSA,
+    "OLD": VSA,
+    "NEW": VSA,
     "MODULE": modules,
     "JOURNAL": JOURNALS,
     "CODE": codes,

@@ -45,6 +45,7 @@ COMMANDS = {
     "describe": Entry("vsalang.cli.describe", "Say in plain words what a spec permits."),
     "bench": Entry("vsalang.cli.bench", "Measure what a spec costs: a turn, each rule, a session."),
     "verify": Entry("vsalang.cli.verify", "Prove properties of specs with a solver."),
+    "diff": Entry("vsalang.cli.diff", "Say what a new version of a spec permits otherwise, with tests."),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),

@@ -1,0 +1,31 @@
+"""The pages of the commands that ask the solver: their examples are run, and their output is what is printed."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from vsalang.cli.main import run
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(("page", "count"), [("diff", 1)])
+def test_examples_of_pages(
+    page: str,
+    count: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    text = (ROOT / "docs" / "reference" / f"{page}.md").read_text(encoding="utf-8")
+    shutil.copytree(ROOT / "app_specs", tmp_path / "app_specs")
+    for name, content in re.findall(r"```vsa\n// file: (\S+)\n(.*?)```", text, re.DOTALL):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    sessions = re.findall(r"```console\n\$ vsac (.*?)\n(.*?)```", text, re.DOTALL)
+    assert len(sessions) == count
+    for command, shown in sessions:
+        run(command.split())
+        assert capsys.readouterr().out == shown, command

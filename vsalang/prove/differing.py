@@ -1,0 +1,276 @@
+"""Looking for a state in which one of two programs permits or forbids what the other does not."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from vsalang.core import ir
+from vsalang.core.example import LEVELS, Example
+from vsalang.core.ir import Judge, License, Program, Rule
+from vsalang.core.walk import literals, relations
+from vsalang.prove.results import Answer, Seen
+from vsalang.prove.stories import Asked, Teller, proposal, run, shrunk
+from vsalang.prove.time import Time, TimeIsUp
+from vsalang.smt.joint import Joint, holds, repeats, with_licences
+from vsalang.smt.query import OutOfTime
+from vsalang.smt.results import Unsupported, World
+from vsalang.smt.scan import MOST_ROWS, size, with_definitions
+from vsalang.smt.sorts import conj, disj, neg
+
+_TRIES = 3
+_MOST_TIMES = 3
+"""An action is done at most so often to show that it may be done once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A program, and its rules of one head."""
+
+    program: Program
+    rules: tuple[Rule, ...]
+
+
+def beyond(rule: Rule, here: Side, there: Side, time: Time) -> Answer:
+    """Whether a clause holds in a state in which none of the other side's does."""
+    return _answer(_Search(rule, here, there, time))
+
+
+def more_often(here: Side, there: Side, times: int, time: Time) -> Answer:
+    """A state in which an action was done up to so many times, and only one side allows it once more.
+
+    That there is none is known only where both sides have one clause.
+    """
+    if times > _MOST_TIMES:
+        return Answer(open=f"no test that does it more than {_MOST_TIMES} times was tried")
+    single = len(here.rules) == len(there.rules) == 1
+    found = Answer()
+    for done in (times,) if single else range(1, times + 1):
+        for rule in here.rules:
+            found = _answer(_Search(rule, here, there, time, times=done))
+            if found.seen is not None:
+                return found
+    return found if single else Answer(open="no test was found that shows it")
+
+
+def _answer(search: "_Search") -> Answer:
+    try:
+        return search.answer()
+    except Unsupported as error:
+        return Answer(open=f"the solver does not look into {error}")
+    except (OutOfTime, TimeIsUp):
+        return Answer(open="the time was not enough")
+
+
+@dataclass(eq=False)
+class _Search:
+    """The search for one difference.
+
+    Attributes:
+        times: 0: none of the other side's rules holds; else: both allow it, and it was done so often.
+    """
+
+    rule: Rule
+    here: Side
+    there: Side
+    time: Time
+    times: int = 0
+    cut: list[str] = field(default_factory=list)
+
+    def answer(self) -> Answer:
+        """What is known."""
+        rows, exact = needed_rows(self.here.program, self.rule, self.there)
+        asking = self._asking(max(rows, self.times))
+        if not asking.check(asking.plain()):
+            if self.cut:
+                name = self.cut[0].rpartition(".")[2]
+                return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
+            return Answer(bound=None if exact else rows)
+        seen = self._shown(asking)
+        if seen is not None:
+            return Answer(seen)
+        supposed = "; ".join(asking.query.terms.free)
+        why = "a state was found in which they seem to differ, but no test that shows it"
+        return Answer(open=f"{why} (it may rest on {supposed})" if supposed else why)
+
+    def _asking(self, rows: int) -> "_Asking":
+        asked = [self.rule, *self.judging(self.here.program)]
+        others = [*self.there.rules, *self.judging(self.there.program)]
+        query = Joint(
+            self.here.program,
+            with_licences(self.here.program, asked),
+            rows,
+            self.time.next(),
+            others=[(self.there.program, with_licences(self.there.program, others))],
+        )
+        mine, other = query.states
+        base = [holds(mine, self.rule, self.cut, asked_alone=not self.times)]
+        theirs = [holds(other, rule, self.cut) for rule in self.there.rules]
+        if self.times:
+            base.append(disj(theirs))
+            action = relations(self.rule.head)
+            done = query.state.slots("commits", next(iter(action)))
+            base += [slot.present for slot in done[: self.times]]
+            base += [neg(slot.present) for slot in done[self.times :]]
+            made = query.state.slots("now", next(iter(action)))[0]
+            repeated = [r for side in (self.here, self.there) for r in side.rules if repeats(side.program, r)]
+            if made.cells and not repeated:
+                base += [neg(query.state.alike(made, slot)) for slot in done[: self.times]]
+        else:
+            base += [neg(one) for one in theirs]
+        return _Asking(query, base, self)
+
+    def judging(self, program: Program) -> list[Rule]:
+        """Rules that may hide the difference: what else is forbidden or must be confirmed."""
+        if not isinstance(self.rule.head, License):
+            return []
+        return [r for r in program.rules if isinstance(r.head, Judge) and r.head.level in ("deny", "confirm")]
+
+    def _shown(self, asking: "_Asking") -> Seen | None:
+        programs = (self.here.program, self.there.program)
+
+        def levels(story: Example) -> tuple[str, str]:
+            here, there = (run(program, story).level for program in programs)
+            return here, there
+
+        for world, asked in asking.worlds():
+            story = Teller(programs, self.time.next()).story("a difference", world, asked)
+            if story is None:
+                continue
+            found = levels(story)
+            if all(found) and self._tells(*found):
+                story = shrunk(story, partial(_still, levels, found))
+                rel = asking.query.state.program.relation(asked.relation)
+                about = proposal(rel, asked.row, world.today)
+                return Seen(self.rule.id, replace(story, name=about), *found)
+        return None
+
+    def _tells(self, here: str, there: str) -> bool:
+        """Whether the verdicts differ as the clause says: it permits, or it speaks against."""
+        levels = [LEVELS.index(level) for level in (here, there)]
+        return levels[0] < levels[1] if isinstance(self.rule.head, License) else levels[0] > levels[1]
+
+
+def _still(levels: Callable[[Example], tuple[str, str]], found: tuple[str, str], story: Example) -> bool:
+    return levels(story) == found
+
+
+@dataclass(eq=False)
+class _Asking:
+    """The states in which a clause holds and the other side's do not, those first that make plain tests."""
+
+    query: Joint
+    base: Sequence[Any]
+    search: _Search
+
+    def plain(self) -> list[Any]:
+        """What is asked, with what every history satisfies."""
+        return [*self.base, *self.query.allowed_history()]
+
+    def check(self, formulas: Sequence[Any]) -> bool:
+        """Whether there is such a state."""
+        self.query.timeout = self.search.time.next()
+        return self.query.check(self.query.solver(formulas))
+
+    def worlds(self) -> Iterator[tuple[World, Asked]]:
+        """States, with what is proposed in them."""
+        proposed = self.proposed()
+        kept: list[Any] = []
+        for wish in (self.nothing_done(), self.unforbidden(), self.licensed()):
+            told = [*self.plain(), *self.query.told(proposed), *kept, *wish]
+            if wish and self.check(told):
+                kept += wish
+        for _ in range(_TRIES):
+            self.query.timeout = self.search.time.next()
+            solver = self.query.solver([*self.plain(), *self.query.told(proposed), *kept])
+            if not self.query.check(solver):
+                return
+            try:
+                world = self.query.example(solver)
+            except Unsupported:  # its values have no form in the language
+                return
+            kept.append(self.other_than(self.query.model))
+            yield world, self.asked(world, proposed)
+
+    def proposed(self) -> str:
+        """The action or gesture that the clause is about; empty if it is about none."""
+        head, program = self.search.rule.head, self.search.here.program
+        if isinstance(head, License):
+            return head.atom.relation
+        reached = relations(tuple(r.body for r in with_definitions(program, [self.search.rule])))
+        made = {name for kind, name in self.query.state.made if kind == "now"}
+        first = [*relations(self.search.rule.body), *sorted(reached)]
+        asked = (n for n in first if n in made and program.relations[n].sort in ("action", "gesture"))
+        return next(asked, "")
+
+    def asked(self, world: World, proposed: str) -> Asked:
+        """What is proposed in a state."""
+        row = next(iter(world.rows.get(proposed, ())), None)
+        if row is None:
+            return Asked("wait", (None,) * len(self.query.state.program.relation("wait").attrs), "gesture")
+        rel = self.query.state.program.relation(proposed)
+        return Asked(proposed, row, "gesture" if rel.sort == "gesture" else "attempt")
+
+    # ------------------------------------------------------------ what makes a difference show
+
+    def nothing_done(self) -> list[Any]:
+        """That nothing was done before."""
+        made = self.query.state.made.items()
+        return [neg(slot.present) for (kind, _), slots in made if kind == "commits" for slot in slots]
+
+    def unforbidden(self) -> list[Any]:
+        """That no other rule speaks against the proposal."""
+        found = []
+        for state, side in zip(self.query.states, (self.search.here, self.search.there), strict=True):
+            for rule in self.search.judging(side.program):
+                try:
+                    found.append(neg(holds(state, rule, [])))
+                except Unsupported:
+                    continue
+        return found
+
+    def licensed(self) -> list[Any]:
+        """Of a judgement in a spec: that the action is one that both sides allow."""
+        proposed = self.proposed()
+        if isinstance(self.search.rule.head, License) or not proposed:
+            return []
+        found = []
+        for state in self.query.states:
+            heads = [r for r in state.program.rules if isinstance(r.head, License)]
+            clauses = [r for r in heads if proposed in relations(r.head)]
+            try:
+                found += [disj([holds(state, clause, []) for clause in clauses])] if clauses else []
+            except Unsupported:
+                continue
+        return found
+
+    def other_than(self, model: Any) -> Any:
+        """That which rows there are, or which screens show, is not as in the model."""
+        flags = [slot.present for slots in self.query.state.made.values() for slot in slots]
+        flags += self.query.state.screens.values()
+        return neg(conj([flag == model.eval(flag, model_completion=True) for flag in flags]))
+
+
+def needed_rows(program: Program, rule: Rule, there: Side) -> tuple[int, bool]:
+    """How many rows a relation must have for the question, and whether more could make no difference."""
+    own = size(program, rule)
+    others = [size(there.program, other) for other in there.rules]
+    wanted = own.rows + sum(_against(there.program, other) for other in there.rules)
+    exact = own.exact and all(one.exact for one in others) and wanted <= MOST_ROWS
+    return min(wanted, MOST_ROWS), exact
+
+
+def _against(program: Program, rule: Rule) -> int:
+    """How many rows may be there only to keep a clause from holding: those that it must not meet."""
+    count = 0
+    for reached in with_definitions(program, [rule]):
+        for literal in literals(reached.body):
+            match literal:
+                case ir.Lit(neg=True) | ir.Every() | ir.First():
+                    count += 1
+                case ir.Aggregate():
+                    number = literal.right.value if isinstance(literal.right, ir.Const) else 1
+                    count += min(number, 20) + 1 if isinstance(number, int) else 2
+                case _:
+                    pass
+    return count

@@ -1,0 +1,39 @@
+"""How much time is left for all questions of one analysis together."""
+
+import time
+from dataclasses import dataclass, field
+
+_LEAST = 50
+"""Milliseconds that a question gets at least."""
+
+
+class TimeIsUp(Exception):
+    """The time for all questions is used up."""
+
+
+@dataclass(eq=False)
+class Time:
+    """The time of one analysis; it begins when this is made.
+
+    Attributes:
+        seconds: for all questions.
+        each: milliseconds for one.
+    """
+
+    seconds: float
+    each: int = 2000
+    _end: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._end = time.monotonic() + self.seconds
+
+    def next(self) -> int:
+        """Milliseconds for the next question.
+
+        Raises:
+            TimeIsUp: there is none left.
+        """
+        left = round((self._end - time.monotonic()) * 1000)
+        if left <= 0:
+            raise TimeIsUp(f"{self.seconds:g} s")
+        return max(_LEAST, min(self.each, left))

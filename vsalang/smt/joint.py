@@ -1,0 +1,293 @@
+"""One symbolic state of which rules of several programs are asked: the same facts, read by each program's own rules."""
+
+import datetime as dt
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import z3
+
+from vsalang.core.ir import License, Program, Relation, Rule
+from vsalang.core.walk import atoms, relations, variables
+from vsalang.smt.bodies import Branch, Reader
+from vsalang.smt.dead import licences_of, licensed, split
+from vsalang.smt.query import Query
+from vsalang.smt.results import Commit, Row, Unsupported, World
+from vsalang.smt.scan import asks_inside_texts, occurrences, texts_of, with_definitions
+from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg
+from vsalang.smt.state import Slot, State
+from vsalang.smt.terms import Terms
+
+_MOST_SECONDS = 3.0
+_MOST_MEGABYTES = 1024
+_OWN = ("derived", "screen")
+"""Sorts of relations that a program's own rules define."""
+
+
+@dataclass(eq=False)
+class Joint(Query):
+    """A question about several programs at once: `states[0]` is read by `program`, the next ones by `others`.
+
+    Attributes:
+        others: further programs, each with the rules that are asked.
+        texts: texts that must have a value of their own besides those that the rules name.
+    """
+
+    others: Sequence[tuple[Program, Sequence[Rule]]] = ()
+    texts: Sequence[str] = ()
+    states: tuple[State, ...] = field(init=False, default=())
+    _history: tuple[int, list[Any]] = field(init=False, default=(-1, []))
+
+    def __post_init__(self) -> None:
+        sides = ((self.program, self.rules), *self.others)
+        reached = [with_definitions(program, rules) for program, rules in sides]
+        named = [
+            text
+            for (program, _), rules in zip(sides, reached, strict=True)
+            for text in texts_of(program, rules)
+        ]
+        self.sorts = Sorts(dict.fromkeys((*named, *self.texts)), strings=any(map(asks_inside_texts, reached)))
+        self.terms = Terms(self.sorts)
+        self.model: Any = None
+        known = _together([program for program, _ in sides])
+        first = State(_knowing(self.program, known), self.sorts, self.terms, self.rows)
+        others = (
+            State(
+                _knowing(program, known),
+                self.sorts,
+                self.terms,
+                self.rows,
+                facts=first.facts,
+                made=first.made,
+                screens=first.screens,
+            )
+            for program, _ in self.others
+        )
+        self.state = first
+        self.states = (first, *others)
+
+    def solver(self, formulas: Iterable[Any]) -> Any:
+        """A solver that holds what every state satisfies, and the formulas; its memory is bounded."""
+        solver = super().solver(formulas)
+        solver.set("max_memory", _MOST_MEGABYTES)
+        return solver
+
+    def wishes(self) -> list[Any]:
+        """As of one program, but cells that the rules ask about are rather known: what is seen tells more."""
+        asked = set()
+        for program, rules in ((self.program, self.rules), *self.others):
+            for rule in with_definitions(program, rules):
+                asked |= {(a.relation, c.attr) for a in atoms((rule.body, rule.extra)) for c in a.constraints}
+        known, unknown = [], set()
+        for (kind, name), slots in self.state.made.items():
+            if kind != "now":
+                continue
+            rel = self.state.program.relation(name)
+            for slot in slots:
+                for attr, cell in zip(rel.attrs, slot.cells, strict=True):
+                    asked_for = (name, attr.name) in asked or rel.sort == "action"
+                    if asked_for and not z3.is_true(cell.known):
+                        known.append(disj([neg(slot.present), cell.known]))
+                        unknown.add(neg(cell.known).get_id())
+        rest = [wish for wish in super().wishes() if wish.get_id() not in unknown]
+        rows = sum(len(slots) for slots in self.state.made.values()) + len(self.state.screens)
+        return [*rest[:rows], *known, *rest[rows:]]
+
+    def example(self, solver: Any, assumptions: Sequence[Any] = ()) -> World:
+        """A model as a state: small, and of everyday values where that is possible. The solver just answered yes.
+
+        Raises:
+            Unsupported: the model's values are none of the language.
+        """
+        self.model = solver.model()
+        solver.set("timeout", max(100, min(self.timeout, 500)))
+        chosen = list(assumptions)
+        end = time.monotonic() + min(self.timeout / 1000, _MOST_SECONDS)
+        halves = [self.wishes()]
+        while halves and time.monotonic() < end:
+            wanted = halves.pop()
+            if solver.check(*chosen, *wanted) == z3.sat:
+                chosen += wanted
+                self.model = solver.model()
+            elif len(wanted) > 1:
+                middle = len(wanted) // 2
+                halves += [wanted[middle:], wanted[:middle]]
+        return self.state.world(self.model)
+
+    # ------------------------------------------------------------ what every history satisfies
+
+    def allowed_history(self) -> list[Any]:
+        """What was committed was allowed by every program that has a task, within its licence. Asked last."""
+        if self._history[0] != len(self.state.made):
+            self._history = len(self.state.made), self._allowed_history()
+        return self._history[1]
+
+    def _allowed_history(self) -> list[Any]:
+        found: list[Any] = []
+        tasks = [s for s in self.states if s.program.modules[s.program.main].kind == "spec"]
+        for (kind, name), slots in list(self.state.made.items()):
+            if kind != "commits":
+                continue
+            rel = self.state.program.relation(name)
+            repeated = False
+            for state in tasks:
+                licences = licences_of(state.program, name)
+                repeated = repeated or any(repeats(state.program, licence) for licence in licences)
+                for slot in slots:
+                    fits = disj([licensed(Reader(state), rel, slot, licence) for licence in licences])
+                    found.append(disj([neg(slot.present), fits]))
+                total = state.total_licence(name)
+                if total is not None:
+                    found += [neg(slot.present) for slot in slots[total:]]
+            if rel.attrs and tasks and not repeated:
+                found += [
+                    neg(conj([one.present, other.present, self.state.alike(one, other)]))
+                    for index, one in enumerate(slots)
+                    for other in slots[:index]
+                ]
+        return found
+
+    def told(self, proposed: str) -> list[Any]:
+        """What a test can bring about: one proposal, no predicted inputs, rows that can be named. Asked last.
+
+        Args:
+            proposed: the relation of the action or gesture that is proposed; empty for whatever the rules need.
+        """
+        state, found = self.state, []
+        for (kind, name), slots in list(state.made.items()):
+            rel = state.program.relation(name)
+            if kind == "now" and rel.sort in ("action", "gesture") and proposed:
+                found += [neg(slot.present) for slot in slots if name != proposed]
+                found += [neg(slot.present) for slot in slots[1:]]
+            if kind == "now" and rel.sort == "list":
+                found += [disj([neg(slot.present), slot.cells[rel.column("at")].known]) for slot in slots]
+            if kind == "before":
+                pairs = zip(slots, state.slots("now", name), strict=True)
+                found += [self._unchanged(one, other) for one, other in pairs]
+            if kind == "now" and rel.sort == "view" and rel.on:
+                found += [disj([neg(slot.present), self._lives(rel)]) for slot in slots]
+        return found
+
+    def _unchanged(self, one: Slot, other: Slot) -> Any:
+        return conj([one.present == other.present, disj([neg(one.present), self.state.alike(one, other)])])
+
+    def _lives(self, view: Relation) -> Any:
+        """Whether a screen of the view shows, or none of its app is known to."""
+        app = view.on[0].partition(":")[0]
+        shown = {n: flag for n, flag in self.state.screens.items() if n.partition(":")[0] == app}
+        return disj([neg(disj(shown.values())), *(flag for name, flag in shown.items() if name in view.on)])
+
+    # ------------------------------------------------------------ rows that are given
+
+    def row(self, rel: Relation, cells: tuple[Cell, ...], row: Row) -> Any:
+        """Whether cells hold just these values."""
+        return conj(
+            neg(cell.known)
+            if value is None
+            else conj([cell.known, self.terms.equal(cell, self.sorts.constant(value, attr.type))])
+            for attr, cell, value in zip(rel.attrs, cells, row, strict=True)
+        )
+
+    def history(self, done: Mapping[str, Sequence[Commit]]) -> list[Any]:
+        """That just these instances were committed, as far as anything asks. Asked last."""
+        found: list[Any] = []
+        for (kind, name), slots in list(self.state.made.items()):
+            if kind != "commits":
+                continue
+            rows = [commit.row for commit in done.get(name, ())]
+            if len(rows) > len(slots):
+                raise Unsupported(
+                    f"more than {len(slots)} commits of `{self.state.program.relation(name).short}`"
+                )
+            rel = self.state.program.relation(name)
+            for index, slot in enumerate(slots):
+                if index < len(rows):
+                    found += [slot.present, self.row(rel, slot.cells, rows[index])]
+                else:
+                    found.append(neg(slot.present))
+        return found
+
+    def on_day(self, today: dt.date) -> Any:
+        """That the instruction was given on that day."""
+        return self.terms.today.value == today.toordinal()
+
+
+def holds(state: State, rule: Rule, cut: list[str], *, asked_alone: bool = False) -> Any:
+    """Whether a clause permits the proposal, or a judgement's body holds.
+
+    Args:
+        cut: gets the recursive relations that were not unrolled to the end.
+        asked_alone: nothing but this rule tells the rows of a relation apart, so that they may be tried in order.
+
+    Raises:
+        Unsupported: the body has no exact encoding.
+    """
+    reader = Reader(state, cut=cut, counts=occurrences(rule))
+    if not isinstance(rule.head, License):
+        start = Branch({}, used={} if asked_alone else None)
+        return disj([way.guard for way in reader.body(rule.body, start)])
+    atom = rule.head.atom
+    rel = state.program.relation(atom.relation)
+    slot = state.slots("now", atom.relation)[0]
+    binding, testing = split(atom)
+    used = {f"now {atom.relation}": 1} if asked_alone else None
+    start = Branch({}, slot.present, used)
+    reader = replace(reader, mode="certain")
+    return disj(
+        [
+            fitted.guard
+            for begun in reader.fit(rel, slot.cells, binding, start)
+            for way in reader.body(rule.body, begun)
+            for fitted in reader.fit(rel, slot.cells, testing, way)
+        ]
+    )
+
+
+def repeats(program: Program, licence: Rule) -> bool:
+    """Whether a clause allows one instance more than once: by a number, of an instance that its head fixes wholly."""
+    if (
+        not isinstance(licence.head, License)
+        or licence.head.quota.kind != "count"
+        or licence.head.quota.n < 2
+    ):
+        return False
+    return fixes_all(program, licence)
+
+
+def fixes_all(program: Program, licence: Rule) -> bool:
+    """Whether a clause's head gives every parameter of its action by ``=`` and a constant."""
+    assert isinstance(licence.head, License)
+    atom = licence.head.atom
+    fixed = {c.attr for c in atom.constraints if c.op == "=" and not variables(c.term)}
+    return fixed == {attr.name for attr in program.relation(atom.relation).attrs}
+
+
+def with_licences(program: Program, rules: Sequence[Rule]) -> list[Rule]:
+    """The rules, and the clauses of each action whose commits they read."""
+    read = relations(tuple((r.body, r.extra) for r in with_definitions(program, rules)))
+    more = [r for name in sorted(read) for r in licences_of(program, name)]
+    return [*rules, *(r for r in more if r not in rules)]
+
+
+def _together(programs: Iterable[Program]) -> dict[str, Relation]:
+    """The relations of all programs.
+
+    Raises:
+        Unsupported: two programs declare one relation differently.
+    """
+    found: dict[str, Relation] = {}
+    for program in programs:
+        for name, rel in program.relations.items():
+            other = found.setdefault(name, rel)
+            if rel.sort not in _OWN and _shape(other) != _shape(rel):
+                raise Unsupported(f"`{name}`, which the two programs declare differently")
+    return found
+
+
+def _shape(rel: Relation) -> tuple[Any, ...]:
+    return rel.sort, tuple((a.name, a.type) for a in rel.attrs), rel.key, rel.within, rel.on
+
+
+def _knowing(program: Program, known: Mapping[str, Relation]) -> Program:
+    return replace(program, relations={**known, **program.relations})
