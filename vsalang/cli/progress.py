@@ -2,7 +2,8 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, TypeVar
 
 import click
@@ -58,3 +59,19 @@ class Progress:
     @staticmethod
     def _write(text: str) -> None:
         click.echo(text, nl=False, err=True, color=True)
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[str], None]]:
+    """Tells on standard error what is being done, if a person watches; leaves nothing behind."""
+    shown = sys.stderr.isatty()
+
+    def tell(text: str) -> None:
+        if shown:
+            click.echo(f"{_ERASE}{text[:100]}", nl=False, err=True, color=True)
+
+    try:
+        yield tell
+    finally:
+        if shown:
+            click.echo(_ERASE, nl=False, err=True, color=True)

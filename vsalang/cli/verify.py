@@ -1,8 +1,6 @@
 """``vsac verify``: what holds in all states of a spec or policy, by a solver; every state shown is replayed."""
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +17,7 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
+from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
@@ -119,7 +118,7 @@ def _results(program: "Program", rows: int, timeout: float) -> "list[Result]":
     from vsalang.testing.worlds import interpreter
 
     try:
-        with _progress() as tell:
+        with telling() as tell:
             return list(analyse(program, interpreter(program), rows=rows, timeout=timeout, progress=tell))
     except EngineError as error:
         raise Failure(f"a state of the solver's could not be replayed: {error}") from None
@@ -131,22 +130,6 @@ def _results(program: "Program", rows: int, timeout: float) -> "list[Result]":
 
 def _print(text: str) -> None:
     click.echo(text, nl=False, color=True)
-
-
-@contextmanager
-def _progress() -> Iterator[Any]:
-    """Tells on standard error what is being done, if a person watches; leaves nothing behind."""
-    shown = sys.stderr.isatty()
-
-    def tell(text: str) -> None:
-        if shown:
-            click.echo(f"\r\x1b[2K{text[:100]}", nl=False, err=True, color=True)
-
-    try:
-        yield tell
-    finally:
-        if shown:
-            click.echo("\r\x1b[2K", nl=False, err=True, color=True)
 
 
 def _disagreement(program: "Program", error: Any) -> str:

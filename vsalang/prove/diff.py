@@ -62,7 +62,7 @@ def _heads(old: Program, new: Program) -> list[str]:
     found: dict[str, None] = {}
     for program in (old, new):
         for rule in _own(program):
-            found[_head(rule)] = None
+            found[head_of(rule)] = None
     order = ("allow", "done", *_JUDGED, "expect")
     return sorted((name for name in found if name), key=lambda name: order.index(name.partition(" ")[0]))
 
@@ -71,7 +71,7 @@ def _own(program: Program) -> list[Rule]:
     return [rule for rule in program.rules if rule.module == program.main]
 
 
-def _head(rule: Rule) -> str:
+def head_of(rule: Rule) -> str:
     """What a rule is compared under; empty for definitions, which are compared where they are used."""
     match rule.head:
         case License(atom):
@@ -88,7 +88,8 @@ def _compared(name: str, old: Program, new: Program, time: "Time") -> Head:
 
     shown = f"allow {short_name(name.partition(' ')[2])}" if name.startswith("allow ") else name
     sides = [
-        Side(program, tuple(rule for rule in _own(program) if _head(rule) == name)) for program in (old, new)
+        Side(program, tuple(rule for rule in _own(program) if head_of(rule) == name))
+        for program in (old, new)
     ]
     forms = [{rule.id: Canonical(side.program).rule(rule) for rule in side.rules} for side in sides]
     if sorted(forms[0].values()) == sorted(forms[1].values()):
@@ -152,9 +153,9 @@ def _often(
     alike = quotas[0] == quotas[1] and (
         len(quotas[0]) == 1 or {q.kind for q in quotas[0]} <= {"either", "each"}
     )
-    if alike or _shared(quotas[0], quotas[1]) or _once_each(sides, forms):
+    if alike or _shared(quotas[0], quotas[1]) or once_each(sides, forms):
         return [], []
-    totals = [_total(each) for each in quotas]
+    totals = [total(each) for each in quotas]
     if totals[0] == totals[1]:
         return [], [Open("", "how often each clause allows it was not compared")]
     of_new = totals[0] is not None and (totals[1] is None or totals[1] > totals[0])
@@ -171,12 +172,11 @@ def _often(
 def _shared(one: Sequence[Quota], other: Sequence[Quota]) -> bool:
     """Whether both sides give one licence in all: one clause, or clauses that share it."""
     return all(
-        _total(each) == 1 and (len(each) == 1 or {q.kind for q in each} == {"either"})
-        for each in (one, other)
+        total(each) == 1 and (len(each) == 1 or {q.kind for q in each} == {"either"}) for each in (one, other)
     )
 
 
-def _once_each(sides: "Sequence[Side]", forms: Sequence[dict[str, str]]) -> bool:
+def once_each(sides: "Sequence[Side]", forms: Sequence[dict[str, str]]) -> bool:
     """Whether all clauses that the sides do not share allow one instance each, and each of them once."""
     from vsalang.smt.joint import fixes_all
 
@@ -198,7 +198,7 @@ def _quota(rule: Rule) -> Quota:
     return rule.head.quota
 
 
-def _total(quotas: Iterable[Quota]) -> int | None:
+def total(quotas: Iterable[Quota]) -> int | None:
     """How often clauses allow their action together; None: without bound."""
     kinds = list(quotas)
     if any(quota.kind == "each" for quota in kinds):

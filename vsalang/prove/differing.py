@@ -12,7 +12,7 @@ from vsalang.core.walk import literals, relations
 from vsalang.prove.results import Answer, Seen
 from vsalang.prove.stories import Asked, Teller, proposal, run, shrunk
 from vsalang.prove.time import Time, TimeIsUp
-from vsalang.smt.joint import Joint, holds, repeats, with_licences
+from vsalang.smt.joint import Joint, holds, repeats
 from vsalang.smt.query import OutOfTime
 from vsalang.smt.results import Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, size, with_definitions
@@ -98,10 +98,10 @@ class _Search:
         others = [*self.there.rules, *self.judging(self.there.program)]
         query = Joint(
             self.here.program,
-            with_licences(self.here.program, asked),
+            asked,
             rows,
             self.time.next(),
-            others=[(self.there.program, with_licences(self.there.program, others))],
+            others=[(self.there.program, others)],
         )
         mine, other = query.states
         base = [holds(mine, self.rule, self.cut, asked_alone=not self.times)]

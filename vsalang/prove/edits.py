@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from vsalang.core import ir
 from vsalang.core.ir import Const, Constraint, Judge, License, Lit, Program, Rule, Var
-from vsalang.core.show import source
-from vsalang.core.walk import binds, needed, outer_variables
+from vsalang.core.show import short_name, source
+from vsalang.core.walk import atoms, binds, needed, outer_variables
 from vsalang.source import Span
 
 Way: TypeAlias = Literal["weaker", "stronger", "other"]
@@ -31,6 +31,8 @@ class Edit:
         text: the edit in words, with the condition as it is written.
         way: what becomes of the rule's body.
         program: with the edit.
+        condition: the condition as it is written; empty where the edit is about none.
+        about: names by which reasons may name the condition.
     """
 
     kind: str
@@ -39,14 +41,17 @@ class Edit:
     way: Way
     program: Program
     span: Span | None = None
+    condition: str = ""
+    about: tuple[str, ...] = ()
 
 
 def edits(program: Program, rules: Sequence[Rule]) -> Iterator[Edit]:
     """Every edit of these rules that leaves them safe."""
     for rule in rules:
-        for kind, changed, text, way, span in _changes(rule):
+        for kind, changed, text, way, item in _changes(rule):
             if safe(changed):
-                yield Edit(kind, rule.id, text, way, with_rule(program, rule, changed), span)
+                made = with_rule(program, rule, changed)
+                yield Edit(kind, rule.id, text, way, made, item.span, source(item), _about(item))
         if isinstance(rule.head, License | Judge):
             yield Edit(
                 "rule", rule.id, "the rule left out", "stronger", with_rule(program, rule, None), rule.span
@@ -79,61 +84,68 @@ def safe(rule: Rule) -> bool:
     return wanted <= bound
 
 
-_Change: TypeAlias = tuple[str, Rule, str, Way, Span | None]
+def _about(item: "ir.Literal | Constraint | ir.Atom") -> tuple[str, ...]:
+    names = [a.relation for a in atoms(item)]
+    own = (item.attr,) if isinstance(item, Constraint) else ()
+    return (*own, *(short_name(name) for name in names))
+
+
+_Item: TypeAlias = "ir.Literal | Constraint | ir.Atom"
+_Change: TypeAlias = tuple[str, Rule, str, Way, _Item]
 
 
 def _changes(rule: Rule) -> Iterator[_Change]:
     for index, literal in enumerate(rule.body):
         rest = rule.body[:index] + rule.body[index + 1 :]
         text = f"without `{source(literal)}`"
-        yield "drop", replace(rule, body=rest), text, "weaker", literal.span
-        for kind, changed, said, way, span in _of_literal(literal):
+        yield "drop", replace(rule, body=rest), text, "weaker", literal
+        for kind, changed, said, way, item in _of_literal(literal):
             body = (*rule.body[:index], changed, *rule.body[index + 1 :])
-            yield kind, replace(rule, body=body), said, way, span
+            yield kind, replace(rule, body=body), said, way, item
     if isinstance(rule.head, License):
         atom = rule.head.atom
-        for kind, constraints, said, way, span in _of_constraints(atom.constraints):
+        for kind, constraints, said, way, item in _of_constraints(atom.constraints):
             head = replace(rule.head, atom=replace(atom, constraints=constraints))
-            yield kind, replace(rule, head=head), said, way, span
+            yield kind, replace(rule, head=head), said, way, item
         if rule.head.quota.kind in ("one", "count") and atom.relation != "finish":
             often = replace(rule.head, quota=ir.Quota("each"))
-            yield "often", replace(rule, head=often), "any number of times", "weaker", rule.head_span
+            yield "often", replace(rule, head=often), "any number of times", "weaker", atom
 
 
-def _of_literal(literal: ir.Literal) -> Iterator[tuple[str, ir.Literal, str, Way, Span | None]]:
+def _of_literal(literal: ir.Literal) -> Iterator[tuple[str, ir.Literal, str, Way, _Item]]:
     if isinstance(literal, Lit):
-        for kind, constraints, said, way, span in _of_constraints(literal.atom.constraints):
+        for kind, constraints, said, way, item in _of_constraints(literal.atom.constraints):
             turned: Way = way if not literal.neg else _opposite(way)
             yield (
                 kind,
                 replace(literal, atom=replace(literal.atom, constraints=constraints)),
                 said,
                 turned,
-                span,
+                item,
             )
         if literal.past is None:
             words = f"`{source(replace(literal, neg=not literal.neg))}` for `{source(literal)}`"
-            yield "flip", replace(literal, neg=not literal.neg), words, "other", literal.span
+            yield "flip", replace(literal, neg=not literal.neg), words, "other", literal
     elif isinstance(literal, ir.Compare):
         one = Constraint("", literal.op, literal.right, literal.hi, literal.span)
         for kind, changed, way in _of_operator(one):
             new = replace(literal, op=changed.op, right=changed.term)
-            yield kind, new, f"`{source(new)}` for `{source(literal)}`", way, literal.span
+            yield kind, new, f"`{source(new)}` for `{source(literal)}`", way, literal
 
 
 def _of_constraints(
     constraints: tuple[Constraint, ...],
-) -> Iterator[tuple[str, tuple[Constraint, ...], str, Way, Span | None]]:
+) -> Iterator[tuple[str, tuple[Constraint, ...], str, Way, _Item]]:
     for index, one in enumerate(constraints):
         before, after = constraints[:index], constraints[index + 1 :]
         if one.span is None:
             continue  # nobody wrote it
         joins = one.op == "=" and isinstance(one.term, Var)
-        yield "drop", before + after, f"without `{source(one)}`", "weaker", one.span
+        yield "drop", before + after, f"without `{source(one)}`", "weaker", one
         if joins:
             continue
         for kind, changed, way in _of_operator(one):
-            yield kind, (*before, changed, *after), f"`{source(changed)}` for `{source(one)}`", way, one.span
+            yield kind, (*before, changed, *after), f"`{source(changed)}` for `{source(one)}`", way, one
 
 
 def _of_operator(one: Constraint) -> Iterator[tuple[str, Constraint, Way]]:

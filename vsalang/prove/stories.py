@@ -13,10 +13,10 @@ from vsalang.core.values import Value
 from vsalang.core.walk import relations
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
 from vsalang.prove.printing import day
-from vsalang.smt.dead import licences_of
-from vsalang.smt.joint import Joint, holds, with_licences
+from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import OutOfTime
 from vsalang.smt.results import Commit, Row, Unsupported, World
+from vsalang.smt.scan import licences_of
 from vsalang.smt.show import value
 from vsalang.smt.sorts import disj
 
@@ -117,7 +117,7 @@ class Teller:
         world: World,
     ) -> World | None:
         texts = sorted(_texts(row) | {t for commits in done.values() for c in commits for t in _texts(c.row)})
-        asked = [with_licences(program, licences_of(program, action)) for program in tasks]
+        asked = [licences_of(program, action) for program in tasks]
         query = Joint(
             tasks[0],
             asked[0],
@@ -219,6 +219,11 @@ class Came:
     """What came of a story's last step; None where an earlier step came out otherwise than it says."""
 
     last: StepResult | None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the last step was reached, and came out as it says."""
+        return self.last is not None and self.last.passed
 
     @property
     def level(self) -> str:

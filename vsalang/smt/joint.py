@@ -9,15 +9,24 @@ from typing import Any
 import z3
 
 from vsalang.core.ir import License, Program, Relation, Rule
-from vsalang.core.walk import atoms, relations, variables
-from vsalang.smt.bodies import Branch, Reader
-from vsalang.smt.dead import licences_of, licensed, split
-from vsalang.smt.query import Query
+from vsalang.core.walk import atoms, variables
+from vsalang.smt.bodies import Reader
+from vsalang.smt.dead import licensed, split
+from vsalang.smt.query import DAY, Query
 from vsalang.smt.results import Commit, Row, Unsupported, World
-from vsalang.smt.scan import asks_inside_texts, occurrences, texts_of, with_definitions
+from vsalang.smt.scan import (
+    asks_inside_texts,
+    licences_of,
+    occurrences,
+    spent_by,
+    texts_of,
+    with_definitions,
+    with_licences,
+)
 from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg
-from vsalang.smt.state import Slot, State
+from vsalang.smt.state import MOST_COMMITS, Slot, State
 from vsalang.smt.terms import Terms
+from vsalang.smt.ways import Branch
 
 _MOST_SECONDS = 3.0
 _MOST_MEGABYTES = 1024
@@ -41,7 +50,7 @@ class Joint(Query):
 
     def __post_init__(self) -> None:
         sides = ((self.program, self.rules), *self.others)
-        reached = [with_definitions(program, rules) for program, rules in sides]
+        reached = [with_licences(program, rules) for program, rules in sides]
         named = [
             text
             for (program, _), rules in zip(sides, reached, strict=True)
@@ -51,6 +60,7 @@ class Joint(Query):
         self.terms = Terms(self.sorts)
         self.model: Any = None
         known = _together([program for program, _ in sides])
+        counted = frozenset().union(*map(spent_by, reached))
         first = State(_knowing(self.program, known), self.sorts, self.terms, self.rows)
         others = (
             State(
@@ -64,8 +74,14 @@ class Joint(Query):
             )
             for program, _ in self.others
         )
-        self.state = first
         self.states = (first, *others)
+        totals = [state.total_licence(name) or 0 for state in self.states for name in counted]
+        alike = all(len({state.total_licence(name) for state in self.states}) == 1 for name in counted)
+        for state in self.states[1:] if alike else ():
+            state.spent_flags = first.spent_flags  # who gives as many licences has used them up together
+        for state in self.states:  # whichever makes the slots of commits, they are enough for all
+            state.commit_rows = min(max([0, *totals]), MOST_COMMITS)
+        self.state = first
 
     def solver(self, formulas: Iterable[Any]) -> Any:
         """A solver that holds what every state satisfies, and the formulas; its memory is bounded."""
@@ -104,7 +120,7 @@ class Joint(Query):
         solver.set("timeout", max(100, min(self.timeout, 500)))
         chosen = list(assumptions)
         end = time.monotonic() + min(self.timeout / 1000, _MOST_SECONDS)
-        halves = [self.wishes()]
+        halves = [self.wishes(), [self.on_day(DAY)]]
         while halves and time.monotonic() < end:
             wanted = halves.pop()
             if solver.check(*chosen, *wanted) == z3.sat:
@@ -154,20 +170,41 @@ class Joint(Query):
         Args:
             proposed: the relation of the action or gesture that is proposed; empty for whatever the rules need.
         """
-        state, found = self.state, []
+        state = self.state
+        days = [dt.date(2000, 1, 1), dt.date(2099, 12, 31)]
+        found = [days[0].toordinal() <= self.terms.today.value, self.terms.today.value <= days[1].toordinal()]
         for (kind, name), slots in list(state.made.items()):
             rel = state.program.relation(name)
             if kind == "now" and rel.sort in ("action", "gesture") and proposed:
                 found += [neg(slot.present) for slot in slots if name != proposed]
                 found += [neg(slot.present) for slot in slots[1:]]
             if kind == "now" and rel.sort == "list":
-                found += [disj([neg(slot.present), slot.cells[rel.column("at")].known]) for slot in slots]
+                found += [disj([neg(slot.present), self._placed(rel, slot, slots)]) for slot in slots]
             if kind == "before":
                 pairs = zip(slots, state.slots("now", name), strict=True)
                 found += [self._unchanged(one, other) for one, other in pairs]
             if kind == "now" and rel.sort == "view" and rel.on:
                 found += [disj([neg(slot.present), self._lives(rel)]) for slot in slots]
         return found
+
+    def _placed(self, rel: Relation, slot: Slot, slots: Sequence[Slot]) -> Any:
+        """Whether the row of a list is the first, or another one stands just above it."""
+        at = rel.column("at")
+        within = [rel.column(name) for name in rel.within]
+        mine = slot.cells[at]
+        above = [
+            conj(
+                [
+                    other.present,
+                    other.cells[at].known,
+                    other.cells[at].value + 1 == mine.value,
+                    self.state.same(slot, other, within),
+                ]
+            )
+            for other in slots
+            if other is not slot
+        ]
+        return conj([mine.known, disj([mine.value == 1, *above])])
 
     def _unchanged(self, one: Slot, other: Slot) -> Any:
         return conj([one.present == other.present, disj([neg(one.present), self.state.alike(one, other)])])
@@ -261,13 +298,6 @@ def fixes_all(program: Program, licence: Rule) -> bool:
     atom = licence.head.atom
     fixed = {c.attr for c in atom.constraints if c.op == "=" and not variables(c.term)}
     return fixed == {attr.name for attr in program.relation(atom.relation).attrs}
-
-
-def with_licences(program: Program, rules: Sequence[Rule]) -> list[Rule]:
-    """The rules, and the clauses of each action whose commits they read."""
-    read = relations(tuple((r.body, r.extra) for r in with_definitions(program, rules)))
-    more = [r for name in sorted(read) for r in licences_of(program, name)]
-    return [*rules, *(r for r in more if r not in rules)]
 
 
 def _together(programs: Iterable[Program]) -> dict[str, Relation]:

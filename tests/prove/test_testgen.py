@@ -1,0 +1,115 @@
+"""Tests that the solver finds: they pass, they show everything, and each edit of a rule fails one of them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.prove.prove_programs import EXAMPLES, SHIPPED, own, program
+from vsalang.cli.main import run
+from vsalang.guard import run_example
+from vsalang.prove.edits import edits
+from vsalang.prove.testgen import Made, Unmade, generated
+from vsalang.semantics import load
+
+SLOWLY = [name if name == "payments" else pytest.param(name, marks=pytest.mark.slow) for name in SHIPPED]
+PLAIN = """policy p "No table on a day that has one"
+import apps.opentable
+@id("P-1")
+deny "{?d} has a table" when Reserve(date = ?d), Booking(date = ?d).
+confirm "{?t} is late" when Reserve(time = ?t), ?t >= 21:00.
+"""
+
+
+def spec(folder: Path, name: str) -> Path:
+    """The rules of an example, without its tests."""
+    text = (EXAMPLES / f"{name}.vsa").read_text(encoding="utf-8")
+    path = folder / f"{name}.vsa"
+    path.write_text(text.partition("\ntest ")[0], encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", SLOWLY)
+def test_written_tests_pass_and_show_all(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = spec(tmp_path, name)
+    assert run(["testgen", path.name, "--write"]) == 0
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert f"appended to {path.name}; they show 100 % of the clauses and conditions" in out.err
+    assert run(["fmt", "--check", path.name]) == 0
+    assert run(["test", path.name, "--coverage-min", "100"]) == 0
+    examples = load(path).examples
+    assert len({example.name for example in examples}) == len(examples)
+
+
+@pytest.mark.parametrize("name", SLOWLY)
+def test_every_edit_fails_a_test_or_changes_nothing(name: str) -> None:
+    made = program(name)
+    found = list(generated(made))
+    stories = [item.story for item in found if isinstance(item, Made)]
+    assert all(run_example(made, story).passed for story in stories)
+    unmade = {item.edit.text for item in found if isinstance(item, Unmade)}
+    assert not any(item.open for item in found if isinstance(item, Unmade))
+    for edit in edits(made, own(made)):
+        if edit.kind in ("drop", "edge", "rule") and edit.text not in unmade:
+            assert any(not run_example(edit.program, story).passed for story in stories), edit.text
+
+
+def test_policies_are_tested_without_a_task(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.vsa"
+    path.write_text(PLAIN, encoding="utf-8")
+    assert run(["testgen", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert '=> block because "P-1".' in out
+    assert "time = 21:00" in out  # the edge itself
+
+
+def test_missing_ones_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = spec(tmp_path, "payments")
+    assert run(["testgen", str(path), "--write"]) == 0
+    capsys.readouterr()
+    assert run(["testgen", str(path), "--missing"]) == 0
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert "0 tests; they show 100 %" in out.err
+
+
+def test_a_licence_is_used_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.vsa"
+    path.write_text('spec s "s"\nallow answer(text != "").\ndone when answer earlier.\n', encoding="utf-8")
+    assert run(["testgen", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert 'test "answer is refused once more" {' in out
+    assert "=> block because licence." in out
+
+
+def test_what_decides_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.vsa"
+    path.write_text(
+        'spec s "s"\nimport apps.opentable\nallow Reserve(time < 19:00, time < 20:00).\n'
+        "done when Reserve earlier.\n",
+        encoding="utf-8",
+    )
+    assert run(["testgen", str(path)]) == 0
+    assert f"{path}:3: without `time < 20:00` the rule decides the same\n" in capsys.readouterr().err
+
+
+def test_json_has_tests_and_what_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.vsa"
+    path.write_text(PLAIN, encoding="utf-8")
+    assert run(["testgen", str(path), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["percent"] == 100.0
+    assert {item["rule"] for item in data["tests"]} == {"P-1", "p:2"}
+    assert all(item["test"].startswith("test ") for item in data["tests"])
+    assert {"name", "rule", "kind", "condition", "test"} == set(data["tests"][0])
+
+
+def test_apps_and_errors_are_status_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["testgen", "apps.opentable"]) == 2
+    assert "neither a spec nor a policy" in capsys.readouterr().err
+    (tmp_path / "bad.vsa").write_text("spec", encoding="utf-8")
+    assert run(["testgen", str(tmp_path / "bad.vsa")]) == 2

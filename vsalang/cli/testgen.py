@@ -1,0 +1,173 @@
+"""``vsac testgen``: tests that show each clause and each condition of a spec or policy at work."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    render,
+    require,
+    use_color,
+)
+from vsalang.cli.output import echo, json_text, write_text
+from vsalang.cli.progress import telling
+
+if TYPE_CHECKING:
+    from vsalang.core.example import Example
+    from vsalang.prove.testgen import Made, Unmade
+    from vsalang.semantics import Loaded
+
+
+@click.command(name="testgen")
+@click.argument("spec", metavar="SPEC")
+@click.option("--missing", is_flag=True, help="Only what the tests of SPEC itself do not show yet.")
+@click.option("--write", is_flag=True, help="Append the tests to SPEC instead of printing them.")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.01, 3600),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the solver may take for each question.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(0.1, 86400),
+    default=300.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long all questions may take together; what has no test then is said.",
+)
+@format_option("text", "json")
+def command(spec: str, missing: bool, write: bool, timeout: float, limit: float, format: str) -> int:
+    """Write tests for SPEC, a spec or a policy: each clause at work, and each condition as the one that decides.
+
+    A test is a state in which the verdict would be another if a condition were left out, an edge (`<` or `<=`) moved,
+    a clause left out, or an action allowed without end. Each was run before it is printed. They say what SPEC does,
+    not what was meant: read them.
+
+    Exit status: 0 there is a test for everything that decides something, 1 for something none was found, 2 SPEC has
+    errors or cannot be read, or Z3 is not installed.
+    """
+    loaded = _loaded(spec)
+    if loaded.program is None:
+        shown = render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout))
+        click.echo(shown, nl=False, color=True)
+        return EXIT_FAILED
+    kind = loaded.program.modules[loaded.program.main].kind
+    if kind not in ("spec", "policy"):
+        raise Failure(
+            f"{loaded.file} is neither a spec nor a policy, so nothing in it decides", "name one that is"
+        )
+    require("z3", "smt")
+    from vsalang.prove.printing import source
+    from vsalang.prove.testgen import Made, Unmade, generated
+
+    known = loaded.own if missing or write else ()
+    with telling() as tell:
+        found = list(generated(loaded.program, seconds=limit, each=timeout, known=known, progress=tell))
+    made = [item for item in found if isinstance(item, Made)]
+    left = [item for item in found if isinstance(item, Unmade)]
+    text = source(loaded.program, [item.story for item in made])
+    if write and made:
+        place = Path(loaded.file)
+        write_text(place, place.read_text(encoding="utf-8").rstrip("\n") + f"\n\n{text}")
+    percent = _coverage(
+        loaded, [*loaded.own, *(item.story for item in made)] if known else [m.story for m in made]
+    )
+    if format == "json":
+        click.echo(json_text(_data(loaded, made, left, percent), indent=2))
+    else:
+        if not write:
+            echo(text, nl=False)
+        _say(loaded, made, left, percent, write)
+    return EXIT_FINDINGS if any(item.open for item in left) else EXIT_OK
+
+
+def _loaded(spec: str) -> "Loaded":
+    from vsalang.cli.common import module_file
+    from vsalang.config import config_in_force
+    from vsalang.semantics import load
+
+    spec = module_file(spec)
+    if spec == "-":
+        raise Failure("tests belong to a file: standard input is none", "save it, and name the file")
+    return load(spec, search=config_in_force(spec).search)
+
+
+def _coverage(loaded: "Loaded", stories: "Sequence[Example]") -> float:
+    """How much of the clauses and conditions the tests show, of 100: as `vsac test --coverage` measures it."""
+    from vsalang.guard import run_example
+    from vsalang.testing.coverage import Collector, percent
+
+    program = loaded.checked()
+    collector = Collector(program, loaded.file)
+    for story in stories:
+        run_example(program, story, watch=collector)
+    return percent([collector.result(loaded.sources)])
+
+
+# ---------------------------------------------------------------- what is said
+
+
+def _say(
+    loaded: "Loaded", made: "Sequence[Made]", left: "Sequence[Unmade]", percent: float, written: bool
+) -> None:
+    """The summary, on standard error: standard output has tests only."""
+    for item in left:
+        if item.open:
+            echo(f"{_place(loaded, item)}: no test for the rule {item.edit.text}: {item.open}", err=True)
+        else:
+            where = "" if item.bound is None else f", in states with up to {item.bound} rows per relation"
+            echo(f"{_place(loaded, item)}: {item.edit.text} the rule decides the same{where}", err=True)
+    count = "1 test" if len(made) == 1 else f"{len(made)} tests"
+    where = f" appended to {loaded.file}" if written and made else ""
+    echo(f"{count}{where}; they show {percent:.0f} % of the clauses and conditions", err=True)
+
+
+def _place(loaded: "Loaded", item: "Unmade") -> str:
+    span = item.edit.span
+    if span is None:
+        return item.edit.rule
+    return f"{span.file}:{loaded.sources[span.file].position(span.start).line}"
+
+
+def _data(
+    loaded: "Loaded", made: "Sequence[Made]", left: "Sequence[Unmade]", percent: float
+) -> dict[str, Any]:
+    from vsalang.prove.printing import source
+
+    program = loaded.checked()
+    return {
+        "version": 1,
+        "file": loaded.file,
+        "percent": round(percent, 1),
+        "tests": [
+            {
+                "name": item.story.name,
+                "rule": item.edit.rule,
+                "kind": item.edit.kind,
+                "condition": item.edit.condition or None,
+                "test": source(program, [item.story]),
+            }
+            for item in made
+        ],
+        "without": [
+            {
+                "rule": item.edit.rule,
+                "kind": item.edit.kind,
+                "condition": item.edit.condition or None,
+                "why": item.open or None,
+                "bound": item.bound,
+            }
+            for item in left
+        ],
+    }
