@@ -17,7 +17,7 @@ from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.core.text import line
 from vsalang.device import DeviceError, DeviceLost
-from vsalang.guard import Guard, NotAllowed, Verdict
+from vsalang.guard import Guard, Verdict
 from vsalang.guard.step import Delivery, Effect, Kind, Looked, Reply, Turn, guarded_step
 
 EMPTY = """spec recording "Whatever is done on this phone: there is no task."
@@ -128,10 +128,10 @@ class Recording:
         verdict = self._guard.propose(Action("finish"), note="the recording ended here")
         allowed = verdict.level == "allow"
         if allowed:
-            try:
-                self._guard.commit(verdict, screen=self._screen)
-            except NotAllowed:
-                allowed = False
+            steps = guarded_step(self._guard, lambda: verdict, Kind(past=True))
+            turn = Turn(steps, lambda effect: Looked(self._screen))
+            allowed = turn.until_delivery() is not None
+            turn.close()  # nobody looks at what came of it
         return allowed if self._task else None
 
     # ------------------------------------------------------------------ looks

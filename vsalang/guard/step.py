@@ -24,8 +24,12 @@ everything is blocked until somebody looks.
 
 `guarded_step` is a generator: it yields what somebody else must do (`Look`, `Ask`, `Deliver`) and is sent what came of
 it. `run` does it all at once, with a device. `Turn` stops where others act: a block of code, an app, a client that asks
-its user. What is replayed from a journal (`vsalang.journal.enact`) was done in this order by this function; there
-each transition is repeated from its record.
+its user.
+
+What has no device goes its own way: stories (`vsalang.guard.examples`), questions (`vsalang.ask`), and a journal, which
+is enacted again record by record (`vsalang.journal.enact`): the order that is kept there is the recorded one. Sessions
+that call `propose`, `commit` and `observe` themselves have an order of their own, a session may have been cut off
+between any two places, and under another program what was done goes on where this function would end the step.
 """
 
 import time

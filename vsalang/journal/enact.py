@@ -100,6 +100,9 @@ class _Look:
 class Enactment:
     """Enacts the records of a session with a guard, one by one.
 
+    This is no `vsalang.guard.step.guarded_step`: the order is the recorded one, whoever kept it, and may end between
+    any two of its places. Each transition is repeated from its record, and nothing is done on a device.
+
     Args:
         session: what was recorded.
         guard: of the recorded program, or of another; its clock is `tape`.
