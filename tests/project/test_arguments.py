@@ -6,7 +6,7 @@ from pathlib import Path
 import vsalang
 
 HOUSE = Path(vsalang.__file__).parent
-MOST = 7
+MOST = 6
 
 
 def positional(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

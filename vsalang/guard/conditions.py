@@ -46,8 +46,9 @@ class WhyWriter:
         state: State,
         seen: str,
         wanted: str,
-        row: Mapping[str, Value],
         span: Span | None,
+        *,
+        row: Mapping[str, Value] | None = None,
     ) -> Why:
         """A condition about a relation or one of its attributes, with its description as label."""
         label = (
@@ -55,7 +56,7 @@ class WhyWriter:
             if attr and attr in {a.name for a in relation.attrs}
             else relation.doc
         )
-        return Why(state, relation.name, attr, label, seen, wanted, row=row, span=span)
+        return Why(state, relation.name, attr, label, seen, wanted, row=row or {}, span=span)
 
     def why_of(self, finding: Finding) -> Why:
         """What keeps a condition from holding, in words."""
@@ -80,7 +81,7 @@ class WhyWriter:
         if isinstance(literal, Spent):
             relation = self.program.relation(literal.relation)
             seen, wanted = say("seen.not_yet"), say("wanted.often")
-            why = self.why(relation, "", "unmet", seen, wanted, {}, literal.span)
+            why = self.why(relation, "", "unmet", seen, wanted, literal.span)
             return replace(why, literal=f"all {relation.short}")
         assert isinstance(literal, Lit | First)
         relation = self.program.relation(literal.atom.relation)
@@ -97,7 +98,7 @@ class WhyWriter:
             case "place":
                 assert isinstance(literal, First)
                 wanted = say("wanted.among_first", count=literal.n)
-                why = self.why(relation, "at", "unmet", str(finding.place), wanted, {}, literal.span)
+                why = self.why(relation, "at", "unmet", str(finding.place), wanted, literal.span)
                 return replace(why, names=frozenset({"at", f"{relation.short}.at"}))
         position = {"position": finding.place} if finding.seen == "gap" else {}
         why = self._row(relation, lit, binding, say(f"seen.{finding.seen}", **position))
@@ -126,8 +127,8 @@ class WhyWriter:
             "unknown" if failure.cell is None else "unmet",
             say("done_earlier", value=seen) if literal is not None and literal.past is not None else seen,
             say("known_not", wanted=wanted) if literal is not None and literal.neg else wanted,
-            known_cells(relation, row),
             constraint.span or (literal.span if literal else None),
+            row=known_cells(relation, row),
         )
         return replace(why, literal=self.literal_text(literal, binding) if literal else "")
 
@@ -146,7 +147,7 @@ class WhyWriter:
         else:
             seen = say("seen.no_screen")
         named = say("wanted.screen", screen=relation.short)
-        why = self.why(relation, "", "unmet", seen, named, {}, literal.span)
+        why = self.why(relation, "", "unmet", seen, named, literal.span)
         # `screen S` is Screen(name = "S")
         names = frozenset({"Screen", "Screen.name", "name"})
         return replace(why, label=named, literal=f"screen {relation.short}", names=names)
@@ -154,7 +155,7 @@ class WhyWriter:
     def _row(self, relation: Relation, literal: Lit, binding: Binding, seen: str) -> Why:
         """A condition about whole rows; `seen` is a phrase."""
         wanted = self.literal_text(literal, binding)
-        why = self.why(relation, "", "unmet", seen, wanted, {}, literal.span or literal.atom.span)
+        why = self.why(relation, "", "unmet", seen, wanted, literal.span or literal.atom.span)
         return replace(why, literal=wanted)
 
     def _against(self, relation: Relation, literal: Lit, row: Row, binding: Binding) -> Why:
@@ -196,7 +197,7 @@ class WhyWriter:
         assert rule is not None and isinstance(rule.head, Derive) and constraint is not None
         relation = self.program.relation(rule.head.atom.relation)
         wanted = f"= {quoted(finding.other)}"
-        return self.why(relation, constraint.attr, "unmet", quoted(finding.value), wanted, {}, rule.span)
+        return self.why(relation, constraint.attr, "unmet", quoted(finding.value), wanted, rule.span)
 
     def _comparison(self, finding: Finding) -> Why:
         literal, value = finding.literal, finding.value
@@ -223,7 +224,7 @@ class WhyWriter:
         inner = inner_binding(literal, finding.binding)
         text = f"{literal.fn}({asked}{self.atom_text(literal.lit.atom, inner)})"
         seen: str = quoted(finding.value)
-        why = self.why(relation, literal.attr, "unmet", seen, wanted, {}, literal.span)
+        why = self.why(relation, literal.attr, "unmet", seen, wanted, literal.span)
         why = replace(why, label=text, literal=f"{text} {wanted}", incomplete=finding.incomplete)
         if not literal.attr:
             seen = say("of_them", value=seen)
@@ -264,7 +265,7 @@ class WhyWriter:
             found = matches(self.facts, atom, self.facts.of(atom), inner)
             value = folded(relation, literal, [match.row for match in found if not match.failures])
             wanted = wanted_text(Constraint("", literal.op, literal.right, literal.hi), binding, self.context)
-            why = self.why(relation, literal.attr, "met", quoted(value), wanted, {}, literal.span)
+            why = self.why(relation, literal.attr, "met", quoted(value), wanted, literal.span)
             return [replace(why, literal=self.literal_text(literal, inner))]
         text = self.literal_text(literal, binding)
         return [replace(why, literal=text) for why in self.witness(literal, binding)]
@@ -285,7 +286,7 @@ class WhyWriter:
         if not whys:
             seen = say("seen.proposed") if relation.sort in ("action", "gesture") else say("so")
             text = self.atom_text(literal.atom, binding)
-            whys.append(self.why(relation, "", "met", seen, text, row, literal.span))
+            whys.append(self.why(relation, "", "met", seen, text, literal.span, row=row))
         return whys
 
     def fitting(self, relation: Relation, atom: Atom, row: Row, binding: Binding) -> list[Why]:
@@ -303,7 +304,7 @@ class WhyWriter:
             type_ = relation.attr(constraint.attr).type
             seen = quoted(row.get(constraint.attr), type_)
             wanted = wanted_text(constraint, binding, self.context, type_)
-            whys.append(self.why(relation, constraint.attr, "met", seen, wanted, row, constraint.span))
+            whys.append(self.why(relation, constraint.attr, "met", seen, wanted, constraint.span, row=row))
         return whys
 
     def names(self, literal: Literal) -> list[str]:

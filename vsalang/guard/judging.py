@@ -99,7 +99,7 @@ class Judging:
             mark = self.moments.mark()
             try:
                 name = way.gesture or None
-                results.append(self._way(state, proposal, name, way.cells, given, context, repeated))
+                results.append(self._way(state, proposal, name, way.cells, given, context, repeated=repeated))
             finally:
                 self.moments.rollback(mark)
         if any(result.known for result, way in zip(results, ways, strict=True) if way.role == "same"):
@@ -273,6 +273,7 @@ class Judging:
         cells: Cells,
         given: Mapping[str, Mapping[str, list[Row]]],
         context: Context,
+        *,
         repeated: bool,
     ) -> Judged:
         moments, answers, firing = self.moments, self.answers, self.book.firing

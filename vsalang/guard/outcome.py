@@ -131,7 +131,9 @@ class Outcomes:
         missed = _missed(judged, contracts, seen, delivered)
         violated = frozenset(a for c in contracts if c.outcome == "violated" for a in c.actions)
         late = self._late(state, result, context, counts, screen) if screen is not None else frozenset()
-        state, taken = self._settled_accounts(state, judged, awaited, contracts, delivered, late, missed)
+        state, taken = self._settled_accounts(
+            state, judged, awaited, contracts, delivered, late=late, missed=missed
+        )
         if violated or late:
             self._commits(state)
         if violated:
@@ -233,6 +235,7 @@ class Outcomes:
         awaited: Sequence[Awaited],
         contracts: Sequence[Contract],
         delivered: bool | None,
+        *,
         late: frozenset[int],
         missed: frozenset[str],
     ) -> tuple[Snapshot, tuple[Action, ...]]:
