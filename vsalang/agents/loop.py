@@ -11,7 +11,6 @@ from vsalang.core.values import show
 from vsalang.device.protocol import Device
 from vsalang.guard import Guard, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
-from vsalang.guard.recorder import Recorder as AnyRecorder
 from vsalang.guard.step import Agreed, guarded_step, run
 from vsalang.journal import Recorder
 
@@ -68,13 +67,12 @@ def run_agent(
         GuardFailed: the guard met an internal error, or could not record what it saw.
         JournalError: the journal cannot be written.
     """
-    answers: AnyRecorder | None = recorder or guard.recorder
     guard.observe(device.observe())
     for number, proposed in enumerate(proposals, first):
-        asker = partial(_asked, guard, proposed, answers, confirm)
+        ask = partial(_asked, guard, partial(confirm, proposed), recorder)
         done = run(
             guarded_step(guard, partial(_proposed, guard, proposed), kind_of(proposed.action, proposed.note)),
-            on_phone(device, proposed.action, asker),
+            on_phone(device, proposed.action, ask),
         )
         yield Step(number, proposed, done.verdict, done.performed, done.problem, done.observed)
         if guard.finished and (done.performed or done.screen is not None):
@@ -86,16 +84,9 @@ def _proposed(guard: Guard, proposed: Proposed) -> Verdict:
 
 
 def _asked(
-    guard: Guard, proposed: Proposed, recorder: AnyRecorder | None, confirm: Confirm, verdict: Verdict
+    guard: Guard, confirm: Callable[[Verdict], bool | None], recorder: Recorder | None, verdict: Verdict
 ) -> Agreed:
-    if guard.settings.mode == "ask":
-        return Agreed(guard.ask(verdict))
-    # anything but True is no: also what an `async def` gives before it is awaited
-    said = confirm(proposed, verdict)
-    approved = said is True
-    if recorder is not None:
-        recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
-    return Agreed(approved)
+    return Agreed(guard.agrees(verdict, confirm, recorder))
 
 
 def proposal_json(proposed: Proposed) -> dict[str, Any]:

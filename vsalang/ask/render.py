@@ -1,7 +1,6 @@
 """Answers as text for people and as JSON data for machines."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -12,6 +11,7 @@ from vsalang.core.ir import Attr
 from vsalang.core.text import line
 from vsalang.core.values import Value, show
 from vsalang.core.vocabulary import is_screen_rule
+from vsalang.diagnostics.display import columns
 from vsalang.explain.terms import quoted
 from vsalang.source import Source, Span
 
@@ -37,15 +37,13 @@ def table(attrs: Sequence[Attr], rows: Iterable[Sequence[Value | None]], style: 
         ["" if cell is None else quoted(cell, attr.type) for attr, cell in zip(attrs, row, strict=True)]
         for row in rows
     ]
-    cells = [[text if width_of(text) <= _WIDEST else _cut(text) for text in row] for row in cells]
-    widths = [
-        max([width_of(attr.name), *(width_of(row[n]) for row in cells)]) for n, attr in enumerate(attrs)
-    ]
+    cells = [[text if columns(text) <= _WIDEST else _cut(text) for text in row] for row in cells]
+    widths = [max([columns(attr.name), *(columns(row[n]) for row in cells)]) for n, attr in enumerate(attrs)]
     right = [attr.type.kind in _RIGHT for attr in attrs]
 
     def joined(texts: Sequence[str]) -> str:
         parts = [
-            " " * (width - width_of(text)) + text if to_right else text + " " * (width - width_of(text))
+            " " * (width - columns(text)) + text if to_right else text + " " * (width - columns(text))
             for text, width, to_right in zip(texts, widths, right, strict=True)
         ]
         return "  ".join(parts).rstrip()
@@ -53,20 +51,10 @@ def table(attrs: Sequence[Attr], rows: Iterable[Sequence[Value | None]], style: 
     return [style(joined([attr.name for attr in attrs]), "head"), *(joined(row) for row in cells)]
 
 
-def width_of(text: str) -> int:
-    """How many columns a text takes on a terminal."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
-
-
 def _cut(text: str) -> str:
     kept = ""
     for char in text:
-        if width_of(kept + char) >= _WIDEST:
+        if columns(kept + char) >= _WIDEST:
             break
         kept += char
     return kept + "…"

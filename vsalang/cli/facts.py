@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,6 +18,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.output import json_text
+from vsalang.diagnostics.display import columns
 
 if TYPE_CHECKING:
     from vsalang.core.screen import Cells
@@ -253,7 +253,7 @@ def _table(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> str:
     """Aligned columns under a heading; on a terminal, the columns of texts are narrowed to fit."""
     if not rows:
         return "no rows\n"
-    widths = {name: max(len(name), *(_width(row.get(name, "")) for row in rows)) for name in names}
+    widths = {name: max(len(name), *(columns(row.get(name, "")) for row in rows)) for name in names}
     if sys.stdout.isatty():
         _fit(widths, shutil.get_terminal_size().columns)
     lines = [
@@ -283,23 +283,13 @@ def _fit(widths: dict[str, int], columns: int) -> None:
         over -= give
 
 
-def _width(text: str) -> int:
-    """How many columns a text takes on a terminal."""
-    if text.isascii():
-        return len(text)
-    return sum(
-        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        for char in text
-    )
-
-
 def _cut(text: str, width: int) -> str:
-    if _width(text) <= width:
+    if columns(text) <= width:
         return text
     kept: list[str] = []
     room = width - 1
     for char in text:
-        room -= _width(char)
+        room -= columns(char)
         if room < 0:
             break
         kept.append(char)
@@ -307,7 +297,7 @@ def _cut(text: str, width: int) -> str:
 
 
 def _padded(text: str, width: int, right: bool) -> str:
-    blanks = " " * (width - _width(text))
+    blanks = " " * (width - columns(text))
     return blanks + text if right else text + blanks
 
 

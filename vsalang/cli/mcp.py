@@ -20,7 +20,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.inforce import saying
-from vsalang.names import ENGINES, LANGUAGES, EngineName, Mode, Sync
+from vsalang.names import EngineName, Mode, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents.mcp import PhoneSession
@@ -30,19 +30,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("spec", metavar="[SPEC]", required=False)
 @click.option("--device", "device_name", metavar="NAME", help="sim:NAME, sim:FOLDER, or a serial of adb.")
-@click.option(
-    "--resume",
-    "resume_file",
-    metavar="JOURNAL",
-    help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
-)
+@options.resume
 @options.policy
-@click.option(
-    "--open",
-    "package",
-    metavar="PACKAGE",
-    help="Open this app before the agent starts, on the user's behalf.",
-)
+@options.open_app
 @options.journal
 @options.sync
 @options.head
@@ -67,16 +57,8 @@ if TYPE_CHECKING:
     help="enforce: verdicts decide. shadow: NOTHING is held back, what the guard would have said is recorded. "
     "[default: enforce]",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
-)
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
-)
+@options.engine
+@options.language
 def command(
     *,
     spec: str | None,

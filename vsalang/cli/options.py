@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from vsalang.cli.common import Failure, policy_files
-from vsalang.names import SYNCS
+from vsalang.names import ENGINES, LANGUAGES, SYNCS
 
 if TYPE_CHECKING:
     from vsalang.config import Config
@@ -39,6 +39,37 @@ sync: Final = click.option(
     default=SYNCS[0],
     show_default=True,
     help="Which records are forced to the disk before the session goes on.",
+)
+resume: Final = click.option(
+    "--resume",
+    "resume_file",
+    metavar="JOURNAL",
+    help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
+)
+engine: Final = click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
+)
+language: Final = click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
+)
+open_app: Final = click.option(
+    "--open",
+    "package",
+    metavar="PACKAGE",
+    help="Open this app before the agent starts, on the user's behalf.",
+)
+agent_format: Final = click.option(
+    "--agent-format",
+    type=click.Choice(
+        "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
+    ),
+    default="auto",
+    show_default=True,
+    help="In whose words the proposals are; auto: each line says.",
 )
 today: Final = click.option(
     "--today",

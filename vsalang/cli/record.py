@@ -56,15 +56,7 @@ _WORDS = {
     metavar="FILE",
     help="The agent's proposals, one JSON object a line: it acts. [default: others do, and are watched]",
 )
-@click.option(
-    "--agent-format",
-    type=click.Choice(
-        "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
-    ),
-    default="auto",
-    show_default=True,
-    help="In whose words the proposals are; auto: each line says.",
-)
+@options.agent_format
 @click.option(
     "--mode",
     type=click.Choice(["shadow", "enforce"]),

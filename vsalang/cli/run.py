@@ -23,8 +23,7 @@ from vsalang.cli.inforce import saying
 from vsalang.cli.runasking import User, check_script, ways
 from vsalang.cli.runresumed import check_judged, judged
 from vsalang.cli.runshow import JsonShow, TextShow
-from vsalang.cli.runwatched import Watched
-from vsalang.names import ENGINES, LANGUAGES, MODES, EngineName, Sync
+from vsalang.names import MODES, EngineName, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents import Proposed, Step
@@ -44,24 +43,11 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="The agent's proposals, one JSON object a line; instead of COMMAND.",
 )
-@click.option(
-    "--agent-format",
-    type=click.Choice(
-        "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
-    ),
-    default="auto",
-    show_default=True,
-    help="In whose words the proposals are; auto: each line says.",
-)
+@options.agent_format
 @options.policy
 @options.journal
 @options.sync
-@click.option(
-    "--resume",
-    "resume_file",
-    metavar="JOURNAL",
-    help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
-)
+@options.resume
 @options.head
 @options.today
 @options.trace
@@ -83,22 +69,9 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
-)
-@click.option(
-    "--open",
-    "package",
-    metavar="PACKAGE",
-    help="Open this app before the agent starts, on the user's behalf.",
-)
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
-)
+@options.engine
+@options.open_app
+@options.language
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @commanded.options
 @format_option("text", "json")
@@ -135,7 +108,7 @@ def command(
     """
     from vsalang.agents import run_agent
     from vsalang.guard.feedback import roadmap
-    from vsalang.guarded import open_guarded
+    from vsalang.guarded import Clocked, open_guarded
 
     loaded: Loaded | None = None
     agent_command = commanded.commanded(about_command)
@@ -191,7 +164,7 @@ def command(
                 begun.resumed,
                 guard.settings.mode,
             )
-            watched = Watched(session.device, session.clock, Path(screenshots) if screenshots else None)
+            watched = Clocked(session.device, session.clock, Path(screenshots) if screenshots else None)
             for step in run_agent(
                 guard,
                 watched,

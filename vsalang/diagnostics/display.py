@@ -35,6 +35,11 @@ def width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
+def columns(text: str) -> int:
+    """How many columns a printable text takes."""
+    return len(text) if text.isascii() else sum(map(width, text))
+
+
 def safe(text: str, limit: int = 2000) -> str:
     """A text for a message: printable, in one line, cut in the middle if it is longer than `limit`."""
     if len(text) > limit:

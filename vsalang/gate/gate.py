@@ -325,14 +325,8 @@ class Gate:
 
     def _asked(self, verdict: Verdict) -> Agreed:
         """What the user says to a verdict ``confirm``."""
-        if self.guard.settings.mode == "ask":
-            yes = self.guard.ask(verdict)
-            return Agreed(yes, "" if yes else "the user did not agree")
-        said = self._confirm(verdict)
-        approved = said is True
-        if self._recorder is not None:
-            self._recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
-        return Agreed(approved)
+        yes = self.guard.agrees(verdict, self._confirm, self._recorder)
+        return Agreed(yes, "the user did not agree" if not yes and self.guard.settings.mode == "ask" else "")
 
     # ------------------------------------------------------------------ looks
 

@@ -399,6 +399,28 @@ class Guard:
         yes = self.ask(verdict)
         return Agreed(yes, "" if yes else self.questions.refusal)
 
+    def agrees(
+        self,
+        verdict: Verdict,
+        confirm: Callable[[Verdict], bool | None],
+        recorder: Recorder | None = None,
+    ) -> bool:
+        """Whether the user agrees to a verdict ``confirm``; in the mode ``ask`` they are asked by the guard.
+
+        Args:
+            verdict: the newest.
+            confirm: asks them in other modes: True only if they agreed to exactly this, None if nobody could be asked.
+            recorder: is told what they said there; None: the guard's, if it has one.
+        """
+        if self.settings.mode == "ask":
+            return self.ask(verdict)
+        said = confirm(verdict)
+        approved = said is True  # anything else is no: also what an `async def` gives before it is awaited
+        recorder = recorder or self.recorder
+        if recorder is not None:
+            recorder.answered(approved, "yes" if approved else "unasked" if said is None else "no")
+        return approved
+
     @contextlib.contextmanager
     def acting(
         self,

@@ -5,8 +5,8 @@ import datetime as dt
 import threading
 import time
 from collections.abc import Callable
+from typing import Final, TypeAlias
 from typing import Literal as OneOf
-from typing import TypeAlias
 
 from vsalang.guard.verdict import Verdict
 
@@ -14,6 +14,13 @@ Outcome: TypeAlias = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
 """What became of a question; only ``yes`` lets anything pass. ``withdrawn``: what was asked about was overtaken;
 ``unasked``: there was nobody to ask, or no way to."""
 
+REFUSALS: Final = {
+    "no": "the user said no",
+    "timeout": "nobody answered in time",
+    "withdrawn": "what was asked about was overtaken by something else",
+    "unasked": "nobody could be asked",
+}
+"""Why there was no yes, in words."""
 
 _TOO_LATE = {
     "timeout": "the answer came too late",

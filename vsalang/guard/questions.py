@@ -2,16 +2,9 @@
 
 import contextlib
 
-from vsalang.guard.asking import AnswerRefused, Asker, Question, put
+from vsalang.guard.asking import REFUSALS, AnswerRefused, Asker, Question, put
 from vsalang.guard.session import Session
 from vsalang.guard.verdict import Verdict
-
-_NO = {
-    "no": "the user said no",
-    "timeout": "nobody answered in time",
-    "withdrawn": "what was asked about was overtaken by something else",
-    "unasked": "nobody could be asked",
-}
 
 
 class Questions:
@@ -75,7 +68,7 @@ class Questions:
     def refusal(self) -> str:
         """Why the answer to the question asked last was no yes; empty if there was none."""
         outcome = self.newest.outcome if self.newest is not None else None
-        return _NO.get(str(outcome), "")
+        return REFUSALS.get(str(outcome), "")
 
     @property
     def open(self) -> Question | None:

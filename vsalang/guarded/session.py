@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -15,19 +16,23 @@ from vsalang.guard.clock import ScreenClock
 from vsalang.guarded.inforce import InForce
 from vsalang.journal import Journal, Recorder, Resumed
 from vsalang.source import Source
+from vsalang.source.private import write_out
 
 
 class Clocked:
-    """A device whose looks set a clock.
+    """A device whose looks set a clock and, if a folder is given, are pictured.
 
     Args:
         device: looks and acts.
         clock: is shown each screen.
+        pictures: a folder that is there.
     """
 
-    def __init__(self, device: Device, clock: ScreenClock) -> None:
+    def __init__(self, device: Device, clock: ScreenClock, pictures: Path | None = None) -> None:
         self.device = device
         self._clock = clock
+        self._pictures = pictures
+        self._number = 0
 
     @property
     def info(self) -> DeviceInfo:
@@ -43,6 +48,9 @@ class Clocked:
         """See `vsalang.device.Device.observe`."""
         screen = self.device.observe()
         self._clock.see(screen)
+        if self._pictures is not None:
+            self._number += 1
+            write_out(self._pictures / f"{self._number:03}.png", self.device.screenshot())
         return screen
 
     def perform(self, action: Action, target: Cells) -> None:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from vsalang.core.delivery import cause_of
 from vsalang.core.text import line
+from vsalang.guard.asking import REFUSALS
 from vsalang.guard.verdict import HOLDING
 from vsalang.journal.session import Session, Step
 from vsalang.journal.values import understood
@@ -190,13 +191,6 @@ def _step(session: Session, step: Step, how: str) -> Event:
 
 
 NOT_JUDGED: Final = "not judged: done before the screen was looked at"
-_NO: Final = {
-    "no": "the user said no",
-    "timeout": "nobody answered in time",
-    "withdrawn": "what was asked about was overtaken by something else",
-    "unasked": "nobody could be asked",
-}
-"""Why there was no yes. Where it is not told, there may have been nobody to ask."""
 _ENDS: Final[Mapping[object, str]] = {
     True: "The task was completed.",
     False: "The session ended; the task was not completed.",
@@ -217,7 +211,8 @@ def _became(session: Session, step: Step, how: str) -> str:
     elif step.shadow and step.level != "allow" and step.commit:
         words.append("not held back (shadow)")
     if step.answer is not None:
-        words.append("the user agreed" if step.answer else _NO.get(how, "the user did not agree"))
+        # where it is not told why, there may have been nobody to ask
+        words.append("the user agreed" if step.answer else REFUSALS.get(how, "the user did not agree"))
     if step.refused:
         words.append(f"not carried out: {line(step.refused)}")
     elif step.commit:
