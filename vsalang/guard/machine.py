@@ -370,16 +370,7 @@ class Machine:
     def observe(
         self, screen: Screen | None, delivered: bool | None = True, *, seen: Seen | None = None
     ) -> Observed:
-        """Take in a new observation: the first one, the outcome of the action under way, or one in between.
-
-        Args:
-            screen: the screen as it is now; None: it could not be taken, so the last facts stay away from rules.
-            delivered: whether the action under way reached the device; False only if that is certain, None if unknown.
-            seen: what is known beside the screen (tests).
-
-        Raises:
-            GuardFailed: an internal error; from now on everything is blocked.
-        """
+        """See `vsalang.guard.Guard.observe`; nobody waits here until a step has ended."""
         at = self.session
         with at.lock:
             if at.failed:

@@ -87,15 +87,15 @@ def open_guarded(
             language=options.language or DEFAULT_LANGUAGE,
         )
         session = GuardedSession(
-            guard,
-            recorder,
-            clock,
-            said,
-            name,
-            phone,
-            first,
-            loaded.sources,
-            options.language or config.language or DEFAULT_LANGUAGE,
+            guard=guard,
+            recorder=recorder,
+            clock=clock,
+            in_force=said,
+            name=name,
+            phone=phone,
+            first=first,
+            sources=loaded.sources,
+            language=options.language or config.language or DEFAULT_LANGUAGE,
             starting=starting,
         )
         yield session
@@ -143,19 +143,19 @@ def resume_guarded(
             resumed.guard.use(phone)
         first = _first(phone, options.app)
         session = GuardedSession(
-            resumed.guard,
-            resumed.recorder,
-            clock,
-            said,
-            name,
-            phone,
-            first,
-            {
+            guard=resumed.guard,
+            recorder=resumed.recorder,
+            clock=clock,
+            in_force=said,
+            name=name,
+            phone=phone,
+            first=first,
+            sources={
                 str(item["file"]): Source.from_text(str(item["text"]), str(item["file"]))
                 for item in header.get("sources", ())
             },
-            options.language or DEFAULT_LANGUAGE,
-            resumed,
+            language=options.language or DEFAULT_LANGUAGE,
+            resumed=resumed,
         )
         yield session
         session.left()

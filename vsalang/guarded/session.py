@@ -72,7 +72,7 @@ class Clocked:
         self.close()
 
 
-@dataclass
+@dataclass(kw_only=True)
 class GuardedSession:
     """A guarded session that is open; `vsalang.open_guarded` opens one.
 
