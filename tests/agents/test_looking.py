@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from vsalang.agents.looking import Glimpse, same, screens
+from vsalang.agents.looking import Glimpse, screens
 from vsalang.device.tree import DumpError, TreeScreen, load_dump
+from vsalang.guard.news import same
 
 
 def tree(*texts: str) -> dict[str, Any]:

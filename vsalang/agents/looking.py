@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from vsalang.core.screen import Screen
 from vsalang.device.tree import Tree, TreeScreen, load_tree
 
 INTERVAL: Final = 0.2
@@ -30,24 +29,6 @@ class Glimpse:
     tree: Any
     app: tuple[str, str | None] | None = None
     now: dt.datetime | None = None
-
-
-_ONCE: Final = ("Toast", "FileChanged")
-_BESIDE: Final = ("Notification", "Settled")
-
-
-def same(known: Screen | None, screen: Screen) -> bool:
-    """Whether a look says what is known, but for the time: it brings no news.
-
-    What is told only once, such as a toast, is always news. The fingerprint of a screen is of what it shows; what is
-    told beside it (notifications, the system's trace) counts too.
-    """
-    if known is None or known.fingerprint != screen.fingerprint:
-        return False
-    if any(list(screen.rows(name)) for name in _ONCE):
-        return False
-    traced = {*getattr(known, "system", ()), *getattr(screen, "system", ())} - set(_ONCE)
-    return all(list(known.rows(name)) == list(screen.rows(name)) for name in (*_BESIDE, *traced))
 
 
 def screens(

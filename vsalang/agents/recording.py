@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from vsalang.agents.inputs import Done, Inputs, Nothing
-from vsalang.agents.looking import same
 from vsalang.core.action import Action
 from vsalang.core.screen import Screen
 from vsalang.core.text import line
 from vsalang.device import DeviceError, DeviceLost
 from vsalang.guard import Guard, Verdict
+from vsalang.guard.news import same
 from vsalang.guard.step import Delivery, Effect, Kind, Looked, Reply, Turn, guarded_step
 
 EMPTY = """spec recording "Whatever is done on this phone: there is no task."

@@ -11,7 +11,6 @@ for done in run_steps(guard, device, step):
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 
-from vsalang.agents.looking import same
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
 from vsalang.core.action import Action
@@ -19,6 +18,7 @@ from vsalang.core.screen import Screen
 from vsalang.device.protocol import Device
 from vsalang.guard import Guard, Verdict
 from vsalang.guard.acting import ActionBlocked
+from vsalang.guard.news import same
 from vsalang.journal import Recorder
 
 MOST_STEPS = 100

@@ -16,6 +16,7 @@ from vsalang.gate.events import ActionRefused, Confirm, GateEvent, Outcome, nobo
 from vsalang.gate.finger import Finger
 from vsalang.guard import ActionBlocked, Guard, NotAllowed, Observed, Proposal, Verdict
 from vsalang.guard.acting import kind_of, target
+from vsalang.guard.news import same
 from vsalang.guard.recorder import Recorder
 from vsalang.guard.step import Agreed, OnPhone, guarded_step, run
 
@@ -30,8 +31,6 @@ REST: Final = 5.0
 REPEATED: Final = 60.0
 """Seconds for which the verdicts on what a warned request may be stand, so that it can be repeated."""
 MOST_JUDGED: Final = 1000
-_TOLD_ONCE: Final = ("Toast", "FileChanged")
-_BESIDE: Final = ("Notification", "Settled")
 
 
 class Gate:
@@ -366,10 +365,9 @@ class Gate:
     def _catch_up(self, screen: Screen) -> None:
         """Take in a look, unless it shows what the guard knows: then a warning still stands, and can be repeated."""
         guard = self.guard
-        known = guard.snapshot.screen
         if guard.running:
             guard.observe(screen, None)  # what was left of a delivery as word, the guard knows itself
-        elif known is None or not _same(known, screen):
+        elif not same(guard.snapshot.screen, screen):
             guard.observe(screen)
         else:
             return
@@ -470,14 +468,6 @@ class _Failed(Exception):
     def __init__(self, message: str, delivered: bool | None) -> None:
         super().__init__(message)
         self.delivered = delivered
-
-
-def _same(known: Screen, screen: Screen) -> bool:
-    """Whether a look says what is known, but for the time. What is told once, such as a toast, is news."""
-    if known.fingerprint != screen.fingerprint or any(list(screen.rows(name)) for name in _TOLD_ONCE):
-        return False
-    beside = {*_BESIDE, *getattr(screen, "system", ()), *getattr(known, "system", ())} - set(_TOLD_ONCE)
-    return all(list(known.rows(name)) == list(screen.rows(name)) for name in beside)
 
 
 def _key(action: Action) -> tuple[Any, ...]:

@@ -9,7 +9,6 @@ from decimal import Decimal
 from typing import Any, Final
 from typing import Literal as OneOf
 
-from vsalang.agents.looking import same
 from vsalang.agents.mcp.screens import screen_json, screen_text
 from vsalang.agents.mcp.tools import ASKING, ToolSpec, tool_specs
 from vsalang.agents.proposed import AgentError, Proposed, read_action
@@ -21,6 +20,7 @@ from vsalang.guard import Guard, GuardFailed, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.document import document
 from vsalang.guard.feedback import roadmap, roadmap_text, verdict_text
+from vsalang.guard.news import same
 from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
 from vsalang.journal import Recorder
 from vsalang.journal.file import JournalError
