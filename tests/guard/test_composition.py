@@ -11,6 +11,7 @@ from vsalang.guard import AsyncGuard, Guard
 from vsalang.guard.machine import Machine
 from vsalang.guard.questions import Questions
 from vsalang.guard.session import Session
+from vsalang.journal.enact import Tape
 from vsalang.server import ReportedGuard
 
 HOUSE = Path(vsalang.__file__).parent
@@ -34,7 +35,7 @@ def test_only_the_step_commits() -> None:
     assert found == COMMITS
 
 
-@pytest.mark.parametrize("kind", [Session, Machine, Questions, Guard, AsyncGuard])
+@pytest.mark.parametrize("kind", [Session, Machine, Questions, Guard, AsyncGuard, Tape])
 def test_a_part_inherits_nothing(kind: type) -> None:
     """What a part needs it is given when it is made."""
     assert kind.__bases__ == (object,)

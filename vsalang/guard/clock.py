@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Protocol, runtime_checkable
 
 from vsalang.core.screen import Screen
 
@@ -73,6 +73,19 @@ class Timeline:
         self.last = self._together = Times(clock, last.timeline + step, last.steady + step)
         self._behind = _NO_TIME
         return self.last
+
+
+@runtime_checkable
+class Clock(Protocol):
+    """What a session asks of a clock."""
+
+    def see(self, screen: Screen | None) -> None:
+        """A screen is observed, which may show the device's clock."""
+        ...
+
+    def read(self) -> Times:
+        """What the clocks say now."""
+        ...
 
 
 class ScreenClock:
@@ -150,6 +163,9 @@ class HandClock:
     def __init__(self, clock: Callable[[], dt.datetime], last: Times | None = None) -> None:
         self._clock = clock
         self._line = Timeline(last) if last is not None else None
+
+    def see(self, screen: Screen | None) -> None:
+        """Nothing: what screens show is not the caller's time."""
 
     def read(self) -> Times:
         """What the clock says now."""

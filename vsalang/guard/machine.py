@@ -10,7 +10,7 @@ from vsalang.core.action import Action
 from vsalang.core.example import LEVELS
 from vsalang.core.screen import Screen
 from vsalang.engine.api import EngineError
-from vsalang.guard.clock import ScreenClock, Times
+from vsalang.guard.clock import Times
 from vsalang.guard.observing import Seen
 from vsalang.guard.recorder import Answered
 from vsalang.guard.session import Pending, Session
@@ -378,8 +378,7 @@ class Machine:
             if at.running is not None and at.running.lost:
                 delivered = at.running.delivered  # nobody else can know whether anything had left
             try:
-                if isinstance(at.clock, ScreenClock):
-                    at.clock.see(screen)
+                at.clock.see(screen)
                 now = at.clock.read()
                 at.first_seen(now)
                 running, at.running = at.running, None

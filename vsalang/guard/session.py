@@ -12,7 +12,7 @@ from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
 from vsalang.explain.terms import Context
 from vsalang.guard.analysis import analysis
-from vsalang.guard.clock import HandClock, ScreenClock, Times
+from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.guard.frontier import Frontier
 from vsalang.guard.judging import Judging, Watch
 from vsalang.guard.licences import Licences
@@ -73,7 +73,7 @@ class Options(TypedDict, total=False):
     """What a guard may be given by name; see `Session`."""
 
     today: dt.date | None
-    clock: Callable[[], dt.datetime] | None
+    clock: Callable[[], dt.datetime] | Clock | None
     engine: EngineName
     settings: Settings | None
     similarity: Similarity | None
@@ -100,7 +100,7 @@ class Session:
         program: the task with its apps, and the policies in force.
         today: the day of the instruction; if none is given the clock's day.
         clock: the device's local time; if none is given the clock that screens show, and the host's until then.
-            A clock that is given measures durations too (unless it is a `ScreenClock`), so it should not jump.
+            A function measures durations too, so it should not jump; a `vsalang.guard.clock.Clock` has its own way.
         engine: which evaluator decides (`vsalang.engine.open_session`).
         settings: what the owner may set.
         similarity: who answers ``~=``.
@@ -132,7 +132,7 @@ class Session:
         program: Program,
         *,
         today: dt.date | None = None,
-        clock: Callable[[], dt.datetime] | None = None,
+        clock: Callable[[], dt.datetime] | Clock | None = None,
         engine: EngineName = DEFAULT_ENGINE,
         settings: Settings | None = None,
         similarity: Similarity | None = None,
@@ -146,8 +146,8 @@ class Session:
         self.language = language
         self.program = program
         self.settings = settings or Settings()
-        self.clock = (
-            ScreenClock() if clock is None else clock if isinstance(clock, ScreenClock) else HandClock(clock)
+        self.clock: Clock = (
+            ScreenClock() if clock is None else clock if isinstance(clock, Clock) else HandClock(clock)
         )
         self.recorder = recorder
         if similarity is not None:

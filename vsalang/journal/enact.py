@@ -12,13 +12,13 @@ from typing import Any
 from vsalang.core.screen import Screen
 from vsalang.core.similarity import Similarity, folded_equal
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
-from vsalang.guard.clock import HandClock, ScreenClock, Times
+from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.journal.file import JournalError, Record
 from vsalang.journal.session import Session
 from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, read_seen, read_times, want
 
 
-class Tape(ScreenClock):
+class Tape:
     """The clocks of a session that is enacted again: what was recorded, and from `live` on what a live clock says.
 
     Attributes:
@@ -30,9 +30,8 @@ class Tape(ScreenClock):
     """
 
     def __init__(self, first: Mapping[str, Any]) -> None:
-        super().__init__()
         self.wind(first)
-        self._goes_on: ScreenClock | HandClock | None = None
+        self._goes_on: Clock | None = None
 
     def wind(self, data: Mapping[str, Any]) -> None:
         """On to the moment of a record."""
@@ -40,8 +39,8 @@ class Tape(ScreenClock):
         self.told = str(data.get("at", ""))
 
     def see(self, screen: Screen | None) -> None:
-        """Show a live clock that reads screens the screen."""
-        if isinstance(self._goes_on, ScreenClock):
+        """Show a live clock the screen."""
+        if self._goes_on is not None:
             self._goes_on.see(screen)
 
     def live(self, clock: Callable[[], dt.datetime], screen: Screen | None) -> None:
@@ -56,10 +55,6 @@ class Tape(ScreenClock):
             self._goes_on = clock
         else:
             self._goes_on = HandClock(clock, self.now)
-
-    def __call__(self) -> dt.datetime:
-        """The device's local time now."""
-        return self.read().clock
 
     def read(self) -> Times:
         """What the clocks say now."""
