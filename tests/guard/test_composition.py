@@ -1,38 +1,16 @@
-"""The guard is put together of plain objects, and one function alone commits what a device then does."""
+"""The guard is put together of plain objects."""
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
 
-import vsalang
 from vsalang.guard import AsyncGuard, Guard
 from vsalang.guard.machine import Machine
 from vsalang.guard.questions import Questions
 from vsalang.guard.session import Session
 from vsalang.journal.enact import Tape
 from vsalang.server import ReportedGuard
-
-HOUSE = Path(vsalang.__file__).parent
-COMMITS = {
-    "guard/step.py",  # the order
-    "guard/api.py",  # `Guard.commit`, for those who act themselves
-    "guard/examples.py",  # stories have no device
-    "ask/reading.py",  # questions neither
-    "journal/enact.py",  # what was committed, by its record
-}
-
-
-def test_only_the_step_commits() -> None:
-    """Who lets an agent act goes through `guarded_step`; `vsalang.guard.step` says who need not."""
-    found = {
-        path.relative_to(HOUSE).as_posix()
-        for path in HOUSE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "commit"
-    }
-    assert found == COMMITS
 
 
 @pytest.mark.parametrize("kind", [Session, Machine, Questions, Guard, AsyncGuard, Tape])

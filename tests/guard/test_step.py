@@ -1,13 +1,14 @@
 """The order of a guarded step, and what the guard keeps when a step cannot go on."""
 
+import ast
 import datetime as dt
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.guard.phones import Watch, receipt
 from tests.guard.test_python_api import BOOK, GOOD, PROGRAM, SLOT, FakePhone, Lost
+from tests.house import trees
 from vsalang.agents.loop import run_agent
 from vsalang.agents.mcp import PhoneSession
 from vsalang.agents.proposed import Proposed
@@ -213,11 +214,11 @@ def test_tools_know_when_the_device_looked() -> None:
 
 def test_the_order_stands_in_one_module() -> None:
     """Nobody else both commits and lets a device act."""
-    house = Path(__file__).resolve().parents[2] / "vsalang"
     found = {
-        str(path.relative_to(house))
-        for path in house.rglob("*.py")
-        if ".commit(" in path.read_text(encoding="utf-8")
+        name
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "commit"
     }
     assert found == ALLOWED
 
@@ -228,5 +229,4 @@ ALLOWED = {
     "guard/examples.py",  # tests of programs: there is no device
     "ask/reading.py",  # states that a question is asked in: neither is there
     "journal/enact.py",  # from a record
-    "agents/recording.py",  # that the task is over, which no device sees
 }

@@ -1,11 +1,9 @@
 """No function takes a long row of arguments that only their order tells apart."""
 
 import ast
-from pathlib import Path
 
-import vsalang
+from tests.house import trees
 
-HOUSE = Path(vsalang.__file__).parent
 MOST = 6
 
 
@@ -17,9 +15,9 @@ def positional(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 def test_no_function_takes_many_arguments_by_position() -> None:
     long = [
-        f"{path.relative_to(HOUSE)}:{node.lineno} {node.name} takes {positional(node)}"
-        for path in sorted(HOUSE.rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        f"{name}:{node.lineno} {node.name} takes {positional(node)}"
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and positional(node) > MOST
     ]
     assert not long, "let the last ones be given by name (`*,`), or make a dataclass of them"

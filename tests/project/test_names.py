@@ -3,14 +3,13 @@
 import ast
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
+from tests.house import trees
 from vsalang import names
 from vsalang.guard.texts import catalogue
 
-HOUSE = Path(names.__file__).parent
 LISTS = {
     "engines": frozenset(names.ENGINES),
     "modes": frozenset(names.MODES),
@@ -29,10 +28,10 @@ def written(node: ast.AST) -> frozenset[str]:
 @pytest.mark.parametrize("what", LISTS)
 def test_no_other_module_writes_the_list(what: str) -> None:
     found = [
-        f"{path.relative_to(HOUSE)}:{node.lineno}"
-        for path in sorted(HOUSE.rglob("*.py"))
-        if path.name != "names.py"
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        f"{name}:{node.lineno}"
+        for name, tree in trees().items()
+        if name.rpartition("/")[2] != "names.py"
+        for node in ast.walk(tree)
         if isinstance(node, ast.List | ast.Tuple | ast.Set) and written(node) >= LISTS[what]
     ]
     assert not found

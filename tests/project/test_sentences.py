@@ -3,11 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-import vsalang
+from tests.house import trees
 
-ROOT = Path(vsalang.__file__).parent
 _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _ASKS = {"startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "find", "index"}
 _SENTENCES = "message help hint label seen wanted said why reason problem error became".split()
@@ -45,9 +43,9 @@ def _decisions(tree: ast.Module) -> Iterator[tuple[str, str, int]]:
 
 def test_no_decision_by_a_sentence() -> None:
     found = {
-        f"{path.relative_to(ROOT).as_posix()}: {text}": line
-        for path in sorted(ROOT.rglob("*.py"))
-        for name, text, line in _decisions(ast.parse(path.read_text(encoding="utf-8")))
+        f"{place}: {text}": line
+        for place, tree in trees().items()
+        for name, text, line in _decisions(tree)
         if name in _SENTENCES
     }
     assert found.keys() == _OF_OTHERS, found

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-import vsalang
+from tests.house import trees
 from vsalang.source.opening import NotRegular, open_regular, read_regular
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices are POSIX's")
@@ -175,7 +175,7 @@ def test_standard_input_by_its_name(tmp_path: Path) -> None:
 
 _OWN = {
     "cli/init.py": "a file that is made, and a template of the package",
-    "device/doctor/phone.py": "a file of an installed package",
+    "device/jar.py": "a file of an installed package",
     "engine/pydatalog/text.py": "a script that is printed, and runs without vsalang",
     "gate/isolation.py": "a file of /proc",
     "guard/texts/__init__.py": "a file of the package",
@@ -208,11 +208,10 @@ def _opens(tree: ast.AST) -> Iterator[int]:
 
 def test_files_are_opened_in_one_place() -> None:
     """A new reader uses `open_regular` too."""
-    root = Path(vsalang.__file__).parent
     found = {
-        f"{path.relative_to(root).as_posix()}:{line}"
-        for path in root.rglob("*.py")
-        for line in _opens(ast.parse(path.read_text(encoding="utf-8")))
-        if path.relative_to(root).as_posix() not in {*_OWN, "source/opening.py"}
+        f"{name}:{line}"
+        for name, tree in trees().items()
+        for line in _opens(tree)
+        if name not in {*_OWN, "source/opening.py"}
     }
     assert not found
