@@ -34,7 +34,7 @@ def _plain(cls: type) -> bool:
     kinds = [str(kind) for kind in inspect.get_annotations(cls).values()]
     own = [value for value in cls.__dict__.values() if isinstance(value, dataclasses.Field)]
     return (
-        cls.__bases__ == (object,)
+        not any(hasattr(base, "__dataclass_fields__") for base in cls.__bases__)
         and not any("ClassVar" in kind or "InitVar" in kind or "KW_ONLY" in kind for kind in kinds)
         and not any(one.kw_only is True or not one.init or one.hash is not None for one in own)
         and not {"__init__", "__eq__", "__hash__", "__setattr__", "__delattr__"} & cls.__dict__.keys()

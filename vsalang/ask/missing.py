@@ -9,7 +9,7 @@ from dataclasses import replace
 from vsalang.ask.model import Clause, Condition
 from vsalang.ask.proof import ProofWriter
 from vsalang.ask.wording import Wording
-from vsalang.core.ir import Aggregate, Compare, Derive, Every, First, Lit, Literal, Relation, Rule
+from vsalang.core.ir import Aggregate, Compare, Derive, First, Lit, Literal, Quantified, Relation, Rule
 from vsalang.core.values import Value, same
 from vsalang.core.vocabulary import is_match, match_relation
 from vsalang.core.walk import variables
@@ -145,7 +145,7 @@ class Missing:
                     parts = self.rules(relation.name, given(self.facts, literal.atom, binding), path)
             fact = self._nearest_fact(relation, literal, found)
         said = "; ".join(dict.fromkeys(map(self.words.said, found)))
-        if isinstance(literal, Every | First):
+        if isinstance(literal, Quantified):
             said = "; ".join(dict.fromkeys(self._of_row(literal, item) for item in found))
         if isinstance(literal, Lit) and literal.past is None and not literal.neg:
             sort = self.facts.program.relation(literal.atom.relation).sort
@@ -165,7 +165,7 @@ class Missing:
             return False
         return all(item.state == "unknown" for item in found)
 
-    def _of_row(self, literal: Every | First, finding: Finding) -> str:
+    def _of_row(self, literal: Quantified, finding: Finding) -> str:
         """What is wrong with a row, and which row it is."""
         said = self.words.said(finding)
         if finding.kind != "cell" or finding.row is None:

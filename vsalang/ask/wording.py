@@ -11,6 +11,7 @@ from vsalang.core.ir import (
     Fn,
     Lit,
     Literal,
+    Quantified,
     Relation,
     Rule,
     Spent,
@@ -114,6 +115,8 @@ class Wording:
             return f"all {self._matching(literal.atom, binding)}"
         if isinstance(literal, First):
             return "each of them"
+        if isinstance(literal, Quantified):
+            return f"of {_rows(self._matching(literal.atom, binding))}"
         if isinstance(literal, Then):
             return "in this order"
         if isinstance(literal, Spent):

@@ -106,10 +106,7 @@ def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
     found: dict[str, Writers] = {}
     program = place.program
     for literal in reply.question.rule.body:
-        if (
-            not isinstance(literal, ir.Lit | ir.First | ir.Every)
-            or getattr(literal, "past", None) is not None
-        ):
+        if not isinstance(literal, ir.Lit | ir.Quantified) or getattr(literal, "past", None) is not None:
             continue
         atom = literal.atom
         relation = program.relation(atom.relation)

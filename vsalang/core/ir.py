@@ -6,10 +6,10 @@ terms and constraints are typed, bodies stand in a safe order (every variable is
 last), and each literal is marked with the reading it has.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import ClassVar, TypeAlias
 from typing import Literal as OneOf
-from typing import TypeAlias
 
 from vsalang.core.values import Value
 from vsalang.records import dataclass
@@ -256,8 +256,41 @@ class Aggregate:
     span: Span | None = None
 
 
+class Quantified:
+    """A condition about the rows that match one atom. What most rooms need to know of such conditions stands here.
+
+    Attributes:
+        atom: which rows it is about.
+        has: what is asked of these rows, too.
+    """
+
+    __slots__ = ()
+
+    atom: Atom
+    has: tuple[Constraint, ...] | None
+    reading: Reading
+    span: Span | None
+
+    word: ClassVar[str]
+    """The word that stands before the atom."""
+
+    @property
+    def words(self) -> str:
+        """What stands before the atom, in a file."""
+        return self.word
+
+    @property
+    def picks(self) -> bool:
+        """Whether it is met by single rows, and binds what they say; others say something of all rows."""
+        return False
+
+    def holds(self, fits: Sequence[bool]) -> bool:
+        """Whether it holds, plainly read, if these are all rows that match, and so each of them fits `has`."""
+        raise TypeError(f"{type(self).__name__} does not say what it means")
+
+
 @dataclass(frozen=True, slots=True)
-class Every:
+class Every(Quantified):
     """``every A has (constraints)``: some row matches A and all that match fit the constraints."""
 
     atom: Atom
@@ -265,9 +298,15 @@ class Every:
     reading: Reading = "plain"
     span: Span | None = None
 
+    word = "every"
+
+    def holds(self, fits: Sequence[bool]) -> bool:
+        """See `Quantified`."""
+        return bool(fits) and all(fits)
+
 
 @dataclass(frozen=True, slots=True)
-class First:
+class First(Quantified):
     """``first n L(..)``: a row among the first n that match; with `has`: each of the first n fits the constraints."""
 
     n: int
@@ -275,6 +314,22 @@ class First:
     has: tuple[Constraint, ...] | None = None
     reading: Reading = "plain"
     span: Span | None = None
+
+    word = "first"
+
+    @property
+    def words(self) -> str:
+        """See `Quantified`."""
+        return f"first {self.n}"
+
+    @property
+    def picks(self) -> bool:
+        """See `Quantified`."""
+        return self.has is None
+
+    def holds(self, fits: Sequence[bool]) -> bool:
+        """See `Quantified`; of a list the rows come in its order."""
+        return bool(fits) and all(fits[: self.n])
 
 
 @dataclass(frozen=True, slots=True)

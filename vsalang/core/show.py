@@ -158,10 +158,8 @@ class Notation:
             case ir.Aggregate():
                 of = f"{item.attr} of " if item.attr else ""
                 return f"{item.fn}({of}{self._lit(item.lit)}) {self.comparison(item.op, item.right, item.hi)}"
-            case ir.Every():
-                return self._ranging("every", item.atom, item.has)
-            case ir.First():
-                return self._ranging(f"first {item.n}", item.atom, item.has)
+            case ir.Quantified():
+                return self._ranging(item.words, item.atom, item.has)
             case ir.Then():
                 return " then ".join(map(self._group, item.parts))
             case ir.Spent():

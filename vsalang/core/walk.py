@@ -6,7 +6,7 @@ An item is a rule, a head, a condition, an atom, a constraint or a term, or a tu
         print(use.atom.relation, use.negated)
     renamed = rewrite(rule, lambda part: Var("y") if part == Var("x") else part)
 
-A new kind of condition needs a line in `_INSIDE`, and in `uses` if it holds an atom.
+A new kind of condition needs a line in `_INSIDE`, and in `uses` if it holds an atom; a `Quantified` one needs nothing.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from operator import attrgetter
 from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 from vsalang.core import ir
 from vsalang.source import Span
@@ -41,8 +41,7 @@ _INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
         ir.Lit: ("atom", "past"),
         ir.Compare: ("left", "right", "hi"),
         ir.Aggregate: ("lit", "right", "hi"),
-        ir.Every: ("atom", "has"),
-        ir.First: ("atom", "has"),
+        **{kind: ("atom", "has") for kind in get_args(ir.Literal) if issubclass(kind, ir.Quantified)},
         ir.Then: ("parts",),
         ir.Spent: (),
         ir.Derive: ("atom",),
@@ -176,11 +175,11 @@ def binds(literal: ir.Literal) -> frozenset[str]:
                 {literal.right.name} if literal.op == "=" and isinstance(literal.right, ir.Var) else set()
             )
             return bound_by_row(literal.lit.atom.constraints) & frozenset(literal.group) | result
-        case ir.First():
-            return bound_by_row(literal.atom.constraints) if literal.has is None else frozenset()
+        case ir.Quantified():
+            return bound_by_row(literal.atom.constraints) if literal.picks else frozenset()
         case ir.Then():
             return frozenset(chain.from_iterable(binds(each) for part in literal.parts for each in part))
-        case ir.Every() | ir.Spent():
+        case ir.Spent():
             return frozenset()
 
 
@@ -245,10 +244,10 @@ def uses(body: Iterable[ir.Literal]) -> Iterator[Use]:
                 yield from _of_lit(item, item, monotone=not item.neg)
             case ir.Aggregate(lit=lit, attr=attr):
                 yield from _of_lit(lit, item, monotone=False, asked=frozenset({attr} if attr else ()))
-            case ir.Every(atom=atom, has=has) | ir.First(atom=atom, has=has):
-                tests = has or ()
+            case ir.Quantified():
+                tests = item.has or ()
                 asked = frozenset(each.attr for each in tests)
-                yield Use(atom, item, monotone=False, asked=asked, tests=tests)
+                yield Use(item.atom, item, monotone=False, asked=asked, tests=tests)
             case ir.Then(parts=groups):
                 for index, group in enumerate(groups):
                     left = index < len(groups) - 1

@@ -16,6 +16,7 @@ from vsalang.core.ir import (
     Literal,
     Past,
     Program,
+    Quantified,
     Relation,
     Spent,
     Term,
@@ -108,6 +109,8 @@ class Phrases(Constraints):
                 return self._every(literal)
             case First():
                 return self._first(literal)
+            case Quantified():
+                return self._quantified(literal)
             case Then():
                 parts = [join([self.literal(item) for item in part]) for part in literal.parts]
                 return "first " + ", and after that ".join(parts)
@@ -390,6 +393,14 @@ class Phrases(Constraints):
         said = join([c for c in clauses if c]) or "its details are known"
         text = f"there is at least one {noun}{row}, and for every such {noun}, {said}"
         return text + (self._note(item.atom, every=True) if item.reading == "certain" else "")
+
+    def _quantified(self, item: Quantified) -> str:
+        relation = self.program.relation(item.atom.relation)
+        noun = plural(self.nouns.row(relation)) + self.row(relation, item.atom.constraints, "", many=True)
+        clauses = [self.clause(relation, c, others=item.has or (), owner="its") for c in item.has or ()]
+        said = join([c for c in clauses if c]) or "its details are known"
+        note = self._note(item.atom, every=True) if item.reading == "certain" else ""
+        return f"for {item.words} of all {noun}, {said}{note}"
 
     def _first(self, item: First) -> str:
         relation = self.program.relation(item.atom.relation)

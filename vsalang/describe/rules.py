@@ -9,9 +9,7 @@ from vsalang.core.ir import (
     Const,
     Constraint,
     Derive,
-    Every,
     Expect,
-    First,
     Goto,
     Judge,
     License,
@@ -19,6 +17,7 @@ from vsalang.core.ir import (
     Literal,
     Mark,
     Program,
+    Quantified,
     Recognize,
     Relation,
     Rule,
@@ -383,7 +382,7 @@ def mentioned(body: Iterable[Literal]) -> list[str]:
                         found[item.past.other.relation] = None
                 case Aggregate():
                     found[item.lit.atom.relation] = None
-                case Every() | First():
+                case Quantified():
                     found[item.atom.relation] = None
                 case Then():
                     for part in item.parts:

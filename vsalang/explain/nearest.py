@@ -17,10 +17,10 @@ from vsalang.core.ir import (
     Choice,
     Compare,
     Derive,
-    Every,
     First,
     Lit,
     Literal,
+    Quantified,
     Relation,
     Rule,
     Spent,
@@ -160,10 +160,10 @@ class Nearest:
                 return self._compare(way, literal)
             case Aggregate():
                 return [self._aggregate(way, literal, certain)]
-            case Every():
-                return [self._every(way, literal, certain)]
             case First():
                 return self._first(way, literal, certain, depth)
+            case Quantified():
+                return [self._of_all(way, literal, certain)]
             case Then():
                 ways = [way]
                 for part in literal.parts[-1]:
@@ -329,21 +329,25 @@ class Nearest:
             return way.add(2, (replace(finding, seen="not_all", state="unknown", incomplete=True),))
         return way
 
-    def _every(self, way: Way, literal: Every, certain: bool) -> Way:
+    def _of_all(self, way: Way, literal: Quantified, certain: bool) -> Way:
         relation = self.program.relation(literal.atom.relation)
         found = matches(self.facts, literal.atom, self.facts.of(literal.atom), way.binding)
         as_lit = Lit(literal.atom, span=literal.span)
         missing: list[Finding] = []
-        if not any(not match.failures for match in found):
+        some = any(not match.failures for match in found)
+        if not some:
             missing.append(Finding("rows", "unmet", as_lit, way.binding, seen="no_row"))
-        has = Atom(literal.atom.relation, literal.has)
+        has = Atom(literal.atom.relation, literal.has or ())
+        fits: list[bool] = []
         for match in found:
             if match.failures and not (certain and possible(match)):
                 continue
             tested = match_row(relation, has, match.row, match.binding, self.context)
-            missing += cells(as_lit, tested)
-            if len(missing) >= SHOWN:
-                break
+            fits.append(not tested.failures)
+            if len(missing) < SHOWN:
+                missing += cells(as_lit, tested)
+        if some and literal.holds(fits):
+            missing = []
         certain = certain and relation.sort != "derived"
         if certain and not missing and not is_complete(self.facts, literal.atom, way.binding):
             missing.append(_unseen(as_lit, way.binding))
@@ -396,4 +400,4 @@ def folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | N
 
 def asks_about_all(literal: Literal) -> bool:
     """Whether rows that were not seen may speak against the condition."""
-    return isinstance(literal, Aggregate | Every | First) or (isinstance(literal, Lit) and literal.neg)
+    return isinstance(literal, Aggregate | Quantified) or (isinstance(literal, Lit) and literal.neg)

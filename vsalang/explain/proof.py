@@ -10,7 +10,7 @@ from math import inf
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
-from vsalang.core.ir import Aggregate, Atom, Derive, Every, First, Lit, Literal, Program, Rule
+from vsalang.core.ir import Aggregate, Atom, Derive, First, Lit, Literal, Program, Quantified, Rule
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import match_relation
 from vsalang.engine.api import Evaluator, Row
@@ -289,6 +289,6 @@ def place_of(item: Literal | Atom) -> Span | None:
     """Where a condition stands."""
     if isinstance(item, Aggregate):
         return item.span or item.lit.span
-    if isinstance(item, Lit | Every | First):
+    if isinstance(item, Lit | Quantified):
         return item.span or item.atom.span
     return item.span

@@ -198,8 +198,10 @@ class _Writer:
             draft.body.append(self._comparison(draft, literal.left, literal))
             return
         if not isinstance(literal, ir.Lit):
-            words = {ir.Every: "`every`", ir.First: "`first`", ir.Then: "`then`", ir.Spent: "`all`"}
-            raise NoCounterpart(words.get(type(literal), "an aggregate"))
+            words = {ir.Aggregate: "an aggregate", ir.Then: "`then`", ir.Spent: "`all`"}
+            raise NoCounterpart(
+                f"`{literal.word}`" if isinstance(literal, ir.Quantified) else words[type(literal)]
+            )
         if literal.past is not None and literal.past.op != "earlier":
             raise NoCounterpart(f"`{literal.past.op}`")
         use = "earlier" if literal.past else "before" if literal.atom.before else ""

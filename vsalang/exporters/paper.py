@@ -242,8 +242,9 @@ class _Writer:
         if isinstance(literal, ir.Aggregate):
             return self._counted(literal)
         if not isinstance(literal, ir.Lit):
-            words = {ir.Compare: "a comparison", ir.Every: "`every`", ir.First: "`first`", ir.Then: "`then`"}
-            raise _NoWord(f"there is no word for {words.get(type(literal), '`all`')}")
+            words = {ir.Compare: "a comparison", ir.Then: "`then`", ir.Spent: "`all`"}
+            word = f"`{literal.word}`" if isinstance(literal, ir.Quantified) else words[type(literal)]
+            raise _NoWord(f"there is no word for {word}")
         if literal.neg:
             raise _NoWord("there is no negation")
         if literal.atom.before:

@@ -16,6 +16,7 @@ from vsalang.core.ir import (
     Literal,
     Past,
     Program,
+    Quantified,
     Quota,
     Relation,
     Rule,
@@ -94,6 +95,9 @@ class Words:
                     return say("words.first", count=literal.n, what=what)
                 has = self.constraints(self.program.relation(literal.atom.relation), literal.has)
                 return say("words.first_each", count=literal.n, what=what, has=has)
+            case Quantified():
+                has = self.constraints(self.program.relation(literal.atom.relation), literal.has or ())
+                return say("words.quantified", words=literal.words, what=self.atom(literal.atom), has=has)
             case Then():
                 steps = [joined(say("and"), map(self.literal, part)) for part in literal.parts]
                 return joined(say("words.then"), steps)

@@ -92,7 +92,7 @@ def _names(node: object) -> Iterator[tuple[t.Name, str, str]]:
             case t.Atom(name=name, place=place, args=args):
                 yield name, "screen" if place else "relation", ""
                 yield from ((arg.attr, "attribute", name.text) for arg in args)
-            case t.Every(atom=atom, has=has) | t.First(atom=atom, has=has):
+            case t.Quantified(atom=atom, has=has):
                 yield from ((arg.attr, "attribute", atom.name.text) for arg in has or ())
             case t.Aggregate(attr=t.Name() as attr, lit=lit):
                 yield attr, "attribute", lit.atom.name.text

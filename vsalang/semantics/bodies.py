@@ -1,6 +1,9 @@
 """Typing bodies: atoms, constraints and literals, from the syntax tree to the core program."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from vsalang.core import ir
 from vsalang.core.ir import DURATION, NUMBER, Type
@@ -232,10 +235,8 @@ class Bodies:
                 return self._compare(item)
             case t.Aggregate():
                 return self._aggregate(item)
-            case t.Every():
-                return self._every(item)
-            case t.First():
-                return self._first(item)
+            case t.Quantified():
+                return self._quantified(item)
             case t.Spent():
                 return self._spent(item)
             case t.Then():
@@ -425,20 +426,22 @@ class Bodies:
         )
         return False
 
-    def _every(self, item: t.Every) -> ir.Every | None:
+    def _quantified(self, item: t.Quantified) -> ir.Literal | None:
+        if isinstance(item, t.First):
+            return self._first(item)
         if item.neg:
             self.report.error(
                 "E0415",
                 item.span,
-                "`every` cannot be negated",
+                f"`{item.word}` cannot be negated",
                 help="write a rule for the row that breaks it",
             )
             return None
         atom = self.atom(item.atom, before=item.before)
-        has = self._has(item.atom, item.has)
+        has = self._has(item.atom, item.has or ())
         if atom is None or has is None:
             return None
-        return ir.Every(atom, has, "plain", item.span)
+        return _CORE[type(item)](atom, has, "plain", item.span)
 
     def _has(self, atom: t.Atom, args: tuple[t.Arg, ...]) -> tuple[ir.Constraint, ...] | None:
         found = self.scope.find_relation(atom.name.text)
@@ -454,7 +457,7 @@ class Bodies:
         return None if failed else tuple(result)
 
     def _first(self, item: t.First) -> ir.First | None:
-        n = self.terms.term(item.n, NUMBER)
+        n = self.terms.term(item.n, NUMBER) if item.n is not None else None
         atom = self.atom(item.atom, before=item.before)
         has = self._has(item.atom, item.has) if item.has is not None else None
         if n is None or atom is None or (item.has is not None and has is None):
@@ -468,7 +471,7 @@ class Bodies:
             )
             return None
         if not isinstance(n[0], ir.Const) or not isinstance(n[0].value, int) or n[0].value < 1:
-            self.report.error("E0306", item.n.span, "`first` takes a whole number from 1")
+            self.report.error("E0306", (item.n or item).span, "`first` takes a whole number from 1")
             return None
         symbol = self.scope.find_relation(item.atom.name.text)[0]
         if symbol.sort != "list":
@@ -509,6 +512,10 @@ class Bodies:
             else:
                 parts.append(tuple(literals))
         return None if failed else ir.Then(tuple(parts), "plain", item.span)
+
+
+_CORE: Final[Mapping[type[t.Quantified], Callable[..., ir.Literal]]] = MappingProxyType({t.Every: ir.Every})
+"""What the conditions on all rows of an atom are in the core."""
 
 
 def _atoms_first(items: tuple[t.Literal, ...]) -> list[t.Literal]:

@@ -19,7 +19,7 @@ def _asked(item: ir.Literal) -> tuple[str, bool] | None:
     match item:
         case ir.Lit():
             return item.atom.relation, item.neg
-        case ir.Every() | ir.First():
+        case ir.Quantified():
             return item.atom.relation, False
         case ir.Aggregate():
             nothing = isinstance(item.right, ir.Const) and item.right.value == 0

@@ -179,10 +179,9 @@ class Readings:
                     self._inside(literal.lit.atom.relation, span, inner, seen)
                 else:
                     self._possible(literal.lit.atom, span, inner, seen, literal.fn)
-            case ir.Every():
-                self._possible(literal.atom, span, inner, seen, "every", also_in=True)
-            case ir.First():
-                self._possible(literal.atom, span, inner, seen, "first")
+            case ir.Quantified():
+                also_in = not isinstance(literal, ir.First)
+                self._possible(literal.atom, span, inner, seen, literal.word, also_in=also_in)
             case ir.Then():
                 for part in literal.parts:
                     for item in part:
@@ -319,7 +318,7 @@ class Readings:
             case ir.Aggregate():
                 if literal.lit.past is None:
                     self._possible(literal.lit.atom, span, True, seen, literal.fn)
-            case ir.Every() | ir.First():
+            case ir.Quantified():
                 self._possible(literal.atom, span, True, seen, what)
             case ir.Then():
                 for part in literal.parts:

@@ -54,13 +54,12 @@ def flow(literal: ir.Literal, outside: Set[str], head: Set[str]) -> Flow:
             return Flow(
                 binds | groups, frozenset(needs), "an aggregate binds its result and the head's groups only"
             )
-        case ir.First(has=None):
-            return atom_flow(literal.atom)
-        case (
-            ir.Every() | ir.First()
-        ):  # what is asked of all rows binds nothing; what others name too must be bound
+        case ir.Quantified():
+            if literal.picks:
+                return atom_flow(literal.atom)
+            # what is asked of all rows binds nothing; what others name too must be bound
             own = bound_by_row(literal.atom.constraints)
-            word = "every" if isinstance(literal, ir.Every) else "first .. has"
+            word = "first .. has" if isinstance(literal, ir.First) else literal.words
             needs = (variables(literal) - own) | (own & frozenset(outside))
             return Flow(frozenset(), needs, f"`{word}` binds nothing")
         case ir.Then():

@@ -45,10 +45,8 @@ class Reader(AtomReader):
                 yield from self.compare(literal, branch)
             case ir.Aggregate():
                 yield from ranges.aggregate(self, literal, branch)
-            case ir.Every():
-                yield from ranges.every(self, literal, branch)
-            case ir.First():
-                yield from ranges.first(self, literal, branch)
+            case ir.Quantified():
+                yield from ranges.QUANTIFIED[type(literal)](self, literal, branch)
             case ir.Then():
                 yield from self.then(literal, branch)
             case ir.Spent():

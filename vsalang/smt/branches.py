@@ -216,7 +216,7 @@ class Situation:
                 atoms: list[tuple[str, tuple[ir.Constraint, ...]]] = []
                 if isinstance(part, ir.Atom):
                     atoms.append((part.relation, part.constraints))
-                elif isinstance(part, ir.Every | ir.First):
+                elif isinstance(part, ir.Quantified):
                     atoms.append((part.atom.relation, part.has or ()))
                 elif isinstance(part, ir.Aggregate) and part.attr:
                     asked.add((part.lit.atom.relation, part.attr))

@@ -1,8 +1,9 @@
 """Aggregates, ``every`` and ``first n`` as formulas: each asks about all rows at once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 import z3
 
@@ -275,3 +276,9 @@ def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch
         fits = inner.fit(rel, row, (*testing, *literal.has), replace(found, guard=TRUE))
         each.append(disj([neg(found.guard), *(one.guard for one in fits)]))
     yield branch.when(reader.mark(conj([some, *each]), literal.span, "", literal))
+
+
+QUANTIFIED: Final[Mapping[type, Callable[[AtomReader, Any, Branch], Iterator[Branch]]]] = MappingProxyType(
+    {Every: every, First: first}
+)
+"""For each kind of condition about the rows of one atom the function that gives its branches."""

@@ -389,17 +389,16 @@ class Builder:
         other = self.atom(parts["atom"][0]) if "atom" in parts else None
         return tree.Past(word, self.of(node), duration, other)
 
-    def quantified(self, node: Node, outer: dict[str, Node], span: Span) -> tree.Every | tree.First:
+    def quantified(self, node: Node, outer: dict[str, Node], span: Span) -> tree.Quantified:
         """``every A has (..)`` and ``first n A [has (..)]``"""
         neg = outer["neg"][0].value if "neg" in outer else ""
         before = "before" in outer
-        inner = next(child for child in node if child.rule_name in ("Every", "First"))
+        inner = next(child for child in node if child.rule_name in tree.QUANTIFIED)
         parts = fields(inner)
         atom = self.atom(parts["atom"][0])
         has = self.args(parts["has"]) if "has" in parts else None
-        if inner.rule_name == "Every":
-            return tree.Every(atom, has or (), span, neg, before)
-        return tree.First(self.count(parts["n"]), atom, has, span, neg, before)
+        n = self.count(parts["n"]) if "n" in parts else None
+        return tree.QUANTIFIED[inner.rule_name](n, atom, has, span, neg, before)
 
     def count(self, node: Node) -> tree.Expr:
         """A number or the name of a constant."""

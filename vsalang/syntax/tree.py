@@ -5,8 +5,10 @@ annotation or keyword to its closing period or brace).
 """
 
 import datetime as dt
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
 
 from vsalang.core.values import NoneValue
 from vsalang.records import dataclass
@@ -210,26 +212,41 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
-class Every:
-    """``every A has (constraints)``; `neg` as in `Lit`."""
+class Quantified:
+    """A condition about the rows that match an atom; the classes below say which one. `neg` as in `Lit`.
 
-    atom: Atom
-    has: tuple[Arg, ...]
-    span: Span
-    neg: str = ""
-    before: bool = False
+    Attributes:
+        n: how many rows, a literal or a constant's name; None: no number was written.
+        has: what is asked of the rows; None: nothing.
+    """
 
-
-@dataclass(frozen=True, slots=True)
-class First:
-    """``first n L(..)`` and ``first n L(..) has (..)``; `neg` as in `Lit`; `n` a literal or a constant's name."""
-
-    n: Expr
+    n: Expr | None
     atom: Atom
     has: tuple[Arg, ...] | None
     span: Span
     neg: str = ""
     before: bool = False
+
+    word = ""
+    """The word that stands before the number or the atom."""
+
+
+class Every(Quantified):
+    """``every A has (constraints)``."""
+
+    __slots__ = ()
+    word = "every"
+
+
+class First(Quantified):
+    """``first n L(..)`` and ``first n L(..) has (..)``."""
+
+    __slots__ = ()
+    word = "first"
+
+
+QUANTIFIED: Final[Mapping[str, type[Quantified]]] = MappingProxyType({"Every": Every, "First": First})
+"""By the names of their rules in the grammar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +265,7 @@ class Then:
     span: Span
 
 
-Literal: TypeAlias = Lit | Compare | Aggregate | Every | First | Spent | Then
+Literal: TypeAlias = Lit | Compare | Aggregate | Quantified | Spent | Then
 
 # ---------------------------------------------------------------- items
 

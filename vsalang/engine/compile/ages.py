@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vsalang.core.ir import Aggregate, Atom, Constraint, Every, First, Lit, Then, Var
+from vsalang.core.ir import Aggregate, Atom, Constraint, First, Lit, Quantified, Then, Var
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.items import CommitLit, Fresh, Item
@@ -57,12 +57,11 @@ def _reads(context: Context, spec: NodeSpec, ranges: Ranges, literal: Item, read
             return [_past_read(context, spec, ranges, literal.lit, reading)]
         counted = (literal.attr,) if literal.attr else ()
         return [_atom_read(context, spec, ranges, literal.lit.atom, counted, reading)]
-    if isinstance(literal, Every):
-        return [_atom_read(context, spec, ranges, literal.atom, tuple(c.attr for c in literal.has), reading)]
-    if isinstance(literal, First):
+    if isinstance(literal, Quantified):
         attrs = tuple(c.attr for c in literal.has or ())
         read = _atom_read(context, spec, ranges, literal.atom, attrs, reading)
-        return [replace(read, first=ranges.first_goal(literal, reading))]
+        first = ranges.first_goal(literal, reading) if isinstance(literal, First) else None
+        return [replace(read, first=first)]
     if isinstance(literal, Then):
         raise EngineError("then inside a then: write A then B then C")
     return []

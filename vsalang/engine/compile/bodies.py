@@ -10,9 +10,8 @@ from vsalang.core.ir import (
     Compare,
     Const,
     Constraint,
-    Every,
-    First,
     Lit,
+    Quantified,
     Spent,
     Then,
     Var,
@@ -23,7 +22,7 @@ from vsalang.engine.compile.ages import fresh_goal
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.entries import CompareEntry, Entry, pick, window_test
-from vsalang.engine.compile.goals import aggregate_entry, every_entry, first_entry, goal_entry
+from vsalang.engine.compile.goals import aggregate_entry, goal_entry, quantified_entry
 from vsalang.engine.compile.items import CommitLit, Fresh, Item, TableLit, WindowTest, item_binds, item_vars
 from vsalang.engine.compile.past import left_side, occurrence, window_of
 from vsalang.engine.compile.ranges import Ranges
@@ -216,7 +215,7 @@ class Planner:
         if isinstance(literal, Then):
             reading = self.reading or literal.reading
             return self._then(literal.parts, reading)
-        if isinstance(literal, Lit | Aggregate | Every | First):
+        if isinstance(literal, Lit | Aggregate | Quantified):
             return [(literal, self.reading or literal.reading)]
         return [(literal, self.reading or "plain")]
 
@@ -263,12 +262,10 @@ class Planner:
             table = self.context.input(item.relation, "exhausted", 0)
             self.spec.tables.add(table)
             return [goal_entry(item, set(), lambda bound: (AllExhausted(table), []))]
-        if isinstance(item, Every):
-            return [every_entry(self.ranges, item, reading)]
+        if isinstance(item, Quantified):
+            return [quantified_entry(self.ranges, item, reading)]
         if isinstance(item, Aggregate):
             return [aggregate_entry(self.ranges, item, reading, self._keep)]
-        if isinstance(item, First):
-            return [first_entry(self.ranges, item, reading)]
         assert isinstance(item, Fresh)
         fresh = fresh_goal(self.context, self.spec, item)
         needs = {item.first} | {name for literal in item.literals for name in item_binds(literal)}

@@ -1,10 +1,11 @@
 """Plans what is asked once for each binding: aggregates, ``every`` and ``first``, and whatever else is a goal."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
-from vsalang.core.ir import Aggregate, Every, First, Var
+from vsalang.core.ir import Aggregate, Every, First, Quantified, Var
 from vsalang.core.walk import bound_by_row, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.entries import Entry
@@ -42,6 +43,18 @@ def goal_entry(
         return Ask(given, goal, len(names)), names
 
     return Entry(uses, binds or set(), needs, rank, make, strong=strong or set())
+
+
+def quantified_entry(ranges: Ranges, item: Quantified, reading: Reading) -> Entry:
+    """The entry of a condition about the rows that match one atom.
+
+    Raises:
+        EngineError: there is no such condition.
+    """
+    make = _QUANTIFIED.get(type(item))
+    if make is None:
+        raise EngineError(f"no goal is known for `{item.words}`")
+    return make(ranges, item, reading)
 
 
 def every_entry(ranges: Ranges, item: Every, reading: Reading) -> Entry:
@@ -114,3 +127,9 @@ def first_entry(ranges: Ranges, item: First, reading: Reading) -> Entry:
         return replace(goal, binds=names), list(names)
 
     return goal_entry(item, needs, build, rank=5, binds=can, strong=can)
+
+
+_QUANTIFIED: Final[Mapping[type, Callable[[Ranges, Any, Reading], Entry]]] = MappingProxyType(
+    {Every: every_entry, First: first_entry}
+)
+"""How the entry of each kind of condition about the rows of one atom is made."""

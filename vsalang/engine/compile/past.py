@@ -7,7 +7,7 @@ A table's row is a binding, then the number and the time of a history point (whi
 import datetime as dt
 from collections.abc import Sequence
 
-from vsalang.core.ir import Aggregate, Atom, Compare, Const, Constraint, Every, Lit, Past, Then, Var
+from vsalang.core.ir import Aggregate, Atom, Compare, Const, Constraint, Lit, Past, Quantified, Then, Var
 from vsalang.core.walk import bound_by_row, uses, variables
 from vsalang.engine.api import EngineError
 from vsalang.engine.compile.context import Context, Occurrence
@@ -199,7 +199,7 @@ def _says_of_state(context: Context, item: Item) -> bool:
         return item.past is None and not item.atom.before and _rests_on_state(context, item.atom.relation)
     if isinstance(item, Aggregate):
         return item.lit.past is None and _rests_on_state(context, item.lit.atom.relation)
-    if isinstance(item, Every):
+    if isinstance(item, Quantified):
         return _rests_on_state(context, item.atom.relation)
     return False
 

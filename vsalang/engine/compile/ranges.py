@@ -226,7 +226,7 @@ class Ranges:
                 table_of = self.context.input(literal.relation, "exhausted", 0)
                 self.spec.tables.add(table_of)
                 exhausted.append(table_of)
-            # a `then` may always have been so: not all of its evidence is remembered
+            # a `then` may always have been so: not all of its evidence is remembered; so may a kind that is not above
         terms = {c.attr: c.term for c in head.constraints if c.term is not None}
         missing = [attr.name for attr in relation.attrs if attr.name not in terms]
         if missing:

@@ -1,7 +1,9 @@
 """Literals that ask about all rows: aggregates, ``every``, and the first rows of a list."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final
 
 from vsalang.core import ops
 from vsalang.core.ir import NUMBER, Aggregate, Atom, Constraint, Every, First, Lit, Relation, Type, Var
@@ -361,3 +363,9 @@ def _is_place(cell: object) -> bool:
 
 def _constant(constraint: Constraint) -> bool:
     return not variables(constraint)
+
+
+QUANTIFIED: Final[Mapping[type, Callable[[Reader, Any, Env], Iterator[Solution]]]] = MappingProxyType(
+    {Every: every, First: first}
+)
+"""For each kind of condition about the rows of one atom the function that solves it."""

@@ -8,10 +8,9 @@ from vsalang.core.ir import (
     Choice,
     Compare,
     Derive,
-    Every,
-    First,
     Lit,
     Literal,
+    Quantified,
     Regex,
     Relation,
     Rule,
@@ -86,10 +85,8 @@ class Solver:
             yield from ((found, 0) for found in self.compare(literal, env))
         elif isinstance(literal, Aggregate):
             yield from ranges.aggregate(self, literal, env)
-        elif isinstance(literal, Every):
-            yield from ranges.every(self, literal, env)
-        elif isinstance(literal, First):
-            yield from ranges.first(self, literal, env)
+        elif isinstance(literal, Quantified):
+            yield from ranges.QUANTIFIED[type(literal)](self, literal, env)
         elif isinstance(literal, Then):
             yield from past.then(self, literal, env)
         elif isinstance(literal, Spent):

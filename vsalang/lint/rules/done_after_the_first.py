@@ -147,7 +147,9 @@ def _shows_the_end(program: ir.Program, item: ir.Literal) -> bool:
     if isinstance(item, ir.Aggregate):
         counted = program.relations[item.lit.atom.relation].sort == "action"
         return not (counted and item.fn == "count" and _holds_of_one(item))
-    return isinstance(item, ir.Every) or (isinstance(item, ir.Lit) and item.neg and item.past is None)
+    if isinstance(item, ir.Quantified):
+        return not isinstance(item, ir.First)
+    return isinstance(item, ir.Lit) and item.neg and item.past is None
 
 
 def _holds_of_one(item: ir.Aggregate) -> bool:

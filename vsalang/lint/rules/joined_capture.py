@@ -34,8 +34,8 @@ def _ranging(item: Any) -> Iterator[tuple[Any, str]]:
     """What an aggregate ranges over, and its word."""
     if isinstance(item, t.Aggregate):
         yield item.lit, item.fn.text
-    elif isinstance(item, t.Every):
-        yield (item.atom, item.has), "every"
+    elif isinstance(item, t.Quantified) and not isinstance(item, t.First):
+        yield (item.atom, item.has), item.word
 
 
 def _outside(rule: t.Rule, ranging: list[Any]) -> dict[str, t.Var | None]:

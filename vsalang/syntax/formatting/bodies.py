@@ -98,7 +98,7 @@ class BodyWriter(Writer):
             parts.append(self.args(node.args, keep))
         return concat(parts)
 
-    def front(self, node: tree.Lit | tree.Every | tree.First) -> Doc:
+    def front(self, node: tree.Lit | tree.Quantified) -> Doc:
         """``not before``"""
         words = [node.neg] * bool(node.neg) + ["before"] * node.before
         return concat(part for word in words for part in (self.token(word), self.gap(SPACE)))
@@ -131,11 +131,10 @@ class BodyWriter(Writer):
                 parts += [self.raw(node.attr.span), self.token("of", SPACE), self.gap(SPACE)]
             parts += [align(self.lit(node.lit)), self.token(")")]
             return concat([*parts, self.comparison(node.op, node.right, node.hi)])
-        if isinstance(node, tree.Every):
-            begin = [self.front(node), self.token("every"), self.atom(node.atom, SPACE)]
-            return nest(2, fill([concat(begin), self.gap(LINE), self.has(node.has)]))
-        if isinstance(node, tree.First):
-            begin = [self.front(node), self.token("first"), self.expr(node.n, SPACE)]
+        if isinstance(node, tree.Quantified):
+            begin = [self.front(node), self.token(node.word)]
+            if node.n is not None:
+                begin.append(self.expr(node.n, SPACE))
             parts = [concat([*begin, self.atom(node.atom, SPACE)])]
             if node.has is not None:
                 parts += [self.gap(LINE), self.has(node.has)]
