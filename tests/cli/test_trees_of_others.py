@@ -75,7 +75,7 @@ def test_no_module_that_decides_reads_the_cache() -> None:
         if "from_cache=True" in path.read_text(encoding="utf-8")
     }
     assert found == {
-        "cli/mending.py",
+        "cli/fixing.py",
         "lsp/analysis.py",
         "testing/pytest_plugin.py",
         "testing/running.py",

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vsalang.config import Config, ConfigError, config_for, read_config
-from vsalang.config.places import line_of
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.codes import CODES
 from vsalang.guard import Settings
 from vsalang.guarded import guard_settings
 from vsalang.lint import CODES as LINT
 from vsalang.source import SourceError
+from vsalang.source.toml import line_of
 
 FULL = """\
 search = ["lib", "lib"]

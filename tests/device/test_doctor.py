@@ -1,4 +1,4 @@
-"""``vsac doctor`` and ``vsac devices``: what may be missing is told with what mends it, and nothing is changed."""
+"""``vsac doctor`` and ``vsac devices``: what is missing, with how to fix it; nothing is changed unasked."""
 
 import json
 import re
@@ -331,7 +331,7 @@ def test_a_computer_without_a_phone_is_no_failure(runner: CliRunner, monkeypatch
     assert json.loads(run(runner, "--json")[1])["level"] == "warn"
     status, output = run(runner, "--device", "emulator-5554")  # one that is named must be there
     assert status == 1
-    assert "FAIL  server" in output and output.endswith("Mend what fails first.\n")
+    assert "FAIL  server" in output and output.endswith("Fix what fails first.\n")
 
 
 PYTHON = shlex.quote(sys.executable)

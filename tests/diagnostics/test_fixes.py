@@ -1,4 +1,4 @@
-"""Every offered fix mends: the finding is gone with it and no other comes. What `--fix` writes and `--diff` shows."""
+"""Every offered fix removes its finding and causes no other. What `--fix` writes and `--diff` shows."""
 
 import json
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from tests.commands import vsac
 from vsalang.diagnostics import Diagnostic, Edit, Fix, error
 from vsalang.diagnostics.code import example_files
 from vsalang.diagnostics.codes import CODES
-from vsalang.diagnostics.fixes import apply_edits, mend, only_fix
+from vsalang.diagnostics.fixes import apply_edits, apply_fixes, only_fix
 from vsalang.lint import CODES as LINT_CODES
 from vsalang.lint import lint
 from vsalang.semantics import load_text
@@ -61,8 +61,8 @@ def _try_all(text: str, path: Path, shown: str, look: Look = _found) -> None:
         for fix in finding.fixes:
             if any(edit.span.file != shown for edit in fix.edits):
                 continue
-            mended = apply_edits(text, fix.edits)
-            after = look(mended, path, shown)
+            fixed = apply_edits(text, fix.edits)
+            after = look(fixed, path, shown)
             left = [item for item in before if item is not finding]
             extra = [name for name in _names(after, finding) if name not in _names(left)]
             assert not extra, f"{finding.code} {finding.message}: {fix.title}: {extra}"
@@ -131,8 +131,8 @@ def test_a_fix_that_makes_it_worse_is_taken_back() -> None:
             return [error("E0201", span, "a is wrong", fixes=(Fix("b", (_edit(0, 1, "b"),)),))]
         return [error("E0202", span, "b is worse")]
 
-    mended = mend("a", "a", check)
-    assert (mended.text, mended.applied) == ("a", ())
+    fixed = apply_fixes("a", "a", check)
+    assert (fixed.text, fixed.applied) == ("a", ())
 
 
 def test_mending_ends_where_fixes_run_in_a_circle() -> None:
@@ -140,7 +140,7 @@ def test_mending_ends_where_fixes_run_in_a_circle() -> None:
         other = "b" if text == "a" else "a"
         return [error("E0201", Span("a", 0, 1), f"{text}", fixes=(Fix("", (_edit(0, 1, other),)),))]
 
-    assert mend("a", "a", check).text in ("a", "b")
+    assert apply_fixes("a", "a", check).text in ("a", "b")
 
 
 # ---------------------------------------------------------------- the commands
@@ -166,7 +166,7 @@ def _run(*args: str, stdin: str = "") -> tuple[int, str]:
 def test_check_fix_writes_all_that_is_certain(project: Path) -> None:
     code, out = _run("check", "--fix", "m.vsa")
     assert (project / "m.vsa").read_bytes() == b"\xef\xbb\xbf" + _WHOLE.encode()
-    assert (code, out) == (0, "checked 1 file: no errors\nmended 5 findings\n")
+    assert (code, out) == (0, "checked 1 file: no errors\nfixed 5 findings\n")
     assert _run("check", "--fix", "m.vsa") == (0, "checked 1 file: no errors\n")
 
 
@@ -177,7 +177,7 @@ def test_check_fix_writes_the_same_mistake_of_one_rule_twice(project: Path) -> N
     )
     (project / "m.vsa").write_text(text)
     code, out = _run("check", "--fix", "m.vsa")
-    assert (code, out) == (0, "checked 1 file: no errors\nmended 2 findings\n")
+    assert (code, out) == (0, "checked 1 file: no errors\nfixed 2 findings\n")
     assert (project / "m.vsa").read_text() == text.replace("$t", "?t")
 
 
@@ -187,13 +187,13 @@ def test_a_fix_after_which_the_same_stands_in_its_place_is_taken_back() -> None:
         span = Span("a", at, at + 1)
         return [error("E0129", span, "no", fixes=(Fix("", (_edit(at, at + 1, "x$"),)),))]
 
-    assert mend("a$", "a", check).text == "a$"
+    assert apply_fixes("a$", "a", check).text == "a$"
 
 
 def test_check_diff_writes_nothing(project: Path) -> None:
     code, out = _run("check", "--diff", "m.vsa")
     assert code == 1
-    assert "+++ m.vsa (mended)" in out
+    assert "+++ m.vsa (fixed)" in out
     assert "+allow Pay when Cart(open = true)." in out
     assert (project / "m.vsa").read_bytes() == b"\xef\xbb\xbf" + _BROKEN.encode()
 
@@ -201,13 +201,13 @@ def test_check_diff_writes_nothing(project: Path) -> None:
 def test_check_diff_of_standard_input(project: Path) -> None:
     code, out = _run("check", "--diff", "-", stdin=_BROKEN)
     assert code == 1
-    assert "+++ <stdin> (mended)" in out
+    assert "+++ <stdin> (fixed)" in out
 
 
 def test_lint_fix_leaves_errors_alone(project: Path) -> None:
     code, out = _run("lint", "--fix", "m.vsa")
     assert code == 1
-    assert "mended" not in out
+    assert "fixed" not in out
     assert (project / "m.vsa").read_bytes() == b"\xef\xbb\xbf" + _BROKEN.encode()
 
 
@@ -217,7 +217,7 @@ def test_lint_fix_writes_what_is_certain(project: Path) -> None:
     code, out = _run("lint", "--diff", "lamp.vsa")
     assert code == 1 and '+screen Page "The page" when Node(class = "Switch").' in out
     assert (project / "lamp.vsa").read_text() == text
-    assert _run("lint", "--fix", "lamp.vsa") == (0, "looked at 1 file: nothing found\nmended 1 finding\n")
+    assert _run("lint", "--fix", "lamp.vsa") == (0, "looked at 1 file: nothing found\nfixed 1 finding\n")
     assert (project / "lamp.vsa").read_text() == text.replace("android.widget.", "")
 
 

@@ -1,8 +1,8 @@
-"""Names that are unknown: said once with every place, suggested in bounded time, mended together."""
+"""Names that are unknown: said once with every place, suggested in bounded time, fixed together."""
 
 import pytest
 
-from vsalang.diagnostics.fixes import apply_edits, mend
+from vsalang.diagnostics.fixes import apply_edits, apply_fixes
 from vsalang.semantics import load_text
 from vsalang.source.suggest import Work, edit_distance, nearest
 
@@ -39,13 +39,13 @@ def _found(text):
     ],
 )
 def test_one_finding_and_one_fix_for_all_places(text, wrong, right):
-    """`--fix` once mended nothing: each place had a finding, or only the first had one."""
+    """`--fix` once fixed nothing: each place had a finding, or only the first had one."""
     [(_, finding)] = _found(APP + text)
     assert len(finding.labels) + 1 == text.count(wrong)
     [fix] = finding.fixes
     assert apply_edits(APP + text, fix.edits) == (APP + text).replace(wrong, right)
-    mended = mend(APP + text, "<text>", lambda t: load_text(t).diagnostics)
-    assert mended.text == (APP + text).replace(wrong, right)
+    fixed = apply_fixes(APP + text, "<text>", lambda t: load_text(t).diagnostics)
+    assert fixed.text == (APP + text).replace(wrong, right)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from tests.syntax.strategies import modules
 from vsalang.resources import resource_dir
 from vsalang.source import Source, private
 from vsalang.syntax import cache, parser
-from vsalang.syntax.parser import Parsed
+from vsalang.syntax.parser import ParseResult
 
 FILES = sorted([*resource_dir("app_specs").rglob("*.vsa"), *resource_dir("stdlib").rglob("*.vsa")])
 
 
-def parse(source: Source) -> Parsed:
+def parse(source: Source) -> ParseResult:
     """As a tool does that starts now: nothing is in memory, and the disk may be read."""
     parser._TREES.clear()
     return parser.parse(source, from_cache=True)

@@ -1,4 +1,4 @@
-"""Asking: ad-hoc questions to a loaded program in a state, with the reasons of every answer.
+"""Answers ad-hoc questions to a loaded program in a state, with reasons.
 
 >>> from vsalang.semantics import load_text
 >>> app = 'app shop package "com.shop" "A shop"\\nview Item "What is shown" { name: Text  price: Number }'

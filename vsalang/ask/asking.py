@@ -1,4 +1,4 @@
-"""Asks a question of a program in a state: its rows, why each is there, and what is missing where there are none."""
+"""Asks a question of a program in a state: the rows, why each is there, and what is missing if there are none."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
@@ -24,16 +24,16 @@ from vsalang.guard.licences import Licences
 from vsalang.names import DEFAULT_ENGINE, EngineName
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds that a worker process gets."""
+"""The time limit of a worker process, in seconds."""
 
 
 @dataclass
 class Moment:
-    """A session in the state that is asked about, with what was added to its program to ask it.
+    """A session in the state of the question, whose program contains the question.
 
     Attributes:
         player: the session.
-        probes: what was added.
+        probes: the rules that were added to the program.
         evaluator: the session's.
     """
 
@@ -43,7 +43,7 @@ class Moment:
 
     @cached_property
     def facts(self) -> Facts:
-        """What can be asked outside the engine."""
+        """What can be evaluated outside the engine."""
         guard, program = self.player.guard, self.probes.program
         snapshot = guard.snapshot
         licences = Licences(program)
@@ -71,7 +71,7 @@ class Moment:
 
     @cached_property
     def missing(self) -> Missing:
-        """Explains what is absent."""
+        """Explains missing rows."""
         return Missing(self.probes, self.evaluator, self.facts, self.prover)
 
 
@@ -80,10 +80,10 @@ class Reply:
     """The answer to a question.
 
     Attributes:
-        question: what was asked.
+        question: the question.
         rows: the values of its variables, sorted; one empty row if it has none and holds.
         engine: which evaluator gave the rows.
-        moment: the state it was asked in.
+        moment: the state in which it was asked.
     """
 
     question: Question
@@ -103,10 +103,10 @@ class Reply:
         return {name: cell for name, cell in cells if cell is not None}
 
     def why(self, number: int) -> tuple[Condition, ...]:
-        """Why a row is there: the conditions of the body with the facts that meet them, down to what was seen."""
+        """Why a row is there: the conditions of the body with the facts that meet them, down to observations."""
         if number not in self._why:
             prover = self.moment.prover
-            # all variables of the body, those within its conditions too, as the engine binds them
+            # all variables of the body, also those inside conditions, as the engine binds them
             found = self._instances.get(self.rows[number], [])
             binding = found[0] if found else self.values(number)
             self._why[number] = prover.prove(self.question.rule, binding).conditions
@@ -123,7 +123,7 @@ class Reply:
 
     @cached_property
     def why_not(self) -> Clause:
-        """The body under the binding that comes nearest to holding."""
+        """The body under the binding that is nearest to holding."""
         return self.moment.missing.clause(self.question.rule, {})
 
 
@@ -139,13 +139,13 @@ def ask(
 
     Args:
         place: the program.
-        situation: how its session comes to the state that is asked about.
-        question: what is asked, checked in the same place.
-        engine: which evaluator gives the rows; pydatalog does so in a process of its own.
-        timeout: seconds that the process gets.
+        situation: how its session reaches the state of the question.
+        question: the question, checked in the same place.
+        engine: which evaluator gives the rows; pydatalog runs in its own process.
+        timeout: the time limit of that process, in seconds.
 
     Raises:
-        AskError: the situation cannot be brought about, or the evaluator fails or takes too long.
+        AskError: the situation cannot be reached, or the evaluator fails or takes too long.
     """
     moment = bring_about(place, situation, question)
     try:
@@ -164,10 +164,10 @@ def ask(
 
 
 def bring_about(place: Place, situation: Situation, *questions: Question) -> Moment:
-    """The moment that a situation leads to, with the questions added to the program.
+    """The moment to which a situation leads, with the questions added to the program.
 
     Raises:
-        AskError: it cannot be brought about.
+        AskError: it cannot be reached.
     """
     probes = probed(place.program, questions)
     made: list[Recorder] = []
@@ -181,7 +181,7 @@ def bring_about(place: Place, situation: Situation, *questions: Question) -> Mom
 
 
 def guarded(make: Callable[[], Player]) -> Player:
-    """A session, what the engine and the guard raise while it is made as `AskError`."""
+    """Open a session; errors of the engine and the guard become `AskError`."""
     try:
         return make()
     except (EngineError, GuardFailed) as error:
@@ -189,7 +189,7 @@ def guarded(make: Callable[[], Player]) -> Player:
 
 
 def _order(row: Row) -> tuple[tuple[str, object], ...]:
-    """Rows by value, of one type each; what cannot be ordered by how it prints."""
+    """Rows sorted by value; values without an order by their text."""
     from vsalang.core.values import show, tag
 
     keys: list[tuple[str, object]] = []

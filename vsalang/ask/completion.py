@@ -1,4 +1,4 @@
-"""What may come next at the prompt: commands, files and tests, relations, attributes, members, variables."""
+"""Completion at the prompt: commands, files and tests, relations, attributes, members, variables."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -47,12 +47,12 @@ _STEPS = (
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way to go on.
+    """One possible completion.
 
     Attributes:
-        text: what is put in the place of the last `length` characters.
+        text: replaces the last `length` characters.
         length: how many characters it replaces.
-        meta: what it means.
+        meta: its meaning.
     """
 
     text: str
@@ -61,7 +61,7 @@ class Choice:
 
 
 def completions(console: Console, before: str) -> list[Choice]:
-    """The ways to go on after a text; sorted, none twice."""
+    """The completions of a text; sorted, none twice."""
     found = {choice.text: choice for choice in _choices(console, before)}
     return [found[text] for text in sorted(found, key=lambda text: (text.casefold(), text))]
 
@@ -105,7 +105,7 @@ def _argument(console: Console, command: str, rest: str) -> Iterator[Choice]:
 
 
 def _files(rest: str, endings: tuple[str, ...]) -> Iterator[Choice]:
-    """Files and folders that begin like this."""
+    """Files and folders that begin with the text."""
     folder, _, name = rest.rpartition("/")
     base = Path(f"{folder}/" if rest.startswith("/") or folder else ".")
     try:
@@ -201,5 +201,5 @@ def _members(type_: Type | None) -> Iterable[str]:
 
 
 def _inside_text(text: str) -> bool:
-    """Whether the end stands inside a text in quotes."""
+    """Whether the end is inside a text in quotes."""
     return len(re.findall(r'(?<!\\)"', text)) % 2 == 1

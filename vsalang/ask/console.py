@@ -1,4 +1,4 @@
-"""The dialogue of ``vsac repl`` without its terminal: a line goes in, lines come out."""
+"""The dialogue of ``vsac repl`` without the terminal: it answers a line with lines."""
 
 import inspect
 import shlex
@@ -36,14 +36,14 @@ from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.source import Source
 
 GREETING = "A condition asks, :help lists the commands, :quit ends."
-"""What is said first to a person."""
+"""The greeting for a person."""
 ENDS = ("q", "quit", "exit")
-"""Words that end the dialogue, with a colon or without."""
+"""Words that end the dialogue, with or without a colon."""
 STEPS = ("observe", "attempt", "update", "delete", "given", "approve", "refuse", "step")
 """Words that begin a step of a test, and no condition."""
 Render = Callable[[Iterable[Diagnostic], "dict[str, Source]"], str]
 Loader = Callable[[str, tuple[str, ...]], "Place | str"]
-"""Loads a file with policies: what can be asked, or the text of its errors."""
+"""Loads a file with policies: returns what can be asked, or the text of its errors."""
 
 _SHOWN = 100
 
@@ -56,7 +56,7 @@ class Console:
         load: loads a program.
         render: shows findings as a text.
         style: how to paint.
-        timeout: seconds that an engine in another process gets.
+        timeout: the time limit of an engine in another process, in seconds.
     """
 
     load: Loader
@@ -72,7 +72,7 @@ class Console:
     _moment: tuple[Place, Situation, Moment] | None = None
 
     def feed(self, text: str) -> list[str]:
-        """What is said to a line (which may hold line breaks). Never raises but for interruptions."""
+        """The answer to an input, which may have several lines. Raises nothing but interruptions."""
         text = text.strip()
         if not text or text.startswith("//"):
             return []
@@ -122,7 +122,7 @@ class Console:
         return self.place
 
     def moment(self) -> Moment:
-        """The state that is asked about."""
+        """The state of the questions."""
         here = self.here
         known = self._moment
         if known is None or known[0] is not here or known[1] is not self.situation:
@@ -130,7 +130,7 @@ class Console:
         return known[2]
 
     def _changed(self, situation: Situation) -> list[str]:
-        """Take over a situation if it can be brought about; say if a step came out otherwise."""
+        """Use a situation if it can be reached; note if a step failed."""
         before = self.situation
         self.situation = situation
         try:
@@ -338,7 +338,7 @@ class Console:
         if steps and steps[-1].verdict is not None:
             lines = self._verdict(steps[-1].verdict.level, steps[-1].reasons)
         if self.moment().player.failure is not None:
-            self.situation = self._before.pop()  # it was refused: nothing happened
+            self.situation = self._before.pop()  # it was refused: nothing changed
         return lines
 
     def _step(self, text: str, word: str) -> list[str]:
@@ -434,7 +434,7 @@ COMMANDS: dict[str, Callable[[Console, str], list[str]]] = {
 
 
 def _meant(text: str) -> str:
-    """What to write for a text that begins as a step of a test, or as a command without its colon; "" otherwise."""
+    """The hint for a text that begins like a step of a test, or like a command without its colon; else "\"."""
     text = " ".join(text.split())
     word = text.partition(" ")[0].partition("(")[0]
     if word in STEPS:
@@ -443,7 +443,7 @@ def _meant(text: str) -> str:
 
 
 def needs_more(text: str) -> bool:
-    """Whether a typed text goes on in the next line: a bracket or a text is open, or it ends with a comma."""
+    """Whether a typed text continues on the next line: a bracket or a text is open, or it ends with a comma."""
     from vsalang.syntax.scan import skip_blanks
 
     text = text.rstrip()
@@ -480,7 +480,7 @@ def _about(rule: Rule) -> str:
 
 
 def _by_place(relation: Relation) -> Callable[[tuple[object, ...]], tuple[float, str]]:
-    """Rows of a list by position, of nodes by number, others by what they hold."""
+    """Rows of a list sorted by position, nodes by number, others by value."""
     names = [a.name for a in relation.attrs]
     column = next((names.index(n) for n in ("at", "node") if n in names), None)
 

@@ -1,4 +1,4 @@
-"""Answers by any evaluator: a recorder of what a session was told, and telling another one the same."""
+"""Answers by any evaluator: records the inputs of a session, and gives them to another evaluator."""
 
 import datetime as dt
 import os
@@ -17,7 +17,7 @@ from vsalang.engine.pydatalog.worker import PyDatalogWorker
 from vsalang.names import EngineName
 
 Call: TypeAlias = tuple[str, Any, Any]
-"""What an evaluator was told: ``assign`` input rows, ``now`` moment timeline, ``point`` number."""
+"""An input of an evaluator: ``assign`` input rows, ``now`` moment timeline, ``point`` number."""
 
 
 class AskError(Exception):
@@ -26,7 +26,7 @@ class AskError(Exception):
 
 @dataclass
 class Recorder:
-    """An evaluator that remembers what it was told and was not taken back, so that another can be told the same."""
+    """An evaluator that records its inputs (without those rolled back), so that another one can get the same."""
 
     inner: Evaluator
     today: dt.date
@@ -97,7 +97,7 @@ class Recorder:
         return self.inner.rows(relation)
 
     def moments(self) -> list[Call]:
-        """The calls, of several assignments between two points only the last."""
+        """The recorded inputs; of several assignments between two points only the last."""
         kept: list[Call] = []
         waiting: dict[tuple[str, str], Call] = {}
         for call in self.calls:
@@ -115,10 +115,10 @@ def rows_by(
     """The rows of a relation as another evaluator derives them from the same history.
 
     Args:
-        engine: which evaluator. pyDatalog, which may never answer and cannot be interrupted, lives in a process of its
-            own; the others can be interrupted, and their budget bounds them.
-        program: that it is opened for; its inputs are those of the recorder's.
-        recorder: what it is told.
+        engine: which evaluator. pyDatalog may never answer and cannot be interrupted, so it runs in its own process;
+            the others can be interrupted, and have a budget.
+        program: for which it is opened; it has the same inputs as the recorder's.
+        recorder: gives the inputs.
         relation: qualified name.
         timeout: seconds after which a process is killed.
 
@@ -133,7 +133,7 @@ def rows_by(
             )
             if isinstance(session, PyDatalogWorker):
                 stack.enter_context(session)
-                session._seconds = timeout  # of one call; the timer bounds all of them together
+                session._seconds = timeout  # for one call; the timer limits all of them together
                 stack.callback(_watch(session.pid, timeout, late).cancel)
             tell(session, recorder)
             return session.rows(relation)
@@ -146,7 +146,7 @@ def rows_by(
 
 
 def tell(session: Evaluator, recorder: Recorder) -> None:
-    """Bring a new session of the same program to where the recorder's is. Raises what the session raises."""
+    """Bring a new session of the same program to the state of the recorder's. Raises the session's errors."""
     for kind, what, rows in recorder.moments():
         if kind == "assign":
             session.assign(what, rows)
@@ -157,7 +157,7 @@ def tell(session: Evaluator, recorder: Recorder) -> None:
 
 
 def _watch(process: int, timeout: float, late: threading.Event) -> threading.Timer:
-    """Kills a process after a time."""
+    """Kills a process after a time limit."""
 
     def stop() -> None:
         late.set()

@@ -1,4 +1,4 @@
-"""What a module is expected to read from screens, as a JSON file that a test compares with what it reads."""
+"""Files of expectations: what a module should read from screens, in JSON, to compare in tests."""
 
 import json
 import os
@@ -19,9 +19,9 @@ class Expectations:
     """A file of expectations.
 
     Attributes:
-        module: a file, as seen from the working folder, or the name of a shipped module.
+        module: a file, relative to the working folder, or the name of a shipped module.
         scrolled: whether the screens are one session; see `vsalang.ask.reading.read_screens`.
-        screens: what is expected of each (`Reading.data`), ``dump`` as seen from the working folder.
+        screens: the expectations of each (`Reading.data`), ``dump`` relative to the working folder.
     """
 
     module: str
@@ -30,7 +30,7 @@ class Expectations:
 
 
 def to_text(module: str, scrolled: str, screens: Sequence[dict[str, Any]], place: Path) -> str:
-    """The text of a file of expectations that is to lie at `place`: names of files are relative to it."""
+    """The text of a file of expectations at `place`; names of files are relative to it."""
     data = {
         "version": VERSION,
         "module": _relative(module, place),
@@ -78,7 +78,7 @@ def read_expectations(place: Path) -> Expectations:
 
 
 def differences(expected: dict[str, Any], read: dict[str, Any]) -> list[str]:
-    """What was read otherwise than expected, one line each; keys that the expectations leave out are not compared."""
+    """The differences between a reading and the expectations, one line each; missing keys are not compared."""
     return [
         line
         for key in _KEYS[1:]
@@ -107,7 +107,7 @@ def _shown(value: Any) -> str:
 
 
 def _relative(name: str, place: Path) -> str:
-    """A file as seen from the folder of another; names of modules stay."""
+    """A file relative to the folder of another; names of modules are not changed."""
     if not Path(name).exists():
         return name
     return Path(os.path.relpath(name, place.parent)).as_posix()

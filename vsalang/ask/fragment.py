@@ -1,4 +1,4 @@
-"""Reads typed pieces of the language (a body, steps of a test) and gives them the places of the typed text."""
+"""Parses typed fragments of the language (a body, steps of a test), with spans in the typed text."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -13,26 +13,26 @@ from vsalang.syntax import tree as t
 from vsalang.syntax.hints.checks import comma_before
 
 NAME = "asked"
-"""The module in which typed pieces are read; no file can have its relations."""
+"""The module in which fragments are parsed; no file can have its relations."""
 
 _BODY = ('policy asked ""\ndefine Asked when\n', "\n.")
 _STEPS = ('policy asked ""\ntest "state" {\n', "\n}")
 _LONGEST = 100_000
 _HELP = {"E0108": "ask the other case by itself"}
-"""What helps in a piece, by code, where the usual help is about rules."""
+"""The help for a fragment, by code, if the usual help is about rules."""
 
 MAY_BEGIN = frozenset({"screen", "goto"})
-"""Words that begin items and conditions as well."""
+"""Words that begin both items and conditions."""
 
 T = TypeVar("T")
 
 
 class Wrong(Exception):
-    """A typed piece has mistakes.
+    """A typed fragment has mistakes.
 
     Attributes:
-        diagnostics: they, placed in `source`.
-        sources: what a renderer needs to show them.
+        diagnostics: the findings, with spans in `source`.
+        sources: the texts for a renderer.
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> None:
@@ -43,7 +43,7 @@ class Wrong(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A typed piece that was read: its text, and the items that it is."""
+    """A parsed fragment: its text, and its items."""
 
     source: Source
     items: tuple[t.Item, ...]
@@ -119,7 +119,7 @@ def _read(text: str, file: str, around: tuple[str, str]) -> Piece:
     parsed = parse(Source(file, before + text + after))
     shift = _Shift(file, len(before), len(text))
     if parsed.module is None or parsed.diagnostics or parsed.broken:
-        # what is found around the piece follows from a mistake in it, if there is one
+        # findings around the fragment are consequences of a mistake in it, if there is one
         inside = [item for item in parsed.diagnostics if item.span is None or shift.holds(item.span)]
         raise Wrong([shift.diagnostic(item) for item in inside or parsed.diagnostics[:1]], {file: source})
     return Piece(source, tuple(shift.moved(item) for item in parsed.module.items))
@@ -127,7 +127,7 @@ def _read(text: str, file: str, around: tuple[str, str]) -> Piece:
 
 @dataclass(frozen=True, slots=True)
 class _Shift:
-    """Moves places from the text around a piece into the piece."""
+    """Moves spans from the complete text into the fragment."""
 
     file: str
     by: int
@@ -138,15 +138,15 @@ class _Shift:
         return Span(self.file, start, min(max(span.end - self.by, start), self.length))
 
     def holds(self, span: Span) -> bool:
-        """Whether a place is in the piece."""
+        """Whether a span is in the fragment."""
         return 0 <= span.start - self.by < self.length
 
     def diagnostic(self, item: Diagnostic) -> Diagnostic:
         message, hint = item.message, _HELP.get(item.code, item.help)
-        if message == comma_before("."):  # the mark that ends the piece is not the user's
+        if message == comma_before("."):  # the mark at the end was added
             message = "a comma at the end"
         if item.span is not None and not self.holds(item.span):
-            # it is about what stands around the piece: the mark that ends it, the word before it
+            # it is about the text around the fragment: the mark at its end, the word before it
             message = "a condition is missing" if self.length == 0 else "something is missing here"
             hint = ""
         return replace(
@@ -166,7 +166,7 @@ class _Shift:
         )
 
     def moved(self, node: T) -> T:
-        """A tree with all its places moved."""
+        """A tree with all its spans moved."""
         moved: Any = self._moved(node)
         return moved  # type: ignore[no-any-return]
 

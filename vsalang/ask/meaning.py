@@ -1,4 +1,4 @@
-"""What a proposed action is to the rules: what it is recognised as, where it leads, what it writes, and the verdict."""
+"""The meaning of a proposed action: what it is recognised as, where it leads, what it writes, and the verdict."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from vsalang.guard.verdict import Verdict
 
 @dataclass(frozen=True)
 class Meaning:
-    """What the rules make of a proposal.
+    """The meaning of a proposal.
 
     Attributes:
-        verdict: the guard's; what it was recognised as and where it leads is in it.
-        predicted: what inputs change before the verdict.
-        then: what the critical actions write when they are committed: relation and known cells.
-        gone: the same of what they delete.
-        specced: whether a task says what is permitted; without one nothing is licensed or refused.
+        verdict: the guard's; with what it was recognised as and where it leads.
+        predicted: the changes of inputs before the verdict.
+        then: the rows that the critical actions write when they are committed: relation and known cells.
+        gone: the rows that they delete.
+        specced: whether there is a task; without one nothing is permitted or refused.
     """
 
     verdict: Verdict
@@ -35,7 +35,7 @@ class Meaning:
 
 
 def meaning_of(moment: Moment, verdict: Verdict) -> Meaning:
-    """What the newest verdict of a session was about."""
+    """The meaning of the proposal of a session's newest verdict."""
     program = moment.probes.program
     judged = moment.player.guard.session.judged(verdict) or Judged(())
     info = program.modules.get(program.main)
@@ -53,7 +53,7 @@ def meaning_of(moment: Moment, verdict: Verdict) -> Meaning:
 
 
 def meaning_lines(moment: Moment, meaning: Meaning) -> list[tuple[str, str]]:
-    """A meaning for people: what is said of, and what is said. The verdict is not among them."""
+    """A meaning for people: pairs of a topic and a text, without the verdict."""
     relations = moment.probes.program.relations
     lines = [("recognised as", _action(relations, action)) for action in meaning.verdict.actions]
     if meaning.verdict.proposal.gesture is None:

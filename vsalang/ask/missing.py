@@ -1,6 +1,6 @@
-"""Why a row is not there: the rules that could derive it under the binding that comes nearest, each condition's state.
+"""Explains missing rows: the rules that could derive them under the nearest binding, with each condition's state.
 
-`vsalang.explain` finds the nearest binding and what is missing; the engine is asked what held in the past.
+`vsalang.explain` finds the nearest binding and what is missing; the engine tells what held in the past.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ _DEEPEST = 12
 
 
 class Missing:
-    """Explains what is absent in one moment."""
+    """Explains missing rows in one moment."""
 
     def __init__(self, probes: Probes, evaluator: Evaluator, facts: Facts, prover: ProofWriter) -> None:
         self.probes = probes
@@ -35,12 +35,12 @@ class Missing:
         self._nearest = Nearest(facts, self._held)
 
     def clause(self, rule: Rule, wanted: Mapping[str, Value], path: tuple[str, ...] = ()) -> Clause:
-        """A rule that does not hold, under the binding that comes nearest.
+        """A rule that does not hold, under the nearest binding.
 
         Args:
             rule: the rule.
-            wanted: cells of its head that the row is to have.
-            path: the relations whose rules were opened on the way to it.
+            wanted: the cells of its head that the row must have.
+            path: the relations whose rules were expanded on the way to it.
         """
         assert isinstance(rule.head, Derive)
         relation = self.facts.program.relations.get(rule.head.atom.relation)
@@ -54,7 +54,7 @@ class Missing:
         return Clause(rule.id, text, False, dict(way.binding), tuple(conditions), rule.span)
 
     def _clash(self, finding: Finding, relation: Relation | None) -> Condition:
-        """A cell of which a rule gives another value."""
+        """A cell for which a rule gives another value."""
         rule, constraint = finding.rule, finding.constraint
         assert rule is not None and constraint is not None
         type_ = relation.attr(constraint.attr).type if relation is not None else None
@@ -74,7 +74,7 @@ class Missing:
                 self.clause(rule, wanted, (*path, relation)) for rule in self.probes.rules.get(relation, ())
             ]
         else:
-            # a screen's own rules say it, in addition to one that every screen has
+            # the screen's own rules, not the one that every screen has
             found = [
                 self.clause(rule, wanted, (*path, relation))
                 for shown in self.probes.rules.get(relation, ())
@@ -85,7 +85,7 @@ class Missing:
         return tuple(found[i] for i in order)
 
     def _screen_rules(self, shown: Rule) -> list[Rule]:
-        """The rules of a screen; where one of them holds, the rule that other screens stand against."""
+        """The rules of a screen; if one of them holds, the rule that excludes other screens."""
         match = match_relation(shown.head.atom.relation) if isinstance(shown.head, Derive) else ""
         own = list(self.probes.rules.get(match, ()))
         matched = bool(own) and any(True for _ in self.facts.rows(match))
@@ -96,7 +96,7 @@ class Missing:
         probe = self.probes.past.get(literal)
         if isinstance(literal, Lit) and literal.past is not None and literal.past.op == "earlier":
             relation = self.facts.program.relation(literal.atom.relation)
-            probe = None if relation.sort == "action" else probe  # the facts say what was committed
+            probe = None if relation.sort == "action" else probe  # the facts tell what was committed
         if probe is None:
             return None
         name, names = probe
@@ -140,7 +140,7 @@ class Missing:
                     rows = [self.words.row(relation, item.row) for item in found if item.kind == "present"]
                     said = f"there is {' and '.join(rows)}" if rows else "it holds"
                     return Condition(state, text, said, "", span)
-                # what a recursive relation lacks is said once
+                # a recursive relation is explained once
                 if relation.name not in path and len(path) < _DEEPEST:
                     parts = self.rules(relation.name, given(self.facts, literal.atom, binding), path)
             fact = self._nearest_fact(relation, literal, found)
@@ -151,14 +151,14 @@ class Missing:
             sort = self.facts.program.relation(literal.atom.relation).sort
             said = "nothing is proposed" if sort in ("gesture", "action") and not fact else said
         if self._unlike(literal, found):
-            # a node without an id is no near miss of one with another id
+            # a node without an id is not similar to one with another id
             state, said, fact = "unmet", "there is none on the screen", ""
         if parts and all(item.kind == "underived" for item in found):
-            said = ""  # its rules say why
+            said = ""  # its rules explain it
         return Condition(state, text, said, fact, span, parts)
 
     def _unlike(self, literal: Literal, found: tuple[Finding, ...]) -> bool:
-        """Whether nothing that is observed comes near: what the nearest row lacks is not given by it at all."""
+        """Whether no observed row is near: the nearest one does not have the attribute at all."""
         if not isinstance(literal, Lit) or literal.neg or literal.past is not None:
             return False
         if self.facts.program.relation(literal.atom.relation).sort != "observed":
@@ -166,7 +166,7 @@ class Missing:
         return all(item.state == "unknown" for item in found)
 
     def _of_row(self, literal: Quantified, finding: Finding) -> str:
-        """What is wrong with a row, and which row it is."""
+        """The difference of a row, and the row."""
         said = self.words.said(finding)
         if finding.kind != "cell" or finding.row is None:
             return said
@@ -174,11 +174,11 @@ class Missing:
         return f"{said}: {self.words.fact(relation, finding.row, literal.atom)}"
 
     def _nearest_fact(self, relation: Relation, literal: Lit, found: tuple[Finding, ...]) -> str:
-        """The row that comes nearest to meeting an atom."""
+        """The row that is nearest to meeting an atom."""
         rows = [item.row for item in found if item.kind == "cell" and item.row is not None]
         return self.words.fact(relation, rows[0], literal.atom) if rows and not literal.neg else ""
 
     def _met(self, literal: Literal, text: str, binding: Binding) -> Condition:
-        """A condition that holds, with the fact that meets it but not why that is there."""
+        """A condition that holds, with the fact that meets it, without the reasons of the fact."""
         condition = self.prover.shallow(literal, binding)
         return replace(condition, text=text)

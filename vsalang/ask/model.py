@@ -1,4 +1,4 @@
-"""What an answer is made of: rows, proofs of them, and what is missing where there are none."""
+"""The data of an answer: conditions and clauses of proofs, and of what is missing."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ class Condition:
 
     Attributes:
         state: ``unknown``: what was seen neither meets nor refutes it.
-        text: as it stands in the program, with the values that are known put in.
-        said: what was found, in words: where a fact is from, or why the condition is not met. May be empty.
-        fact: the fact that meets it, as it stands in a program; empty if none does.
-        span: where it stands.
+        text: its source text, with known values put in.
+        said: the source of the fact, or why the condition is not met, as text; may be empty.
+        fact: the fact that meets it, as source text; empty if there is none.
+        span: its place.
         parts: the rules by which a derived fact holds (met: one), or all that could derive it and do not.
     """
 
@@ -31,7 +31,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A rule's body under the binding by which it holds, or the one that comes nearest to that.
+    """A rule's body under the binding by which it holds, or the nearest one.
 
     Attributes:
         rule: its id.
@@ -39,7 +39,7 @@ class Clause:
         holds: whether all conditions are met.
         binding: the variables that have values.
         conditions: in the order in which they are written.
-        span: where the rule stands.
+        span: the place of the rule.
     """
 
     rule: str

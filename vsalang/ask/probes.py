@@ -1,7 +1,7 @@
-"""The program that a question is asked of: with the question's rule, and rules that tell how others come to hold.
+"""Adds the question's rule to the program, and probes: rules that show under which bindings other rules hold.
 
-For every rule that the question depends on, a *probe* derives all variables of its body, so that the engine itself says
-under which bindings the rule holds. For every condition on the past a probe derives its variables.
+For every rule on which the question depends, a *probe* derives all variables of its body, so that the engine itself
+gives the bindings under which the rule holds. For every condition on the past, a probe derives its variables.
 """
 
 import hashlib
@@ -63,7 +63,7 @@ def probed(program: Program, questions: Iterable[Question], *, explain: bool = T
                 if literal in past or positive is None:
                     continue
                 flows = flow(positive, set(), set())
-                # a commit that is compared with something else of the rule cannot be asked about by itself
+                # a commit that is compared with another part of the rule cannot be asked about alone
                 if not flows.needs:
                     bound = tuple(sorted(flows.binds))
                     past[literal] = (probe((positive,), bound), bound)
@@ -77,7 +77,7 @@ def probed(program: Program, questions: Iterable[Question], *, explain: bool = T
 
 
 def _needed(rules: Mapping[str, list[Rule]], start: Iterable[Rule]) -> dict[str, list[Rule]]:
-    """The rules of all derived relations that rules depend on."""
+    """The rules of all derived relations on which rules depend."""
     found: dict[str, list[Rule]] = {}
     waiting = list(start)
     while waiting:
@@ -90,7 +90,7 @@ def _needed(rules: Mapping[str, list[Rule]], start: Iterable[Rule]) -> dict[str,
 
 
 def _bound(rule: Rule) -> tuple[str, ...]:
-    """The variables of a rule's body that a binding gives values of."""
+    """The variables of a rule's body to which a binding gives values."""
     assert isinstance(rule.head, Derive)
     names = set(variables(rule.head.atom))
     for literal in rule.body:
@@ -99,7 +99,7 @@ def _bound(rule: Rule) -> tuple[str, ...]:
 
 
 def _past(literal: Literal) -> Literal | None:
-    """The condition to derive the bindings of, if it is one on the past (without its negation)."""
+    """The condition whose bindings are derived, if it is about the past (without its negation)."""
     if isinstance(literal, Then):
         return literal
     if isinstance(literal, Lit) and literal.past is not None:

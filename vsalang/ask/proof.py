@@ -1,4 +1,4 @@
-"""Proofs as answers: each rule with its conditions as they stand in a program, and where each fact is from."""
+"""Proofs for answers: each rule with its conditions as source text, and the source of each fact."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from vsalang.explain.terms import Binding
 
 
 class ProofWriter:
-    """Proves rows of one moment, and says how."""
+    """Proves rows of one moment."""
 
     def __init__(self, probes: Probes, evaluator: Evaluator, facts: Facts) -> None:
         self.facts = facts
@@ -21,7 +21,7 @@ class ProofWriter:
         self._prover = Prover(probes, evaluator, facts)
 
     def prove(self, rule: Rule, binding: Mapping[str, Value]) -> Clause:
-        """The proof of what a rule derives under a binding under which it holds."""
+        """The proof of a rule's head under a binding with which the rule holds."""
         return self._clause(self._prover.prove(rule, binding))
 
     def why(self, relation: str, row: Row) -> Clause | None:

@@ -1,4 +1,4 @@
-"""Checks a typed body or steps in the scope of loaded modules, and makes a rule or a story of it."""
+"""Checks a typed body or typed steps in the scope of loaded modules, and makes a rule or an example of them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -9,12 +9,12 @@ from vsalang.core.example import Example
 from vsalang.semantics import Loaded
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.declare import declare, finish
+from vsalang.semantics.examples import ExampleReader
 from vsalang.semantics.inference import infer
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import NEGATED, atom_flow, flow, order
 from vsalang.semantics.scope import Scope
-from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import Variables
 from vsalang.source import Source, Span
@@ -26,11 +26,11 @@ ANSWER = f"{NAME}.Answer"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A body that was checked.
+    """A checked body.
 
     Attributes:
         text: as it was typed.
-        variables: those that a row gives values of, in the order in which they are first written.
+        variables: those to which a row gives values, in the order in which they are first written.
         rule: a definition of `relation` with the body.
         relation: has the variables as its attributes.
         source: the typed text, for messages.
@@ -45,7 +45,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Place:
-    """What questions to a loaded program can speak of: its main module's names, and those of all modules in it.
+    """The scope of questions to a loaded program: the names of its main module, and of all its modules.
 
     Args:
         loaded: a module that was loaded without errors.
@@ -66,7 +66,7 @@ class Place:
         return self.loaded.program
 
     def sources(self, *typed: Source) -> Mapping[str, Source]:
-        """What renderers of messages and proofs need."""
+        """The texts for renderers of messages and proofs."""
         return {**self.loaded.sources, **{source.file: source for source in typed}}
 
     def question(self, text: str, *, file: str = "<question>") -> Question:
@@ -109,7 +109,7 @@ class Place:
         source, test = read_steps(text, file)
         report = Report()
         ids = frozenset(rule.id for rule in self.program.rules)
-        example = StoryReader(self._placed(source), ids, report).read(test)
+        example = ExampleReader(self._placed(source), ids, report).read(test)
         if example is None or report.errors:
             raise Wrong(report.diagnostics, self.sources(source))
         return example
@@ -118,7 +118,7 @@ class Place:
         """The relation or screen that a name means here.
 
         Raises:
-            KeyError: none, or several; the message says so.
+            KeyError: there is none, or several; the message says which.
         """
         from vsalang.source.suggest import did_you_mean
 
@@ -137,7 +137,7 @@ class Place:
 
 
 def _scope(loaded: Loaded) -> Scope:
-    report = Report()  # what it finds was reported when the file was loaded
+    report = Report()  # its findings were reported when the file was loaded
     scopes: dict[int, Scope] = {}
     for unit in loaded.units:
         scopes[id(unit)] = declare(unit, scopes, report)
@@ -153,7 +153,7 @@ def _scope(loaded: Loaded) -> Scope:
 
 
 def _bindable(literals: Iterable[ir.Literal]) -> set[str]:
-    """The variables that some condition can give a value; those of an aggregate's rows group it."""
+    """The variables to which a condition can give a value; those in an aggregate group its rows."""
     found: set[str] = set()
     for literal in literals:
         found |= flow(literal, set(), set()).binds

@@ -1,4 +1,4 @@
-"""What an app module reads from captured screens: the screen, its rows in order, what is complete, what conflicts.
+"""Reads captured screens with an app module: the screen, its rows in order, what is complete, conflicts.
 
 >>> from vsalang.device.tree import load_tree
 >>> from vsalang.semantics import load_text
@@ -30,11 +30,11 @@ from vsalang.guard.verdict import Observed
 
 @dataclass(frozen=True)
 class Table:
-    """What was read of a state, view or list.
+    """The rows that were read of a state, view or list.
 
     Attributes:
-        rows: the known cells of each row; a list's by position, those without one last.
-        complete: the values for which nothing is unseen; an empty mapping: for all.
+        rows: the known cells of each row; those of a list by position, rows without one last.
+        complete: the values for which all rows were seen; an empty mapping: for all values.
     """
 
     relation: Relation
@@ -44,15 +44,15 @@ class Table:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from one screen, or known after it if screens before it belong to the same session.
+    """The result of reading one screen, with what is known from earlier screens of the same session.
 
     Attributes:
         name: of the dump.
         screens: those that show, without their module; several only of several apps.
-        torn: screens that match at once, of which none is known to show.
-        tables: of each state, view and list of which something is known.
+        torn: screens that match at once, so that it is not known which one shows.
+        tables: one for each state, view and list of which something is known.
         silent: views and lists of which nothing was read.
-        conflicts: cells for which two values were seen, in words.
+        conflicts: cells for which two values were seen, as text.
     """
 
     name: str
@@ -63,7 +63,7 @@ class Reading:
     conflicts: tuple[str, ...]
 
     def data(self) -> dict[str, Any]:
-        """The reading as JSON data: numbers, texts and truth values as such, other values as they print."""
+        """The reading as JSON data: numbers, texts and booleans as such, other values as text."""
         return {
             "dump": self.name,
             "screen": self.screens[0] if len(self.screens) == 1 else list(self.screens) or None,
@@ -78,15 +78,15 @@ class Reading:
 
 
 def read_screens(place: Place, trees: Sequence[tuple[str, Tree]], *, scrolled: str = "") -> list[Reading]:
-    """What the program reads from screens.
+    """Read screens with a program.
 
     Args:
         trees: the screens with their names.
-        scrolled: they are one session: between two of them the lists were scrolled to show what is ``down`` or ``up``
-            (`load_tree` with ``after`` gives such trees); empty: each is looked at by itself.
+        scrolled: they are one session: between two of them the lists were scrolled ``down`` or ``up`` (`load_tree` with
+            ``after`` gives such trees); empty: each is read alone.
 
     Raises:
-        AskError: a screen cannot be taken in.
+        AskError: a screen cannot be read.
     """
     readings = []
     moment: Moment | None = None
@@ -101,7 +101,7 @@ def read_screens(place: Place, trees: Sequence[tuple[str, Tree]], *, scrolled: s
 
 
 def _scroll(moment: Moment, direction: str) -> None:
-    """Commit a scroll of the lists that were shown last, so that the next screen is joined to this one."""
+    """Commit a scroll of the lists that were shown last, so that the next screen continues this one."""
     guard = moment.player.guard
     holders = {window.holder for window in guard.snapshot.windows.values() if window.holder is not None}
     for holder in sorted(holders)[:1]:
@@ -146,7 +146,7 @@ def _reading(moment: Moment, name: str, observed: Observed) -> Reading:
 
 
 def _order(relation: Relation) -> Any:
-    """Rows of one list by position; those without one stay in the order in which the screen showed them."""
+    """Rows of one list by position; rows without one stay in the order of the screen."""
 
     def key(cells: Mapping[str, Value]) -> tuple[list[str], float]:
         at = cells.get("at")

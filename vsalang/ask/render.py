@@ -1,4 +1,4 @@
-"""Answers as text for people and as JSON data for machines."""
+"""Renders answers as text for people and as JSON data for machines."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ def _cut(text: str) -> str:
 
 
 def rows_text(n: int) -> str:
-    """How many rows, in words."""
+    """The number of rows, as text."""
     return {0: "no row", 1: "1 row"}.get(n, f"{n} rows")
 
 
@@ -101,9 +101,9 @@ def clause_lines(
 
 
 def rule_name(clause: Clause, sources: Mapping[str, Source]) -> str:
-    """What a rule is called and where it stands."""
+    """The name and the place of a rule."""
     where = place(clause.span, sources)
-    # a screen's last rule stands nowhere: it says that no other screen is in the way
+    # a screen's last rule has no place: the checker made it to exclude other screens
     name = clause.rule if not is_screen_rule(clause.rule) else "no other screen matching"
     return f"{name} ({where})" if where else name
 
@@ -159,7 +159,7 @@ def reply_lines(
 
 
 def why_not_lines(reply: Reply, sources: Mapping[str, Source], style: Style = plain) -> list[str]:
-    """What is missing: the body under the binding that comes nearest."""
+    """What is missing: the body under the nearest binding."""
     clause = reply.why_not
     types = {a.name: a.type for a in reply.question.relation.attrs}
     known = [(n, v) for n, v in clause.binding.items() if n in types]
@@ -183,7 +183,7 @@ def _binding(reply: Reply, number: int) -> str:
 
 
 def writers_lines(why: Writers, sources: Mapping[str, Source], style: Style = plain) -> list[str]:
-    """Which observation rules wrote the cells of a relation, from what, and what the others lack."""
+    """Which observation rules wrote the cells of a relation, from which facts, and what the others lack."""
     name = why.relation.short + (f".{why.attr}" if why.attr else "")
     lines = [style(f"how {name} was read", "head")]
     if why.hidden:
@@ -281,7 +281,7 @@ def clause_data(clause: Clause, sources: Mapping[str, Source]) -> dict[str, Any]
 
 
 def place_data(span: Span | None, sources: Mapping[str, Source]) -> dict[str, Any] | None:
-    """Where something stands, as JSON data."""
+    """A place, as JSON data."""
     source = sources.get(span.file) if span is not None else None
     if span is None or source is None:
         return None
@@ -290,7 +290,7 @@ def place_data(span: Span | None, sources: Mapping[str, Source]) -> dict[str, An
 
 
 def _values(cells: Mapping[str, Value]) -> dict[str, Any]:
-    """Values by name: numbers that are whole and truth values as such, all others as they print."""
+    """Values by name: whole numbers and booleans as such, all others as text."""
     return {
         re.sub(r"^#", "", name): value if isinstance(value, bool | int | str) else show(value, bare=True)
         for name, value in sorted(cells.items())

@@ -1,4 +1,4 @@
-"""Where questions are asked: a session brought to a state by a test, a dump, facts, or typed steps."""
+"""Brings a session to the state of a question: by a test, a dump, facts, a journal, or typed steps."""
 
 import datetime as dt
 import json
@@ -39,7 +39,7 @@ _LARGEST = 64 << 20
 
 @dataclass(frozen=True)
 class Shown:
-    """A screen that is seen, with the name of what it was read from."""
+    """An observed screen, with the name of its source."""
 
     screen: Screen
     name: str
@@ -50,13 +50,13 @@ Move: TypeAlias = "Turn | Shown | Taped"
 
 @dataclass(frozen=True)
 class Situation:
-    """How a session comes to the state that is asked about: what happens in it, in order.
+    """How a session reaches the state of a question: what happens in it, in order.
 
     Attributes:
-        moves: a journal, steps of tests, and screens that are seen. A journal stands at the beginning.
-        said: where they come from, in words.
-        clock: the device's clock at the beginning; None: what the first of the steps that set it says, else that of
-            a test that sets none.
+        moves: a journal, steps of tests, and observed screens. A journal comes first.
+        said: where they come from, as text.
+        clock: the device's clock at the beginning; None: that of the first step that sets it, else the default of
+            tests.
     """
 
     moves: tuple[Move, ...] = ()
@@ -64,21 +64,21 @@ class Situation:
     clock: dt.datetime | None = None
 
     def at(self, clock: dt.datetime) -> "Situation":
-        """With another clock at the beginning than the steps say."""
+        """This situation with another clock at the beginning."""
         first = next((m for m in self.moves if isinstance(m, Turn) and m.kind == "clock"), None)
         return replace(self, moves=tuple(m for m in self.moves if m is not first), clock=clock)
 
     def then(self, moves: Iterable[Move], said: str) -> "Situation":
-        """With more that happens."""
+        """This situation with further moves."""
         return replace(self, moves=(*self.moves, *moves), said=(*self.said, said))
 
 
 class Player(_Story):
-    """A session that was brought to a situation.
+    """A session in a situation.
 
     Attributes:
         steps: the result of each step.
-        failure: the step that came out otherwise than it says, at which the session stopped; None if all did not.
+        failure: the step that failed, at which the session stopped; None if none failed.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Player(_Story):
                 self._enact(program, head, evaluator)
                 del moves[0]
             else:
-                # what is given is so from the beginning, whatever comes first
+                # `given` facts hold from the beginning, in any order
                 super().__init__(
                     program, Example("state", "", tuple(turns)), DEFAULT_ENGINE, evaluator=evaluator
                 )
@@ -115,7 +115,7 @@ class Player(_Story):
             raise AskError(str(error)) from error
 
     def _tick(self) -> None:
-        """Let the moment that is asked about have the clock of now; the guard sets it when it next judges or looks."""
+        """Set the current clock for the question; the guard sets it only with its next verdict or observation."""
         self.guard.session.parts.moments.clock(self.now)
 
     def _run(self, turn: Turn) -> bool:
@@ -139,11 +139,11 @@ class Player(_Story):
         self.screen = FactScreen() if screen is None else _Fixed(screen, taped.session.path)
 
     def judge(self, turn: Turn) -> Verdict:
-        """What the guard says to the proposal of a step; nothing changes by it."""
+        """The guard's verdict on the proposal of a step; nothing is changed."""
         return self.guard.propose(self._proposal(turn))
 
     def licences(self, verdict: Verdict) -> list[tuple[Grant, Rule]]:
-        """The clauses that the newest verdict depends on: what each critical action was licensed by."""
+        """The clauses on which the newest verdict depends: the permission of each critical action."""
         judged = self.guard.session.judged(verdict)
         if judged is None:
             return []
@@ -156,14 +156,14 @@ class Player(_Story):
         ]
 
     def show(self, shown: Shown) -> Observed:
-        """Take in a whole screen: the observation rules run, and rules say which screens show."""
+        """Observe a complete screen: the observation rules run, and rules decide which screens show."""
         screen = shown.screen
         self.screen = screen if isinstance(screen, FactScreen) else _Fixed(screen, shown.name)
         return self.guard.observe(screen, seen=Seen(screens=frozenset()))
 
 
 class _Fixed(FactScreen):
-    """A screen that was taken as a whole, in the place of one that steps build up."""
+    """A complete screen, in place of one that steps build."""
 
     def __init__(self, screen: Screen, name: str) -> None:
         super().__init__()
@@ -216,7 +216,7 @@ def read_state(place: Place, text: str, *, test: str = "", step: int | None = No
         step: stop after this many steps of the test (0: before the first), or after this line of the journal.
 
     Raises:
-        AskError: it cannot be read, or is none of these.
+        AskError: it cannot be read, or is of another kind.
         Wrong: steps that have mistakes.
     """
     file, colons, name = text.partition("::")
@@ -262,7 +262,7 @@ def after_test(examples: Sequence[Example], name: str, where: str, step: int | N
         turns = (
             turns[: next(i for i, turn in enumerate(turns) if turn is last)] if last is not None else turns
         )
-        # pairs of texts are assumed for the whole test, wherever they stand
+        # pairs of similar texts are assumed for the whole test, from any step
         turns = (*turns, *(t for t in example.turns[len(turns) :] if t.kind == "assume"))
     after = "" if step is None else f"after {step} step{'s' * (step != 1)} of "
     return Situation(turns, (f"{after}the test {safe(example.name)} of {where}",))
@@ -326,7 +326,7 @@ def _dump(path: Path) -> Shown:
 
 
 def _json(place: Place, path: Path) -> Situation:
-    """Facts as ``vsac facts --format json`` prints them; states, views and lists may stand among them."""
+    """Facts as ``vsac facts --format json`` prints them, also of states, views and lists."""
     try:
         data = json.loads(read_regular(path, _LARGEST, handed_over=True).decode("utf-8"), parse_float=Decimal)
     except OSError as error:
@@ -380,7 +380,7 @@ def _cells(relation: Relation, row: object, where: str) -> dict[str, Value]:
 
 
 def value_from_json(data: Any, type_: Type) -> Value | None:
-    """A value of a type as JSON holds it (numbers and truth values as such, others as texts); None if it is none."""
+    """A value of a type from JSON (numbers and booleans as such, others as texts); None if it is none."""
     kind = type_.kind
     try:
         if kind == "Bool":

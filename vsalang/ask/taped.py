@@ -1,4 +1,4 @@
-"""A session out of a journal, enacted again up to a line of it, so that questions can be asked there."""
+"""Replays a recorded session up to a line of its journal, so that questions can be asked there."""
 
 import datetime as dt
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from vsalang.journal.settings import read_settings
 
 @dataclass(frozen=True)
 class Taped:
-    """A journal up to a line: what was committed counts as committed, whatever this program would have said to it.
+    """A journal up to a line: committed actions count as committed, even if this program would block them.
 
     Attributes:
-        session: what was recorded.
-        line: the last line that is enacted.
+        session: the recorded session.
+        line: the last line that is replayed.
     """
 
     session: Session
@@ -34,10 +34,10 @@ class Taped:
         evaluator: Callable[[dt.date, Similarity], Evaluator],
         clock: Callable[[], dt.datetime],
     ) -> tuple[Guard, dt.datetime]:
-        """The guard that stands where the recorded one stood, and the recorded time; from now on its clock is `clock`.
+        """The guard in the state of the recorded one, and the recorded time; from now on its clock is `clock`.
 
         Raises:
-            AskError: a record cannot be enacted.
+            AskError: a record cannot be replayed.
         """
         session = self.session
         try:

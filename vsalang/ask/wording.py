@@ -1,4 +1,4 @@
-"""Facts, heads and conditions in the words of proofs: as they stand in a program, with what is known put in."""
+"""The text of facts, heads and conditions in proofs: source text with known values put in."""
 
 from vsalang.core.ir import (
     Aggregate,
@@ -30,14 +30,14 @@ _TELLING = ("node", "id", "text", "label")
 
 
 class Wording:
-    """Words of one moment."""
+    """The wording for one moment."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
         self.words = WhyWriter(facts)
 
     def literal(self, literal: Literal, binding: Binding) -> str:
-        """A condition as it stands in a program, variables that have values replaced by them."""
+        """A condition as source text, with the values of its variables."""
         if isinstance(literal, Lit) and literal.past is None:
             atom = self.screen(literal.atom)
             if atom:
@@ -56,12 +56,12 @@ class Wording:
         return ""
 
     def head(self, rule: Rule, binding: Binding) -> str:
-        """What a rule derives."""
+        """The head of a rule."""
         assert isinstance(rule.head, Derive)
         return self.screen(rule.head.atom) or line(self.words.atom_text(rule.head.atom, binding), 2000)
 
     def fact(self, relation: Relation, row: Row, atom: Atom | None = None) -> str:
-        """A row as it stands in a program: known cells; of a wide one those that are asked about and that tell it."""
+        """A row as source text with its known cells; of a wide row those that are asked about or identify it."""
         if relation.sort == "screen" or is_match(relation.name):
             return f"screen {relation.short}"
         cells = [(a, cell) for a, cell in zip(relation.attrs, row, strict=True) if cell is not None]
@@ -73,11 +73,11 @@ class Wording:
         return f"{relation.short}({inner})" if inner else relation.short
 
     def row(self, relation: Relation, row: Row | None) -> str:
-        """A row as it stands in a program: all known cells."""
+        """A row as source text with all known cells."""
         return self.words.row_text(relation, row or ())
 
     def said(self, finding: Finding) -> str:
-        """What keeps a condition from holding."""
+        """Why a condition does not hold."""
         if finding.kind == "never":
             if isinstance(finding.literal, Then):
                 return "not in this order"
@@ -92,7 +92,7 @@ class Wording:
         return why.seen or why.wanted
 
     def source(self, relation: Relation) -> str:
-        """Where facts of a relation are from."""
+        """The source of facts of a relation."""
         if relation.sort in BELIEVED:
             return "believed"
         return {
@@ -104,7 +104,7 @@ class Wording:
         }[relation.sort]
 
     def found(self, literal: Literal, binding: Binding) -> str:
-        """What was found of a condition that is met and that is about more, or other, than one fact."""
+        """The note about a condition that holds and is not about a single fact."""
         if isinstance(literal, Compare):
             worked = isinstance(literal.left, Fn) or isinstance(literal.right, Fn)
             return self.words.literal_text(literal, {}) if worked else ""

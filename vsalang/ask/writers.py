@@ -1,4 +1,4 @@
-"""Why a cell was or was not read: the observation rules that could write it, and what each of them meets and lacks."""
+"""Explains why a cell was or was not read: the observation rules that could write it, and what each lacks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -20,11 +20,11 @@ _MODULE = "asked"
 
 @dataclass(frozen=True)
 class Write:
-    """An observation rule that writes rows of a relation on the screen that shows.
+    """An observation rule that writes rows of a relation on the current screen.
 
     Attributes:
         rule: its id.
-        cells: what it writes; None: the value cannot be read, so it becomes unknown.
+        cells: the cells that it writes; None: the value cannot be read, so it becomes unknown.
         clause: the conditions with the facts that meet them.
     """
 
@@ -38,10 +38,10 @@ class Writers:
     """Why cells of a relation were or were not read.
 
     Attributes:
-        attr: the attribute that is asked about; empty: the row.
+        attr: the attribute of the question; empty: the row.
         hidden: the screens of which one must show for its rules to run, if none does.
         writes: what the rules write, in the order of the rules.
-        failing: the rules that write nothing, each with its nearest miss.
+        failing: the rules that write nothing, each under its nearest binding.
     """
 
     relation: ir.Relation
@@ -51,7 +51,7 @@ class Writers:
     failing: tuple[Clause, ...]
 
     def of(self, cells: Mapping[str, Value]) -> "Writers":
-        """What is said of a row with these cells: writes of other rows are left out."""
+        """This explanation for a row with these cells, without writes of other rows."""
         kept = [
             w
             for w in self.writes
@@ -61,13 +61,13 @@ class Writers:
 
 
 def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs: str) -> Writers:
-    """Which observation rules write a relation on the screen that shows last, and what the others lack.
+    """Which observation rules write a relation on the last screen, and what the others lack.
 
     Args:
         attrs: only rules that write one of these attributes; none: all rules.
 
     Raises:
-        AskError: the relation is none that observation rules write, or the situation cannot be brought about.
+        AskError: no observation rule writes the relation, or the situation cannot be reached.
     """
     if relation.sort not in BELIEVED:
         raise AskError(f"{relation.short} is no state, view or list: observation rules do not write it")
@@ -96,10 +96,10 @@ def writers_of(place: Place, situation: Situation, relation: ir.Relation, *attrs
 
 
 def reads_of(place: Place, situation: Situation, reply: Reply) -> list[Writers]:
-    """Of each state, view and list that a question mentions, how it was read from the screen that shows.
+    """For each state, view and list of a question, how it was read from the current screen.
 
-    Where the question holds, of the rows of its first answer; where it does not, of all rows. Nothing where no whole
-    screen was taken in: what steps say is not read by rules.
+    If the question holds, for the rows of its first answer, else for all rows. Nothing if no complete screen was
+    observed: facts of steps are not read by rules.
     """
     if not any(isinstance(move, Shown) for move in situation.moves):
         return []
@@ -138,13 +138,13 @@ def _writes(rule: ir.Rule, relation: str, attrs: set[str]) -> bool:
     head = rule.head
     if not isinstance(head, ir.Write) or head.delete or head.atom.relation != relation:
         return False
-    # a position follows from the node that `row` gives
+    # the engine computes the position from the node in `row`
     named = {"at" if c.attr == "row" else c.attr for c in head.atom.constraints}
     return rule.trigger == "observation" and (not attrs or bool(attrs & named))
 
 
 def _question(rule: ir.Rule, number: int) -> Question:
-    """A question whose rows are what the rule's body binds."""
+    """A question whose rows are the bindings of the rule's body."""
     from vsalang.semantics.safety import flow
 
     names = sorted({name for literal in rule.body for name in flow(literal, set(), set()).binds})

@@ -1,1 +1,1 @@
-"""The command line, ``vsac``: one thin file per command, listed in `vsalang.cli.main`. No other room imports this."""
+"""The command line ``vsac``: one thin file for each command, listed in `vsalang.cli.main`."""

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, policy_files, render, use_color
+from vsalang.cli import options
+from vsalang.cli.common import EXIT_OK, Failure, format_option, load_in_force, refused
 from vsalang.cli.output import json_text
 
 if TYPE_CHECKING:
@@ -25,38 +26,32 @@ if TYPE_CHECKING:
     "--from",
     "source",
     type=click.Choice(["tests", "random"]),
-    help="Where turns come from. Default: the file's tests, made-up ones if there are none.",
+    help="Where turns come from. Default: the file's tests, invented ones if there are none.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the made-up turns.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of invented turns.")
 @click.option(
     "--rounds",
     type=click.IntRange(1, 100),
     default=5,
     show_default=True,
-    help="How often all is repeated; how far the rounds lie apart is shown as noise.",
+    help="How often everything is repeated; the differences between rounds are shown as noise.",
 )
 @click.option(
     "--sessions",
     type=click.IntRange(1, 10_000),
     default=10,
     show_default=True,
-    help="Sessions held at once to weigh one.",
+    help="How many sessions are open at once while one is measured.",
 )
 @click.option(
     "--top",
     type=click.IntRange(0),
     default=10,
     show_default=True,
-    help="How many rules are listed, the most expensive first; 0: all.",
+    help="How many rules are listed, the slowest first; 0: all.",
 )
 @click.option("--no-rules", is_flag=True, help="Do not measure single rules: faster.")
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="FILE",
-    help="A policy that is in force beside FILE; repeatable.",
-)
+@options.policy_beside("FILE")
 @format_option("text", "json")
 def command(
     *,
@@ -73,25 +68,19 @@ def command(
 ) -> int:
     """Measure what FILE costs: a turn of the guard, each rule, a session's memory, compiling.
 
-    Turns are those of the file's tests, else made up from what it declares. Exit status: 0 measured, 1 FILE has
+    Turns are those of the file's tests, else invented from its declarations. Exit status: 0 measured, 1 FILE has
     errors, 2 it could not be read or there is nothing to measure.
     """
     import sys
 
     from vsalang.bench import BenchError, Plan, as_json, as_text, measure
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
 
     machine = format == "json"
-    config = config_in_force(file)
     begin = time.perf_counter()
-    loaded = load(file, policies=policy_files(config, policies), search=config.search)
+    loaded = load_in_force(file, policies)
     loading = time.perf_counter() - begin
     if loaded.program is None:
-        text = render(loaded.diagnostics, loaded.sources, "json" if machine else "text", color=use_color())
-        click.echo(text, nl=False, color=True)
-        unreadable = any(item.code.startswith("E000") for item in loaded.diagnostics)
-        return 2 if unreadable else EXIT_FINDINGS
+        return refused(loaded, format)
     sources = loaded.sources
 
     def where(span: "Span") -> tuple[str, int]:

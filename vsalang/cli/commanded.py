@@ -1,4 +1,4 @@
-"""The options of ``vsac run`` that are about an agent's program, and what they say."""
+"""The options of ``vsac run`` for an agent's program, and their values."""
 
 import re
 import shutil
@@ -34,19 +34,19 @@ _NOT_COMMANDED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Commanded:
-    """What is said of the agent's program on the command line.
+    """The agent's program, as the command line describes it.
 
     Attributes:
         command: the program and its arguments.
         on_block: see `vsalang.gate.answers.OnBlock`; ``fail``: see `vsalang.gate.early`.
         feedback_file: where the guard's answers are written for the agent; None: nowhere.
-        services: services that pass unseen.
+        services: services that pass without a check.
         portal_port: of mobilerun's helper app.
-        adb_server: ``own``: the agent's adb server is ours; ``real``: it is the adb command's.
+        adb_server: ``own``: our own adb server serves the agent; ``real``: that of the adb command does.
         serial: of the phone, as the agent sees it; None: its own.
         isolate: whether the program has a network of its own.
-        reach: what it reaches there all the same: port inside -> host and port outside.
-        users: of this machine, who may connect beside the one who started this.
+        reach: what it can reach from there: port inside -> host and port outside.
+        users: further users of this machine who may connect.
     """
 
     command: tuple[str, ...]
@@ -61,10 +61,10 @@ class Commanded:
     users: tuple[int, ...] = ()
 
     def check(self) -> None:
-        """See that the program is there, before anything is begun.
+        """Check that the program exists, before anything is started.
 
         Raises:
-            Failure: it is not, or the feedback file cannot be written.
+            Failure: it does not, or the feedback file cannot be written.
         """
         require("h11", "device")
         program = self.command[0]
@@ -87,7 +87,7 @@ class Commanded:
                 ) from error
 
     def rules(self, phone: "Phone") -> "Rules":
-        """As the gate takes it, with what the phone says of its apps."""
+        """The rules for the gate, with what the phone says about its apps."""
         from vsalang.device.vocabulary.adb import Known
         from vsalang.gate.services import Rules, launchers
 
@@ -97,7 +97,7 @@ class Commanded:
 
 
 def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
-    """The options that are about an agent's command."""
+    """Add the options for an agent's command."""
     for option in reversed(
         [
             click.argument("agent_command", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED),
@@ -121,7 +121,7 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
                 multiple=True,
                 metavar="SERVICE",
                 callback=_services,
-                help="With COMMAND: let a service of adb through unseen, such as tcp:8080; repeatable.",
+                help="With COMMAND: allow a service of adb without a check, such as tcp:8080; repeatable.",
             ),
             click.option(
                 "--portal-port",
@@ -146,12 +146,12 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
                 multiple=True,
                 metavar="[HOST:]PORT",
                 callback=_addresses,
-                help="With --isolate: what COMMAND reaches all the same, by this port on 127.0.0.1; repeatable.",
+                help="With --isolate: what COMMAND can still reach, by this port on 127.0.0.1; repeatable.",
             ),
             click.option(
                 "--serial",
                 metavar="NAME",
-                help="With COMMAND: what the phone is called for the agent. [default: its own serial]",
+                help="With COMMAND: the serial that the agent sees. [default: the phone's own]",
             ),
             allow_user,
         ]
@@ -172,7 +172,7 @@ def _services(ctx: click.Context, param: click.Parameter, values: tuple[str, ...
             port = re.fullmatch(r"(?:tcp|port)?\W*(\d{1,5})", value, re.ASCII | re.IGNORECASE)
             meant = f"; did you mean tcp:{port[1]}?" if port is not None else ""
             raise click.BadParameter(
-                f"{value!r} is none that can be let through unseen: those are tcp:PORT, localabstract:NAME and the like"
+                f"{value!r} cannot be allowed without a check: use tcp:PORT, localabstract:NAME and the like"
                 + meant,
                 ctx,
                 param,
@@ -193,10 +193,10 @@ def _addresses(
 
 
 def commanded(given: "Mapping[str, Any]") -> Commanded | None:
-    """What the command line says of an agent's program; None if it names none.
+    """The agent's program of the command line; None if there is none.
 
     Raises:
-        click.UsageError: it says something without naming one.
+        click.UsageError: there are options for a program, and there is none.
     """
     command = tuple(given["agent_command"])
     if not command:

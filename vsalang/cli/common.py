@@ -1,4 +1,4 @@
-"""What commands share: exit statuses, options, reading files, reporting findings, and failing with a message."""
+"""Functions that commands share: exit statuses, options, reading files, reporting findings, failing with a message."""
 
 import importlib.util
 import os
@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 if TYPE_CHECKING:
-    from vsalang.config import Config, Found
+    from vsalang.config import Found
     from vsalang.diagnostics import Diagnostic
     from vsalang.semantics import Loaded
     from vsalang.source import Source, SourceError
@@ -59,7 +59,7 @@ def _set_color(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def color_option(function: F) -> F:
-    """The option ``--color auto|always|never``; what it says is read by `use_color`."""
+    """The option ``--color auto|always|never``; `use_color` reads its value."""
     return click.option(
         "--color",
         type=click.Choice(["auto", "always", "never"]),
@@ -101,12 +101,12 @@ def format_option(*formats: str) -> Callable[[F], F]:
 
 
 def use_color(stream: Any = None) -> bool:
-    """Whether to colour what goes to `stream` (standard output if left out)."""
+    """Whether to colour output to `stream` (standard output if left out)."""
     context = click.get_current_context(silent=True)
     chosen = context.find_root().color if context else None
     if chosen is not None:
         return chosen
-    # https://no-color.org, https://force-color.org: set to anything but the empty text; both set, there are none
+    # https://no-color.org, https://force-color.org: set to any text that is not empty; NO_COLOR wins
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -190,7 +190,7 @@ def unreadable(error: "SourceError | OSError") -> Failure:
 
 
 def files_meant(paths: Iterable[str]) -> "list[Found]":
-    """The files that a command line means: those named, those below folders, without paths the working folder's.
+    """The files of a command line: those named, and those below named folders; without paths, below the working folder.
 
     Raises:
         Failure: there is none in a folder.
@@ -210,11 +210,13 @@ def files_meant(paths: Iterable[str]) -> "list[Found]":
     return list(found.values())
 
 
-def policy_files(config: "Config", named: Iterable[str]) -> tuple[str, ...]:
-    """The policies that the configurations have in force, then those named on the command line, each once."""
-    from vsalang.config import policy_files as found
+def load_in_force(file: str, policies: Iterable[str] = ()) -> "Loaded":
+    """Load a file with the policies of its project and those named on the command line."""
+    from vsalang.config import config_in_force, policy_files
+    from vsalang.semantics import load
 
-    return found(config, named)
+    config = config_in_force(file)
+    return load(file, policies=policy_files(config, policies), search=config.search)
 
 
 def require(module: str, extra: str) -> None:
@@ -286,6 +288,19 @@ def refused(loaded: "Loaded", format: str) -> int:
     return EXIT_FAILED if unread(loaded.diagnostics) else status
 
 
+def complain(found: Iterable["Diagnostic"], sources: Mapping[str, "Source"], *, machine: bool = False) -> int:
+    """Show errors, to people on standard error, to programs as JSON on standard output; the exit status they mean."""
+    items = list(found)
+    text = render(items, sources, "json" if machine else "text", color=use_color(sys.stderr))
+    click.echo(text, nl=False, err=not machine, color=True)
+    return EXIT_FAILED if unread(items) else EXIT_FINDINGS
+
+
 def unread(diagnostics: Iterable["Diagnostic"]) -> bool:
     """Whether one of these findings is that a file could not be read."""
     return any(item.code.startswith("E000") for item in diagnostics)
+
+
+def count(number: int, word: str) -> str:
+    """A number of things: ``1 step``, ``2 steps``."""
+    return f"{number} {word}{'s' * (number != 1)}"

@@ -1,11 +1,11 @@
 """``vsac compile``: the program that a file is compiled to, as Python or as a script for pyDatalog."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, render, use_color
+from vsalang.cli import options
+from vsalang.cli.common import Failure, complain
 
 if TYPE_CHECKING:
     from vsalang.semantics import Loaded
@@ -24,13 +24,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o", "--output", metavar="OUT", default="-", help="Where to write it; default: standard output."
 )
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="FILE",
-    help="A policy that is in force beside FILE; repeatable.",
-)
+@options.policy_beside("FILE")
 @click.option(
     "--state",
     "states",
@@ -45,10 +39,8 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...], stat
     """
     from pathlib import Path
 
-    from vsalang.cli.common import Failure
     from vsalang.cli.output import refuse_to_lose
     from vsalang.config import config_for
-    from vsalang.diagnostics import Severity
     from vsalang.engine import EngineError
     from vsalang.semantics import load
 
@@ -56,10 +48,7 @@ def command(file: str, target: str, output: str, policies: tuple[str, ...], stat
         raise click.UsageError("--state goes with --to pydatalog")
     loaded = load(file, policies=policies, search=config_for(file).search)
     if loaded.program is None:
-        errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
-        shown = render(errors, loaded.sources, "text", color=use_color(sys.stderr))
-        click.echo(shown, nl=False, err=True, color=True)
-        return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
+        return complain(loaded.errors, loaded.sources)
     try:
         if target == "python":
             from vsalang.engine.compile.cache import plan_of
@@ -91,7 +80,6 @@ def _with_state(loaded: "Loaded", states: tuple[str, ...]) -> str:
     from vsalang.ask import AskError, Place, Wrong
     from vsalang.ask.asking import bring_about
     from vsalang.ask.engines import tell
-    from vsalang.cli.common import Failure
     from vsalang.cli.query import situation_of
     from vsalang.engine.pydatalog.script import script
 
@@ -100,7 +88,7 @@ def _with_state(loaded: "Loaded", states: tuple[str, ...]) -> str:
     try:
         moment = bring_about(place, situation_of(place, states, "", None, None))
     except Wrong as wrong:
-        click.echo(render(wrong.diagnostics, wrong.sources, "text", color=use_color(sys.stderr)), err=True)
+        complain(wrong.diagnostics, wrong.sources)
         raise Failure("the state has errors") from wrong
     except AskError as error:
         raise Failure(str(error)) from error

@@ -1,6 +1,6 @@
-"""What shells complete: files, devices, codes, examples. Loaded only when a shell asks.
+"""Completion for shells: files, devices, codes, examples. Imported only when a shell asks.
 
-Commands stay plain: what a parameter takes is read from its name and its metavar (`values_of`).
+Commands need no code for this: the name and the metavar of a parameter say what it takes (`values_of`).
 """
 
 import os
@@ -20,7 +20,7 @@ _MOST_LOOKED_AT: Final = 5000
 
 
 class Completed(click.types.StringParamType):
-    """A text that shells complete."""
+    """The type of a text parameter that shells complete."""
 
     name = "text"
 
@@ -30,9 +30,9 @@ class Completed(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """What may stand where `incomplete` was typed, as far as it can be found out."""
+        """The possible completions of `incomplete`; none if they cannot be found out."""
         items: list[CompletionItem] = []
-        with suppress(Exception):  # a shell that asks has no place for messages
+        with suppress(Exception):  # a shell that completes cannot show messages
             items.extend(self.complete(incomplete))
         return items
 
@@ -41,7 +41,7 @@ class Completed(click.types.StringParamType):
 
 
 def files(*suffixes: str) -> Complete:
-    """Files that end so, in the folder that was typed and below; where there is none, any file."""
+    """Files with one of the suffixes in the typed folder and below; if there is none, any file."""
 
     def complete(incomplete: str) -> Iterator[CompletionItem]:
         found = list(_found(incomplete, suffixes))
@@ -74,7 +74,7 @@ def _found(incomplete: str, suffixes: tuple[str, ...]) -> Iterator[CompletionIte
 
 
 def modules(incomplete: str) -> Iterator[CompletionItem]:
-    """Files of modules; once a name is begun, the modules that come with vsalang, too."""
+    """Files of modules; after the first letter also the modules that come with vsalang."""
     from vsalang.cli.common import shipped_modules
 
     names = sorted(name for name in shipped_modules() if incomplete and name.startswith(incomplete))
@@ -84,17 +84,17 @@ def modules(incomplete: str) -> Iterator[CompletionItem]:
 
 
 def any_file(incomplete: str) -> list[CompletionItem]:
-    """What the shell itself completes to."""
+    """Any file; the shell finds it itself."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def folders(incomplete: str) -> list[CompletionItem]:
-    """Folders, by the shell itself."""
+    """Any folder; the shell finds it itself."""
     return [CompletionItem(incomplete, type="dir")]
 
 
 def devices(incomplete: str) -> Iterator[CompletionItem]:
-    """Simulated phones, behind `#` their scenarios, and the phones of the adb server."""
+    """Simulated phones, after `#` their scenarios, and the phones of the adb server."""
     from vsalang.sim import load, shipped
 
     phone, hash, _ = incomplete.partition("#")
@@ -129,7 +129,7 @@ def simulated(incomplete: str) -> Iterator[CompletionItem]:
 
 
 def codes(incomplete: str) -> Iterator[CompletionItem]:
-    """Codes of findings, in capital letters or small."""
+    """Codes of findings; upper or lower case."""
     from vsalang.diagnostics.codes import CODES
     from vsalang.lint import CODES as LINT
 
@@ -139,7 +139,7 @@ def codes(incomplete: str) -> Iterator[CompletionItem]:
 
 
 def lint_codes(incomplete: str) -> Iterator[CompletionItem]:
-    """Codes of lint rules, the last of several with commas between."""
+    """Codes of lint rules: the last one of a list with commas."""
     from vsalang.lint import CODES
 
     before, comma, last = incomplete.rpartition(",")
@@ -158,7 +158,7 @@ def examples(incomplete: str) -> Iterator[CompletionItem]:
 
 
 def words(*known: str) -> Complete:
-    """Words of a list with commas between."""
+    """Known words: the last one of a list with commas."""
 
     def complete(incomplete: str) -> Iterator[CompletionItem]:
         before, comma, last = incomplete.rpartition(",")
@@ -217,7 +217,7 @@ _BY_METAVAR: Final[dict[str, Complete]] = {
 
 
 def values_of(command: str, param: click.Parameter, metavar: str) -> Complete | None:
-    """What completes a parameter; None if it takes free text."""
+    """The completion of a parameter; None if it takes any text."""
     bare = re.sub(r"[^A-Z].*$", "", metavar.lstrip("["))
     if isinstance(param, click.Argument):
         known = _BY_COMMAND.get((command, param.name or ""))
@@ -261,13 +261,13 @@ complete -o nosort -F %(complete_func)s %(prog_name)s
 
 
 class Bash(BashComplete):
-    """Completion in bash, which ends words at colons: what stands before the last one is not said again."""
+    """Completion in bash, which splits words at colons: the text before the last colon is not repeated."""
 
     source_template = _BASH
     _said = ""
 
     def get_completion_args(self) -> tuple[list[str], str]:
-        """The words before the one that is typed, and that one."""
+        """The complete words, and the word that is being typed."""
         line = os.environ["COMP_LINE"]
         typed = split_arg_string(line)[1:]
         last = typed.pop() if typed and not line[-1:].isspace() else ""
@@ -275,7 +275,7 @@ class Bash(BashComplete):
         return typed, last
 
     def format_completion(self, item: CompletionItem) -> str:
-        """One candidate, as the shell would have to be told it."""
+        """One candidate in the form that the shell script reads."""
         value = str(item.value).removeprefix(self._said)
         if item.type == "plain":
             value = re.sub(r"([^\w@%+=:,./#~-])", r"\\\1", value)
@@ -283,7 +283,7 @@ class Bash(BashComplete):
 
 
 def install() -> None:
-    """Make click use what stands here."""
+    """Make click use the completion for bash of this module."""
     add_completion_class(Bash)
 
 

@@ -1,4 +1,4 @@
-"""``vsac lint --deep``: the questions of ``vsac verify``, asked of each file that is linted. Z3 is loaded here only."""
+"""``vsac lint --deep``: asks the solver about each linted file what ``vsac verify`` asks. Only this loads Z3."""
 
 from typing import TYPE_CHECKING
 
@@ -24,9 +24,9 @@ def codes() -> frozenset[str]:
 def deep_findings(
     loaded: "Loaded", *, select: "Collection[str] | None", ignore: "Collection[str]", timeout: float = SECONDS
 ) -> "list[Diagnostic]":
-    """What the solver finds in the main module of a program without errors, in the order of its text.
+    """The findings of the solver in the main module of a program without errors, in the order of its text.
 
-    What was not decided is told as a hint: silence would look like a proof.
+    A question that was not decided gives a hint: no finding would look like a proof.
 
     Raises:
         Failure: Z3 is not installed, or the solver and the interpreter disagree.

@@ -1,4 +1,4 @@
-"""``vsac demo``: the examples that come with vsalang, by name: run one, list them, or copy them to change them."""
+"""``vsac demo``: runs, lists or copies the examples that come with vsalang."""
 
 import os
 import shlex
@@ -51,8 +51,8 @@ def command(
 ) -> int:
     """Watch the guard: a recorded agent works on a simulated phone, and each proposal is judged before it arrives.
 
-    NAME is an example that comes with vsalang (the one of the README if left out), OPTIONs behind it go to `vsac run`;
-    the command that is run is shown first. Journals are written to the working folder.
+    NAME is an example that comes with vsalang (the one of the README if left out), OPTIONs after it go to `vsac run`;
+    the command is shown before it runs. Journals are written to the working folder.
 
     Exit status: that of `vsac run`; 0 with --list and --copy; 2 there is no such example.
     """
@@ -104,7 +104,7 @@ def _run(ctx: click.Context, folder: Path, name: str, options: tuple[str, ...]) 
 
 
 def _near(folder: Path) -> str:
-    """A folder as seen from the working folder, if it is below it."""
+    """A folder relative to the working folder, if it is below that."""
     try:
         return folder.relative_to(Path.cwd()).as_posix()
     except (ValueError, OSError):
@@ -117,7 +117,7 @@ def _about(file: Path) -> tuple[str, str]:
     from vsalang.syntax import parse
 
     module = parse(read(str(file))).module
-    assert module is not None  # what ships parses
+    assert module is not None  # the examples parse
     return module.kind, module.doc.value if module.doc is not None else ""
 
 

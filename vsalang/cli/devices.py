@@ -1,4 +1,4 @@
-"""``vsac devices``: the devices of the adb server, and the simulated phones that come with vsalang."""
+"""``vsac devices``: lists the devices of the adb server, and the simulated phones that come with vsalang."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from vsalang.cli.output import echo
 
 
 def _real() -> tuple[list[dict[str, str]], str]:
-    """The devices of the adb server that runs, and why there are none if it cannot be asked."""
+    """The devices of the running adb server, and why there are none if it does not answer."""
     from vsalang.device.doctor import start_command
     from vsalang.device.errors import DeviceError
     from vsalang.device.states import meaning, remedy
@@ -33,7 +33,7 @@ def _real() -> tuple[list[dict[str, str]], str]:
             for info in client.list(extended=True)
         ], ""
     except Exception as error:
-        # Whatever the other side is, it is no adb server that can be used; nothing is started instead.
+        # what listens there is no usable adb server; none is started
         return [], f"no adb server answers at {where} ({error}); to start it: {start_command(client.port)}"
 
 

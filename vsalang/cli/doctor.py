@@ -1,4 +1,4 @@
-"""``vsac doctor``: what is missing to guard a phone, and the command that mends it."""
+"""``vsac doctor``: says what is missing to guard a phone, and which command fixes it."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _END = {
     "ok": "Phones can be guarded.",
     "warn": "Phones can be guarded; read the warnings.",
-    "fail": "Mend what fails first.",
+    "fail": "Fix what fails first.",
 }
 _NO_PHONE = "Simulated phones can be guarded (--device sim:NAME). Real ones cannot: none is connected."
 _SIMULATED = "Simulated phones"
@@ -35,16 +35,16 @@ MARKS = {"ok": ("ok  ", "green"), "warn": ("warn", "yellow"), "fail": ("FAIL", "
 @click.option(
     "--fix",
     is_flag=True,
-    help="Mend on the phone what can be mended by a command; without it nothing is changed.",
+    help="Fix on the phone what a command can fix; without it nothing is changed.",
 )
 @format_option("text", "json")
 def command(device_name: str | None, fix: bool, format: str) -> int:
-    """Look at this computer, the adb server, the phones, and ways around the guard, and say what is missing.
+    """Check this computer, the adb server, the phones, and ways around the guard, and say what is missing.
 
-    A computer without a phone is no failure: there are simulated ones. A phone that is named must be there.
+    A computer without a phone is no failure: there are simulated phones. A phone that is named must be connected.
 
-    Exit status: 0 phones, or simulated ones, can be guarded (warnings can be lived with), 1 something fails, 2 it could
-    not look.
+    Exit status: 0 phones, or simulated ones, can be guarded (there may be warnings), 1 something fails, 2 the checks
+    could not run.
     """
     from vsalang.device.doctor import worst
 
@@ -79,7 +79,7 @@ def command(device_name: str | None, fix: bool, format: str) -> int:
 
 @contextlib.contextmanager
 def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream"]]]:
-    """What was found out on the way to the phones that are meant, and the phones; a simulated one is started."""
+    """The checks on the way to the chosen phones, and the phones; a simulated one is started."""
     from vsalang.device.doctor import Check, adb_checks, host_checks
     from vsalang.device.wire import Upstream
 
@@ -98,7 +98,7 @@ def _upstreams(name: str | None) -> Iterator[tuple[list["Check"], list["Upstream
 
 
 def _shipped() -> "Check":
-    """The phones that come with vsalang: what a computer without a phone can be used for."""
+    """The check of the simulated phones that come with vsalang."""
     from vsalang.device.doctor import Check
     from vsalang.sim import PhoneSpecError, load, shipped
 
@@ -125,7 +125,7 @@ def _simulated(name: str) -> Iterator[tuple[str, int]]:
 
 
 def _server() -> tuple[str, int]:
-    """Where the user's adb server is, by the variables that adb itself reads."""
+    """The address of the user's adb server, from the variables that adb itself reads."""
     from vsalang.device.errors import DeviceError
     from vsalang.device.wire import server_address
 
@@ -136,7 +136,7 @@ def _server() -> tuple[str, int]:
 
 
 def _project() -> list["Check"]:
-    """The configuration of the folder in which this runs."""
+    """The check of the configuration of the working folder."""
     from vsalang.config import config_for
     from vsalang.device.doctor import Check
     from vsalang.source import SourceError
@@ -154,7 +154,7 @@ def _project() -> list["Check"]:
 
 
 def _passing(check: "Check", port: int) -> "Check":
-    """Of a phone that ends with the command: its port is nobody's soon."""
+    """A check of a phone that ends with the command, without its port, which is free afterwards."""
     from dataclasses import replace
 
     def said(text: str) -> str:
@@ -176,7 +176,7 @@ def _phone(upstream: "Upstream", simulated: bool = False) -> list["Check"]:
 
 
 def _repair(upstream: "Upstream", checks: list["Check"]) -> list[str]:
-    """Run what mends the checks; what was run."""
+    """Run the repairs of the checks; return what was run."""
     from vsalang.device import DeviceError
     from vsalang.device.doctor import Remote
 
@@ -185,13 +185,13 @@ def _repair(upstream: "Upstream", checks: list["Check"]) -> list[str]:
         try:
             _, status = Remote(upstream).run(check.repair)
         except DeviceError as error:
-            raise Failure(f"{check.name} on {upstream.serial} could not be mended: {error}") from error
+            raise Failure(f"{check.name} on {upstream.serial} could not be fixed: {error}") from error
         done.append(f"{upstream.serial}: {check.repair}" + (f" (it ended with {status})" if status else ""))
     return done
 
 
 def _ways(phones: list["Upstream"]) -> list["Check"]:
-    """What goes around the guard, seen from here and from the phones."""
+    """The checks of ways around the guard, from here and from the phones."""
     from vsalang.device import DeviceError
     from vsalang.device.doctor import Check, Remote, way_checks
     from vsalang.gate.bypass import bypasses
@@ -207,7 +207,7 @@ def _ways(phones: list["Upstream"]) -> list["Check"]:
             else:
                 check = Check("Ways around the guard", way.name, "ok", f"{way.where}: closed from here")
             checks[way.name, way.where] = check
-        with contextlib.suppress(DeviceError):  # that it went away stands under the phone
+        with contextlib.suppress(DeviceError):  # the checks of the phone say that it went away
             for check in way_checks(Remote(phone)):
                 checks[check.name, phone.serial] = check
     return list(checks.values())
@@ -217,7 +217,7 @@ def text(checks: list["Check"], *, color: bool = False, real: bool = True) -> st
     """The checks for people, under their headings.
 
     Args:
-        real: whether a phone was looked at; if not, what is said in the end is about simulated ones.
+        real: whether a real phone was checked; if not, the last line is about simulated ones.
     """
     from vsalang.device.doctor import worst
     from vsalang.diagnostics.display import safe

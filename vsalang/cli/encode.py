@@ -1,15 +1,15 @@
-"""``vsac encode INSTRUCTION``: a spec from an instruction, written by a language model, accepted by the checker."""
+"""``vsac encode INSTRUCTION``: has a language model write a spec, until the checker accepts it."""
 
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, render, require
+from vsalang.cli.output import write_new, write_text
 
 if TYPE_CHECKING:
     from vsalang.formalize import Answered, Asking, Formalized, OpenAIModel, Problem
@@ -94,7 +94,7 @@ def command(
 ) -> int:
     """Have a language model write the spec of INSTRUCTION, until it checks and its tests pass.
 
-    The key is read from OPENAI_API_KEY. What is checked cannot show that the spec means what INSTRUCTION says: read it
+    The key is read from OPENAI_API_KEY. The checks cannot show that the spec means what INSTRUCTION says: read it
     before you use it. Exit status: 0 the spec was written, 1 no attempt was accepted, 2 the model or a file could not
     be used.
     """
@@ -145,7 +145,7 @@ def command(
 
     kept: Path | None = None
     if result.accepted:
-        _write(place, result.text, force)
+        (write_text if force else write_new)(place, result.text)
     elif keep and result.text:
         kept = _keep(place, result.text)
     if format == "json":
@@ -159,7 +159,7 @@ def command(
 
 
 def run_tests(loaded: "Loaded") -> "Sequence[Problem]":
-    """Run the tests that stand in a spec without errors; what fails, as problems."""
+    """Run the tests of a spec without errors; return the failures as problems."""
     from vsalang.formalize import Problem
     from vsalang.guard import run_example
 
@@ -206,7 +206,7 @@ def _say(text: str) -> None:
 
 
 class _Listener:
-    """Says on standard error how far it is, and writes the transcript line by line."""
+    """Reports progress on standard error, and writes the transcript line by line."""
 
     def __init__(self, model: "OpenAIModel", transcript: Path | None, force: bool) -> None:
         self.model = model
@@ -232,7 +232,7 @@ class _Listener:
             return
         this = event.round
         self.last = this.text or self.last
-        what = _count(len(this.problems), "error") if this.problems else "accepted"
+        what = count(len(this.problems), "error") if this.problems else "accepted"
         _say(f"{prefix}: {what}{', asking again' if event.again else ''}")
         self._record(
             "answer",
@@ -258,7 +258,7 @@ class _Listener:
         if self._transcript is None:
             return
         if self._stream is None:
-            # What a user asked for is private: only they may read it.
+            # The instruction is private: only the user may read it.
             flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if self._force else os.O_EXCL)
             self._stream = os.fdopen(
                 os.open(self._transcript, flags, 0o600), "w", encoding="utf-8", newline="\n"
@@ -306,48 +306,13 @@ def _rejected(place: Path) -> Path:
 
 
 def _keep(place: Path, text: str) -> Path:
-    """Save an attempt that was not accepted; an earlier one gives way."""
+    """Save an attempt that was not accepted; an earlier one is replaced."""
     rejected = _rejected(place)
-    _write(rejected, text, force=True)
+    write_text(rejected, text)
     return rejected
 
 
-def _write(path: Path, text: str, force: bool) -> None:
-    """Write a file in one piece. Without `force`, a file that came into being meanwhile is kept."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        if force:
-            Path(temporary).replace(path)
-        else:
-            _link(temporary, path)
-    finally:
-        Path(temporary).unlink(missing_ok=True)
-
-
-def _link(temporary: str, path: Path) -> None:
-    """Give the finished file its name, if nothing has it."""
-    try:
-        os.link(temporary, path)
-    except FileExistsError as error:
-        raise Failure(f"{path} exists already", "choose another name, or replace it with --force") from error
-    except OSError as error:  # a file system without links
-        if os.path.lexists(path):
-            raise Failure(
-                f"{path} exists already", "choose another name, or replace it with --force"
-            ) from error
-        Path(temporary).replace(path)
-
-
 # ---------------------------------------------------------------- the report
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n} {word}{'' if n == 1 else 's'}"
 
 
 def _licences(result: "Formalized") -> list[str]:
@@ -374,19 +339,19 @@ def _text(result: "Formalized", place: Path, kept: Path | None) -> str:
     from vsalang.diagnostics.display import safe, safe_lines
 
     lines: list[str] = []
-    rounds = _count(len(result.rounds), "round")
+    rounds = count(len(result.rounds), "round")
     if result.accepted and result.loaded is not None:
         if result.warnings:
             lines.append(render(result.warnings, result.loaded.sources, "text"))
         tests = len(result.loaded.own)
-        passed = f", {_count(tests, 'test')} passed" if tests else ""
+        passed = f", {count(tests, 'test')} passed" if tests else ""
         lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
         lines += [f"  {safe(line)}" for line in _licences(result)]
         lines.append("Read it before you use it: a spec without errors may still not say what was meant.")
     else:
         for problem in result.problems:
             lines += [*safe_lines(problem.text), ""]
-        lines.append(f"no spec was written: the last of {rounds} has {_count(len(result.problems), 'error')}")
+        lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
     return "\n".join(lines) + "\n"

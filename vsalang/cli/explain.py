@@ -1,4 +1,4 @@
-"""``vsac explain CODE``: what a finding's code means, with an example."""
+"""``vsac explain CODE``: explains the code of a finding, with an example."""
 
 import textwrap
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 @click.argument("code", required=False)
 @format_option("text", "json")
 def command(code: str | None, format: str) -> None:
-    """Say what CODE (such as E0003) means, with an example and how to mend it.
+    """Say what CODE (such as E0003) means, with an example and how to fix it.
 
     Without CODE, list all codes.
     """

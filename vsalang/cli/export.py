@@ -1,21 +1,12 @@
-"""``vsac export FILE --to json|datalog|paper|dot``: the checked program in what other tools read."""
+"""``vsac export FILE --to json|datalog|paper|dot``: writes the checked program in a format of other tools."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import (
-    EXIT_FAILED,
-    EXIT_FINDINGS,
-    EXIT_OK,
-    Failure,
-    format_option,
-    read,
-    render,
-    use_color,
-)
+from vsalang.cli import options
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, complain, format_option, read
 from vsalang.cli.output import refuse_to_lose, refuse_to_replace, write_text
 
 if TYPE_CHECKING:
@@ -43,10 +34,10 @@ _MOST_LISTED = 20
 @click.option(
     "--main-only", is_flag=True, help="For datalog and dot: leave out the rules of imported modules."
 )
+@options.policy
 @click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force too; repeatable."
+    "--omit", is_flag=True, help="Exit status 0 although rules could not be expressed in that notation."
 )
-@click.option("--omit", is_flag=True, help="Exit status 0 although rules could not be said in that notation.")
 @format_option("text", "json")
 def command(
     *,
@@ -63,11 +54,10 @@ def command(
     """Write the checked program of FILE (`-`: standard input) in another notation.
 
     json is the core program, complete; datalog, paper (the Horn clauses of the VeriSafe Agent paper) and dot
-    (Graphviz) say a part of it. A rule that the notation cannot say stands in a comment, is listed on standard error,
-    and makes the exit status 1, unless --omit is given.
+    (Graphviz) express a part of it. A rule that the notation cannot express becomes a comment, is listed on standard
+    error, and makes the exit status 1, unless --omit is given.
     """
     from vsalang.config import config_for
-    from vsalang.diagnostics import Severity
     from vsalang.exporters import TARGETS, export
     from vsalang.semantics import load, load_text
 
@@ -86,10 +76,7 @@ def command(
     else:
         loaded = load(file, policies=policies, search=config_for(file).search)
     if loaded.program is None:
-        errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
-        shown = render(errors, loaded.sources, format, color=use_color(sys.stderr))
-        click.echo(shown, nl=False, err=format == "text", color=True)
-        return EXIT_FAILED if any(item.code.startswith("E000") for item in errors) else EXIT_FINDINGS
+        return complain(loaded.errors, loaded.sources, machine=format == "json")
     exported = export(loaded.program, target, graph=graph or "rules", main_only=main_only)
     if output is not None:
         refuse_to_lose(output, (each.path for each in loaded.sources.values() if each.path))

@@ -1,4 +1,4 @@
-"""``vsac facts DUMP...``: what a screen says to rules, as a table or JSON, and which node takes a tap."""
+"""``vsac facts DUMP...``: shows the facts of a screen as a table or JSON, and which node receives a tap."""
 
 import os
 import shutil
@@ -88,7 +88,7 @@ def command(
 ) -> None:
     """Show the facts of UI dumps and accessibility trees (XML or JSON, plain or .gz; `-` is standard input).
 
-    Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are whole.
+    Empty columns are unknown. On a terminal, long texts are cut to fit; in a pipe they are complete.
 
     Exit status: 0; 1 if a file is no UI tree or the point lies off the screen; 2 if one cannot be read, or MODULE has
     errors.
@@ -165,7 +165,7 @@ def _check_relation(name: str) -> None:
 
 
 def _load(path: str) -> "tuple[TreeScreen | None, int]":
-    """The screen of a dump, or None with a message given; and the exit status so far."""
+    """The screen of a dump (None after an error, which was shown), and the exit status."""
     from vsalang.device.tree import MAX_BYTES, DumpError, TreeScreen, load_tree, read_tree, unpack
 
     try:
@@ -194,7 +194,7 @@ def _tap(screen: "TreeScreen", x: int, y: int) -> "Cells":
 
 
 def _tap_lines(screen: "TreeScreen", cells: "Mapping[str, Value]") -> str:
-    """What happens to a touch, in words, and the attributes that the rule's `tap` would have."""
+    """What happens to a touch, as text, and the attributes that `tap` would have in a rule."""
     from vsalang.core.gestures import takes
 
     point = f"({cells['x']}, {cells['y']})"
@@ -270,7 +270,7 @@ def _table(names: Sequence[str], rows: Sequence[Mapping[str, str]]) -> str:
 
 
 def _fit(widths: dict[str, int], columns: int) -> None:
-    """Take from the widest columns of texts until the line fits, or none can give."""
+    """Make the widest text columns narrower until the line fits or no column can be narrower."""
     over = sum(widths.values()) + 2 * (len(widths) - 1) - columns
     elastic = [name for name in widths if name in _TEXTS]
     while over > 0 and elastic:
@@ -318,7 +318,7 @@ def _prefixed(message: str, name: str) -> str:
 
 
 def _plain(value: object) -> object:
-    """Values that JSON does not have: a date or time by its ISO form, a set as a sorted list."""
+    """Values that JSON does not have: a date or time in ISO format, a set as a sorted list."""
     if isinstance(value, Iterable):
         return sorted(str(item) for item in value)
     return str(value)

@@ -1,10 +1,6 @@
 """``vsac fmt``: write .vsa files in the one style."""
 
-import difflib
-import os
 import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -19,6 +15,7 @@ from vsalang.cli.common import (
     render,
     use_color,
 )
+from vsalang.cli.output import print_diff, replace_file
 
 
 @click.command()
@@ -29,8 +26,8 @@ from vsalang.cli.common import (
 def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int:
     """Write FILEs in the one style. Comments and meaning stay as they are.
 
-    A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that `exclude` of
-    vsac.toml names. Without any, the working folder is meant. A FILE of - is standard input; the result goes to
+    A FILE may be a folder: every .vsa file in it and below is meant, except hidden ones and those that `exclude` of
+    vsac.toml names. Without a FILE, the working folder is meant. A FILE of - is standard input; the result goes to
     standard output. A file that does not parse is left as it is, and its errors are shown.
 
     Exit status: 0 fine, 1 with --check: a file would change, 2 a FILE could not be formatted (the others are).
@@ -65,12 +62,12 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
         differs = text != source.text
         if diff:
             if differs:
-                _print_diff(source.file, source.text, text)
+                print_diff(source.file, source.text, text, "formatted")
         elif file == "-" and not check:
             sys.stdout.buffer.write(text.encode("utf-8"))
         elif differs and not check:
             try:
-                _replace(Path(file), text)
+                replace_file(Path(file), text.encode("utf-8"))
             except OSError as error:
                 _complain(f"cannot write {file}: {(error.strerror or str(error)).lower()}")
                 failed = True
@@ -86,55 +83,3 @@ def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int
 
 def _complain(message: str, hint: str = "") -> None:
     Failure(message, hint).show()
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file in one piece, with the permissions it has: whoever looks sees the old one or the whole new one."""
-    path = path.resolve()  # a link stays a link
-    if not os.access(path, os.W_OK):
-        raise PermissionError(13, "permission denied", str(path))
-    mode = path.stat().st_mode & 0o7777
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(text.encode("utf-8"))
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _print_diff(file: str, before: str, after: str) -> None:
-    """A unified diff; with colours, or on a terminal, nothing in it can steer the terminal."""
-    from vsalang.diagnostics.display import safe
-
-    color = use_color(sys.stdout)
-    for line in _diff(safe(file), before, after):
-        if color:
-            code = _colour(line)
-            shown = safe(line.removesuffix("\r"))
-            click.echo(f"\x1b[{code}m{shown}\x1b[0m" if code else shown, color=True)
-        else:
-            click.echo(safe(line) if sys.stdout.isatty() else line)
-
-
-def _colour(line: str) -> str:
-    if line.startswith(("---", "+++")):
-        return "1"
-    return {"@": "36", "-": "31", "+": "32"}.get(line[:1], "")
-
-
-def _diff(file: str, before: str, after: str) -> Iterator[str]:
-    """The lines of a unified diff, without their line breaks."""
-    for line in difflib.unified_diff(
-        _lines(before), _lines(after), file, f"{file} (formatted)", "", "", lineterm="\n"
-    ):
-        yield line.removesuffix("\n")
-        if not line.endswith("\n"):
-            yield "\\ No newline at end of file"
-
-
-def _lines(text: str) -> list[str]:
-    """The lines with their breaks; unlike `str.splitlines`, only at line feeds."""
-    return [line for line in text.replace("\n", "\n\0").split("\0") if line]

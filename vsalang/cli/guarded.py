@@ -1,4 +1,4 @@
-"""``vsac run SPEC -- COMMAND``: start an agent that knows nothing of the guard, with a phone that is guarded."""
+"""``vsac run SPEC -- COMMAND``: starts an agent that does not know the guard, with a guarded phone."""
 
 import os
 from contextlib import ExitStack, nullcontext
@@ -48,9 +48,9 @@ class Run:
 
     Attributes:
         session: guard, journal, and the guard's own way to the phone.
-        language: of what is said.
-        confirm: asks the user; None answers mean that there is nobody.
-        show: tells people; None: nobody is told.
+        language: the language of messages.
+        confirm: asks the user; it returns None if nobody can answer.
+        show: shows the run to people; None: it is not shown.
     """
 
     session: "GuardedSession"
@@ -65,15 +65,15 @@ class Run:
 
     @property
     def guard(self) -> "Guard":
-        """Judges."""
+        """The guard of the session."""
         return self.session.guard
 
     def asking(self) -> "AbstractContextManager[None]":
-        """While the user is asked, the terminal is not the agent's."""
+        """Take the terminal from the agent while the user is asked."""
         return self.child.asking() if self.child is not None else nullcontext()
 
     def start(self, given: Commanded) -> int:
-        """Run the program to its end; its exit status.
+        """Run the program to its end; return its exit status.
 
         Raises:
             Failure: it cannot be started.
@@ -127,7 +127,7 @@ class Run:
                 )
                 self._ready(given, serial, port)
                 status = self._run(given, environment, [port, int(channel.url.rpartition(":")[2])])
-                phone.end()  # what a program that got away left open: nobody waits for it
+                phone.end()  # do not wait for connections of a process that is still running
             self._ended(gate, status)
             gate.close()
             if file is not None:
@@ -135,7 +135,7 @@ class Run:
             return status
 
     def _run(self, given: Commanded, environment: "Mapping[str, str]", ports: "Iterable[int]") -> int:
-        """Run the program to its end; `ports`: what it is to find on 127.0.0.1."""
+        """Run the program to its end; `ports`: the ports that it must find on 127.0.0.1."""
         from vsalang.gate.child import Child
         from vsalang.gate.isolation import Isolation, NotIsolated
 
@@ -196,7 +196,7 @@ class Run:
             self.show.step(step)
 
     def _ended(self, gate: "Gate", status: int) -> None:
-        """The program ended: an agent that knows nothing of the guard says by that that it is done."""
+        """The program ended; for an agent that does not know the guard, this means `finish`."""
         from vsalang.core.action import Action
         from vsalang.guard import NotAllowed
 
@@ -211,7 +211,7 @@ class Run:
             self.lost = gate.blind  # it was told
 
     def _interrupted(self) -> int:
-        """The signal by which the user ended the run; 0: they did not."""
+        """The signal with which the user ended the run; 0 if they did not."""
         return self.child.interrupted if self.child is not None else 0
 
     def _ready(self, given: Commanded, serial: str, port: int) -> None:
@@ -224,11 +224,11 @@ class Run:
         if given.adb_server == "real":
             self.show.wrapped(_REAL, "", 0)
         if not given.isolate:
-            self._around()
+            self._warn_of_bypasses()
         self.show.say()
 
-    def _around(self) -> None:
-        """Say what goes around the guard from here."""
+    def _warn_of_bypasses(self) -> None:
+        """Warn of open ways around the guard from this computer."""
         from vsalang.gate.bypass import bypasses
 
         if self.session.name.startswith("sim:") or self.show is None:
@@ -294,7 +294,7 @@ class Run:
         }
 
     def finish(self, given: Commanded, status: int) -> int:
-        """Tell how it ended; the exit status of ``vsac``."""
+        """Show how the run ended; return the exit status of ``vsac``."""
         from vsalang.guard.feedback import roadmap
 
         self.session.end(self.completed)
@@ -337,7 +337,7 @@ def upstream(device: "Device", name: str) -> "Upstream":
 def _front(
     stack: ExitStack, services: Any, phone: "Upstream", device: "Device", given: Commanded
 ) -> tuple[str, int]:
-    """Start what the agent's clients talk to: the phone's serial there, and the port of the adb server."""
+    """Start the adb server for the agent's clients; return the phone's serial there, and the server's port."""
     from vsalang.cli.options import users
     from vsalang.device.wire import AdbDaemon, AdbServer, Banner, Refused
     from vsalang.gate.adbserver import RealAdbServer
@@ -355,7 +355,7 @@ def _front(
         return server.serial, server.port
     serial = given.serial or info.serial
     if given.serial is None and serial.startswith("emulator-"):
-        serial = f"guarded-{serial.removeprefix('emulator-')}"  # `adb emu` goes past every adb server
+        serial = f"guarded-{serial.removeprefix('emulator-')}"  # `adb emu` does not use the adb server
     own = stack.enter_context(AdbServer.start({serial: (services, banner)}, users=users(given.users)))
     return serial, own.port
 

@@ -1,4 +1,4 @@
-"""``vsac import FILE``: an app module of a state schema, or a spec of Horn clauses, and what a person must confirm."""
+"""``vsac import FILE``: makes an app module from a state schema, or a spec from Horn clauses."""
 
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ _LONGEST_INSTRUCTION = 8_000
     "apps",
     multiple=True,
     metavar="APP",
-    help="For clauses: the app module (.vsa) or state schema (.json) that they speak of; repeatable.",
+    help="For clauses: the app module (.vsa) or state schema (.json) that they are about; repeatable.",
 )
 @click.option("--instruction", metavar="TEXT", help="For clauses: the user's instruction.")
 @format_option("text", "json")
@@ -55,10 +55,10 @@ def command(
 ) -> int:
     """Make a .vsa file of FILE (`-` for standard input).
 
-    Of a JSON state schema it makes an app module, of Horn clauses in the notation of the VeriSafe Agent paper, such
-    as `Timer(n=(3, >=)) → Start()`, a spec. What FILE does not say is guessed; names that the language does not take
-    are changed. Every such decision is listed in a comment at the top and in the command's report, for a person to
-    confirm. A clause that cannot be translated is kept as a comment and reported; the exit status is 1 then.
+    A JSON state schema becomes an app module; Horn clauses in the notation of the VeriSafe Agent paper, such as
+    `Timer(n=(3, >=)) → Start()`, become a spec. What FILE does not say is guessed; names that the language does not
+    allow are changed. Every such decision is listed in a comment at the top and in the command's report, for a person
+    to confirm. A clause that cannot be translated is kept as a comment and reported; the exit status is 1 then.
     """
     source = read(file)
     refuse_to_replace(output, force)
@@ -104,7 +104,7 @@ def _schema(source: "Source", output: str | None, name: str | None, package: str
 
 
 def _name_for(output: str | None) -> str:
-    """The module's name that an output file asks for: imports find a module by its file's name."""
+    """The name of the module in an output file: imports find a module by its file's name."""
     from vsalang.importers.naming import IDENTIFIER
 
     if output is None or not output.endswith(".vsa"):
@@ -176,7 +176,7 @@ def _clauses(
 
     if not apps:
         raise Failure(
-            "clauses need the app that they speak of", "name its module or its state schema: --app APP.vsa"
+            "clauses need the app that they are about", "name its module or its state schema: --app APP.vsa"
         )
     if instruction is not None and not instruction.strip():
         raise Failure("the instruction is empty", "leave --instruction out, or give the user's words")
@@ -220,7 +220,7 @@ def _clauses(
 
 
 def _usable(instruction: str) -> None:
-    """Refuse what can stand in no spec's header, or what nobody could read there."""
+    """Refuse a text that cannot be in the header of a spec, or that is too long to read."""
     if len(instruction) > _LONGEST_INSTRUCTION:
         raise Failure(f"the instruction is longer than {_LONGEST_INSTRUCTION} characters")
     if any("\ud800" <= char <= "\udfff" for char in instruction):
@@ -230,7 +230,7 @@ def _usable(instruction: str) -> None:
 
 
 def _app(file: str, folder: Path, sources: "dict[str, Source]") -> "App":
-    """The app module that a file is, or that its schema gives: that one will stand beside the spec."""
+    """The app module of a file, or the one made from its schema, which is written next to the spec."""
     from vsalang.importers import App, import_schema
 
     if not file.lower().endswith(".json"):

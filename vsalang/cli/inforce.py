@@ -1,4 +1,4 @@
-"""Prints before a guarded session begins what is in force."""
+"""Prints which program, policies and configuration are in force, before a guarded session begins."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
@@ -13,11 +13,11 @@ _SHORT = 12
 
 
 def saying(format: str = "text", *, key: str = "kind", err: bool = False) -> "Callable[[InForce], None]":
-    """What prints it: as one JSON object on a line, or short, for people.
+    """The function that prints it: as one JSON object on a line, or short, for people.
 
     Args:
         format: ``json`` or ``text``.
-        key: by what the JSON object says what it is.
+        key: the key of the JSON object's kind.
         err: on standard error: standard output is somebody else's.
     """
 

@@ -1,4 +1,4 @@
-"""``vsac init``: start a project that checks, whose tests pass, and whose CI works as it is written."""
+"""``vsac init``: starts a project that has no errors, whose tests pass, and whose CI file works unchanged."""
 
 import os
 import re
@@ -29,13 +29,13 @@ _FILES: Final = {
 }
 """The templates (``scaffold/NAME.tmpl``), and where they go in the project."""
 _AS_THEY_ARE: Final = ("compose.xml", "say_hello.agent.jsonl")
-"""Templates in which nothing is filled in."""
+"""Templates that are copied unchanged."""
 _TAKEN: Final = ("house_rules", "say_hello", "std", "apps")
 _PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)+")
 _URL: Final = re.compile(r"[a-z][a-z0-9+.-]*://[\w@%+=:,./#?&~-]+", re.ASCII)
 _EXTRAS: Final = "device,smt"
 VARIABLE: Final = "VSALANG_SOURCE"
-"""The variable that says where CI installs vsalang from, where `vsac init` does not know."""
+"""The variable that says where CI installs vsalang from, if `vsac init` does not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def command(folder: str, name: str | None, package: str | None, source: str | No
     """Start a project in DIR (the working folder if left out).
 
     Writes an app module, a spec, a policy, a simulated phone with the app, vsac.toml, a CI file and a README: a small
-    example to change, in which everything checks, every test passes, and a recorded agent runs. Nothing is
+    example to change, without errors, in which every test passes and a recorded agent runs. Nothing is
     overwritten: if one of the files is there, none is written. Exit status: 0 the project was written, 2 it was not.
     """
     root = Path(folder)
@@ -109,7 +109,7 @@ def rendered(name: str, package: str, root: Path, origin: Origin) -> dict[str, s
     """The project's files: path in the project -> text.
 
     Raises:
-        Failure: the name or the package is none.
+        Failure: the name or the package is not valid.
     """
     from importlib.resources import files
     from string import Template

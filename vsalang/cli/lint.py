@@ -12,11 +12,12 @@ from vsalang.cli.common import (
     files_meant,
     format_option,
     render,
+    unread,
     use_color,
 )
 from vsalang.cli.deep import codes as deep_codes
 from vsalang.cli.deep import deep_findings
-from vsalang.cli.mending import loader, mend_file, refuse_stdin, told
+from vsalang.cli.fixing import fix_file, loader, refuse_stdin, told
 from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -57,14 +58,13 @@ def command(
     quiet: bool,
     format: str,
 ) -> int:
-    """Look for what is probably not meant in FILEs that have no errors. What they import is not looked at.
+    """Report what is probably not meant in FILEs that have no errors. Imported files are not checked.
 
-    What `vsac check` warns of is shown, too. A FILE with errors has no lint findings: its errors are shown in their
-    place. In a file,
-    `// lint: ignore L0003` switches a finding off on its line or, alone on a line, on the next. `vsac explain L0003`
-    says what a code means. What the project's vsac.toml says under [lint] counts too; --select goes before its
-    `select`. A FILE may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that
-    `exclude` of vsac.toml names. Without any, the working folder is meant. A FILE of - is standard input.
+    The warnings of `vsac check` are shown too. A FILE with errors has no lint findings: its errors are shown instead.
+    In a file, `// lint: ignore L0003` suppresses a finding on its line or, alone on a line, on the next line.
+    `vsac explain L0003` explains a code. The section [lint] of the project's vsac.toml applies too; --select replaces
+    its `select`. A FILE may be a folder: every .vsa file in it and below is meant, except hidden ones and those that
+    `exclude` of vsac.toml names. Without a FILE, the working folder is meant. A FILE of - is standard input.
 
     With --deep the solver is asked what `vsac verify` asks: rules that can never apply, with the conditions that clash,
     states in which the agent can neither act nor finish, and, of the policies named by --policy, whether they forbid
@@ -72,7 +72,7 @@ def command(
 
     Exit status: 0 no errors (with --strict: no warnings either; hints do not count), 1 errors (or, with --strict,
     warnings) were found, 2 a FILE could not be read or CODES name no rule.
-    With --diff it is 1 too if something would be written; the findings that are left are shown after the difference.
+    With --diff it is also 1 if something would be written; the remaining findings are shown after the difference.
     """
     from dataclasses import replace
 
@@ -85,7 +85,7 @@ def command(
     errors: list[Diagnostic] = []
     findings: list[Diagnostic] = []
     sources: dict[str, Source] = {}
-    mended = 0
+    fixed = 0
     files = [found.file for found in files_meant(paths)]
     refuse_stdin(files, fix and not diff)
     if policies and not deep:
@@ -111,25 +111,25 @@ def command(
         def look(text: str, load: "Callable[[str | None], Loaded]" = load) -> "list[Diagnostic]":
             # the fixes of errors belong to `vsac check --fix`
             again = load(text)
-            return [*(replace(item, fixes=()) for item in _errors(again)), *found_in(again)]
+            return [*(replace(item, fixes=()) for item in again.errors), *found_in(again)]
 
         source = loaded.sources.get(loaded.file)
         if (fix or diff) and source is not None:
-            after = mend_file(source, look, write=not diff, show=format == "text")
-            mended += len(after.applied)
+            after = fix_file(source, look, write=not diff, show=format == "text")
+            fixed += len(after.applied)
             if not diff:
                 loaded = load(None)
             elif after.applied and format == "text":
-                text = after.text  # the difference is shown, and what it leaves
+                text = after.text  # show the findings that remain after the difference
                 loaded = load(text)
         sources.update(loaded.sources)
-        errors += [item for item in _errors(loaded) if item not in errors]
+        errors += [item for item in loaded.errors if item not in errors]
         findings += config.lint.weighed(found_in(loaded))
         if deep:
             wanted = chosen if chosen is not None else config.lint.select
             asked = loader(file, policies)(text) if policies else loaded
             sources.update(asked.sources)
-            errors += [item for item in _errors(asked) if item not in errors]
+            errors += [item for item in asked.errors if item not in errors]
             found = deep_findings(asked, select=wanted, ignore=left_out | config.lint.ignore)
             findings += config.lint.weighed(found)
     if format == "text":
@@ -143,12 +143,12 @@ def command(
     click.echo(output, nl=False, color=True)
     if format == "text" and not quiet and not diff and not errors and not findings:
         click.echo(f"looked at {'1 file' if len(files) == 1 else f'{len(files)} files'}: nothing found")
-    if format == "text" and mended and not quiet and not diff:
-        click.echo(told(mended))
-    if any(item.code.startswith("E000") for item in errors):
+    if format == "text" and fixed and not quiet and not diff:
+        click.echo(told(fixed))
+    if unread(errors):
         return EXIT_FAILED
     warned = strict and any(item.severity is Severity.WARNING for item in findings)
-    if has_errors([*errors, *findings]) or warned or (diff and mended):
+    if has_errors([*errors, *findings]) or warned or (diff and fixed):
         return EXIT_FINDINGS
     return EXIT_OK
 
@@ -158,12 +158,6 @@ def _config(file: str) -> "Config":
     from vsalang.lint import CODES
 
     return config_for("<stdin>" if file == "-" else file, lint_codes=CODES)
-
-
-def _errors(loaded: "Loaded") -> "list[Diagnostic]":
-    from vsalang.diagnostics import Severity
-
-    return [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
 
 
 def _codes(given: Iterable[str], option: str) -> frozenset[str]:

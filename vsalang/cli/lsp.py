@@ -11,7 +11,7 @@ def command(stdio: bool) -> int:
     An editor starts this by itself and speaks the Language Server Protocol on standard input and output; on a terminal
     there is nothing to see. Needs the extra: pip install 'vsalang[lsp]'.
 
-    Exit status: 0 the editor said goodbye, 1 it left without, 2 could not run.
+    Exit status: 0 the editor ended the session, 1 the connection was lost, 2 could not run.
     """
     import os
     import sys
@@ -21,7 +21,7 @@ def command(stdio: bool) -> int:
     require("pygls", "lsp")
     from vsalang.lsp.server import serve
 
-    # The protocol gets a file of its own: nothing else that is printed may come between its messages.
+    # The protocol has its own file descriptor, so that nothing else can be printed between its messages.
     sys.stdout.flush()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

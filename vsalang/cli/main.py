@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Entry(NamedTuple):
-    """A command: the module whose `command` it is, and what ``vsac --help`` says of it."""
+    """A command: its module, and its line in ``vsac --help``."""
 
     module: str
     help: str
@@ -32,7 +32,7 @@ COMMANDS = {
     "demo": Entry("vsalang.cli.demo", "Watch the guard at work, on a simulated phone."),
     "check": Entry("vsalang.cli.check", "Report the errors of .vsa files."),
     "test": Entry("vsalang.cli.test", "Run the tests that .vsa files hold."),
-    "run": Entry("vsalang.cli.run", "Run an agent's task on a device, guarded."),
+    "run": Entry("vsalang.cli.run", "Run an agent on a device, guarded."),
     "serve": Entry("vsalang.cli.serve", "Serve a guarded session to apps that report their own state."),
     "mcp": Entry("vsalang.cli.mcp", "Offer a guarded phone to clients of the Model Context Protocol."),
     "record": Entry("vsalang.cli.record", "Record a session of a device, or follow recorded walks."),
@@ -51,10 +51,10 @@ COMMANDS = {
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
     "compile": Entry("vsalang.cli.compile", "Print the Python (or pyDatalog) that a program is compiled to."),
-    "facts": Entry("vsalang.cli.facts", "Show what a screen says to rules."),
+    "facts": Entry("vsalang.cli.facts", "Show the facts that rules read from a screen."),
     "read": Entry("vsalang.cli.read", "Show what an app module reads from captured screens, and compare."),
     "devices": Entry("vsalang.cli.devices", "List the devices that can be guarded."),
-    "doctor": Entry("vsalang.cli.doctor", "Say what is missing to guard a phone, and what mends it."),
+    "doctor": Entry("vsalang.cli.doctor", "Say what is missing to guard a phone, and how to fix it."),
     "sim": Entry("vsalang.cli.sim", "Work with simulated phones."),
     "lsp": Entry("vsalang.cli.lsp", "Serve editors (Language Server Protocol)."),
     "explain": Entry("vsalang.cli.explain", "Say what a code such as E0201 means."),
@@ -63,7 +63,7 @@ COMMANDS = {
 
 
 _UNWRITTEN = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""What goes wrong where output is written, and tells no file."""
+"""Errors of writing output; they name no file."""
 
 
 class LazyGroup(click.Group):
@@ -80,7 +80,7 @@ class LazyGroup(click.Group):
             return None
         command = importlib.import_module(entry.module).command
         assert isinstance(command, click.Command)
-        if ctx.resilient_parsing:  # a shell asks what may stand here
+        if ctx.resilient_parsing:  # a shell asks for completions
             from vsalang.cli.completing import prepare
 
             prepare(command, cmd_name)
@@ -144,7 +144,7 @@ def cli() -> None:
 
 
 def main() -> NoReturn:
-    """What the command ``vsac`` does: run with the process's arguments and exit."""
+    """The command ``vsac``: run with the process's arguments and exit."""
     if "_VSAC_COMPLETE" in os.environ:
         from vsalang.cli.completing import install
 
@@ -152,12 +152,12 @@ def main() -> NoReturn:
         cli.main(prog_name="vsac")  # click answers a shell that asks for completions
     status = run(sys.argv[1:])
     try:
-        if sys.stdout is not None:  # None: closed by who started this
+        if sys.stdout is not None:  # None: the parent process closed it
             sys.stdout.flush()
     except BrokenPipeError:
         _abandon_output()
         status = EXIT_FAILED
-    except OSError as error:  # a full disk; said already, if it was seen earlier
+    except OSError as error:  # a full disk; already reported if it was noticed earlier
         if status != EXIT_FAILED:
             with suppress(OSError):
                 _failed(error)
@@ -203,13 +203,13 @@ def _status(call: Callable[[], object]) -> int:
     except Exception as error:
         try:
             return _failed(error)
-        except OSError:  # there is nowhere to say it
+        except OSError:  # there is nowhere to report it
             _abandon_output()
             return EXIT_FAILED
 
 
 def _failed(error: Exception) -> int:
-    """Say what went wrong, in one line where that is possible."""
+    """Report what went wrong, in one line if possible."""
     from vsalang.cli.common import Failure, unreadable
     from vsalang.diagnostics.display import safe
     from vsalang.resources import MissingResource
@@ -240,7 +240,7 @@ def _failed(error: Exception) -> int:
 
 
 def _abandon_output() -> None:
-    """Nobody reads the output any more: let the interpreter's last flush go nowhere."""
+    """Nobody reads the output any more: discard what the interpreter still flushes."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:

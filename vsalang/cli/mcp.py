@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     type=click.Choice(["client", "no"]),
     default="client",
     show_default=True,
-    help="Who says yes or no when the user must agree first: the client puts it to them, or nobody does and it is no.",
+    help="Who answers when the user must agree first: the client asks the user, or nobody does and the answer is no.",
 )
 @click.option(
     "--ask-timeout",
@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     help="enforce: verdicts decide. shadow: NOTHING is held back, what the guard would have said is recorded. "
     "[default: enforce]",
 )
-@options.engine
-@options.language
+@options.engine()
+@options.language()
 def command(
     *,
     spec: str | None,
@@ -78,7 +78,7 @@ def command(
 ) -> int:
     """Serve the actions of a phone as tools of the Model Context Protocol, each judged by SPEC and the policies.
 
-    With --resume a session whose process died goes on: nothing that was done is forgotten, and nothing is done twice.
+    With --resume a session whose process died continues: nothing that was done is forgotten or done twice.
 
     The client starts this command and talks to it on standard input and output; messages for people go to standard
     error. It ends when the client closes its side.
@@ -100,7 +100,7 @@ def command(
             click.echo(found, nl=False, err=True, color=True)
             return EXIT_FAILED if unread(loaded.diagnostics) else EXIT_FINDINGS
     with sessions.failing(), ExitStack() as stack:
-        # the mode `ask` of the configuration means what happens here anyway: the client asks the user
+        # the mode `ask` of the configuration is what happens here anyway: the client asks the user
         chosen = sessions.chosen(mode=mode or "enforce", told=saying(err=True))
         if loaded is None:
             assert resume_file is not None
@@ -123,7 +123,7 @@ def _serve(session: "PhoneSession", ask: bool) -> None:
 
 
 def _tools(session: "GuardedSession", language: str | None) -> "PhoneSession":
-    """The session as tools see it."""
+    """The session as the tools use it."""
     from vsalang.agents.mcp import PhoneSession
 
     assert session.phone is not None
@@ -142,7 +142,7 @@ def _tools(session: "GuardedSession", language: str | None) -> "PhoneSession":
 def _resume(
     stack: ExitStack, journal_file: str, device_name: str | None, chosen: "SessionOptions"
 ) -> "GuardedSession":
-    """Go on with the session of a journal."""
+    """Resume the session of a journal."""
     from vsalang.guarded import resume_guarded
     from vsalang.journal import read_session
 

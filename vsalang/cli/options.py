@@ -1,12 +1,12 @@
 """The options that commands which guard a session have in common, and how such a command loads its spec."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from vsalang.cli.common import Failure, policy_files
+from vsalang.cli.common import F, Failure, load_in_force
 from vsalang.names import ENGINES, LANGUAGES, SYNCS
 
 if TYPE_CHECKING:
@@ -17,14 +17,54 @@ if TYPE_CHECKING:
     from vsalang.semantics import Loaded
 
 _TRACE: Final = "vsalang.trace"
+AGENT_FORMATS: Final = tuple(
+    "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
+)
 
 
 def _set_trace(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
     ctx.meta[_TRACE] = value
 
 
-policy: Final = click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
+def policy_option(what: str = "A policy that is in force") -> Callable[[F], F]:
+    """The option ``--policy`` (parameter `policies`)."""
+    return click.option("--policy", "policies", multiple=True, metavar="FILE", help=f"{what}; repeatable.")
+
+
+def policy_beside(what: str) -> Callable[[F], F]:
+    """The option ``--policy`` of a command that takes files."""
+    return policy_option(f"A policy that is in force beside {what}")
+
+
+def engine(
+    what: str = "Which evaluator decides.", default: str = "what vsac.toml says, else incremental"
+) -> Callable[[F], F]:
+    """The option ``--engine``."""
+    return click.option("--engine", type=click.Choice(ENGINES), help=f"{what} [default: {default}]")
+
+
+def language(what: str = "reasons and the roadmap") -> Callable[[F], F]:
+    """The option ``--language``."""
+    help = f"In which language {what} are said. [default: what vsac.toml says, else en]"
+    return click.option("--language", type=click.Choice(LANGUAGES), help=help)
+
+
+policy: Final = policy_option()
+agent_format: Final = click.option(
+    "--agent-format",
+    type=click.Choice(AGENT_FORMATS),
+    default=AGENT_FORMATS[0],
+    show_default=True,
+    help="The format of the proposals; auto: each line says.",
+)
+open_app: Final = click.option(
+    "--open", "package", metavar="PACKAGE", help="Open this app first, on the user's behalf."
+)
+resume: Final = click.option(
+    "--resume",
+    "resume_file",
+    metavar="JOURNAL",
+    help="Continue the session of a journal, instead of SPEC: its program, policies, settings and day.",
 )
 journal: Final = click.option(
     "--journal",
@@ -40,37 +80,6 @@ sync: Final = click.option(
     show_default=True,
     help="Which records are forced to the disk before the session goes on.",
 )
-resume: Final = click.option(
-    "--resume",
-    "resume_file",
-    metavar="JOURNAL",
-    help="Go on with the session of a journal, instead of SPEC: its program, policies, settings and day.",
-)
-engine: Final = click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
-)
-language: Final = click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    help="In which language reasons and the roadmap are said. [default: what vsac.toml says, else en]",
-)
-open_app: Final = click.option(
-    "--open",
-    "package",
-    metavar="PACKAGE",
-    help="Open this app before the agent starts, on the user's behalf.",
-)
-agent_format: Final = click.option(
-    "--agent-format",
-    type=click.Choice(
-        "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
-    ),
-    default="auto",
-    show_default=True,
-    help="In whose words the proposals are; auto: each line says.",
-)
 today: Final = click.option(
     "--today",
     type=click.DateTime(["%Y-%m-%d"]),
@@ -81,10 +90,10 @@ trace: Final = click.option(
     metavar="KINDS",
     expose_value=False,
     callback=_set_trace,
-    help="What of the phone's system is told to rules: files, permissions, connections, settings, or all; with commas "
-    "between. [default: what vsac.toml says, else nothing]",
+    help="Which events of the phone's system rules can read: files, permissions, connections, settings, or all; "
+    "separated by commas. [default: what vsac.toml says, else nothing]",
 )
-"""What it says is read by `open_device`."""
+"""`open_device` reads its value."""
 
 
 def _users(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[int, ...]:
@@ -115,7 +124,7 @@ def users(more: "Iterable[int]") -> frozenset[int]:
 
 
 def warn_of_strangers(ports: str) -> str:
-    """What has to be said where the system does not tell who connects; else empty."""
+    """The warning for systems that do not tell which user connects; else empty."""
     from vsalang.device.wire import peers
 
     if peers.CAN_TELL:
@@ -162,7 +171,7 @@ def open_device(name: str, config: "Config | None" = None) -> "UiAutomatorDevice
 
 
 def named_device(name: str) -> None:
-    """Refuse a name that names nothing.
+    """Refuse a blank name.
 
     Raises:
         UsageError: it is blank.
@@ -197,12 +206,12 @@ def _serials() -> list[str]:
 
     try:
         return [str(info.serial) for info in adb_client().list()]
-    except Exception:  # whatever answers there, or not, is no adb server
+    except Exception:  # no adb server answers there
         return []
 
 
 def trace_given() -> bool:
-    """Whether the option ``--trace`` stands on the command line."""
+    """Whether the option ``--trace`` was given."""
     context = click.get_current_context(silent=True)
     return context is not None and context.meta.get(_TRACE) is not None
 
@@ -213,12 +222,9 @@ def load_spec(spec: str, policies: tuple[str, ...], remedy: str) -> "Loaded":
     Raises:
         Failure: the file is no spec; `remedy` says what needs one.
     """
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
     from vsalang.semantics.wording import a
 
-    config = config_in_force(spec)
-    loaded = load(spec, policies=policy_files(config, policies), search=config.search)
+    loaded = load_in_force(spec, policies)
     program = loaded.program
     if program is not None and program.modules[program.main].kind != "spec":
         raise Failure(f"{spec} is not a spec: it is {a(program.modules[program.main].kind)}", remedy)

@@ -1,17 +1,19 @@
-"""Writing results: files in one piece, and never over another file unasked; lines that do not steer the terminal."""
+"""Writes results: files in one piece, never over another file unasked; lines in which nothing steers the terminal."""
 
+import difflib
 import json
 import os
+import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
-from vsalang.cli.common import Failure
-from vsalang.diagnostics.display import unsteered
+from vsalang.cli.common import Failure, use_color
+from vsalang.diagnostics.display import safe, unsteered
 from vsalang.source.files import real_path
 from vsalang.source.printable import must_escape
 
@@ -45,27 +47,100 @@ def refuse_to_lose(output: str | None, read: Iterable[str | Path]) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file in one piece: whoever looks sees the old one or the whole new one."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """Write a file in one piece: a reader sees the old text or the whole new one."""
+    umask = os.umask(0)
+    os.umask(umask)
+    _write(path, text.encode("utf-8"), 0o666 & ~umask, Path.replace)
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a file in one piece, if there is none of its name, even one that was made meanwhile.
+
+    Raises:
+        Failure: there is one.
+    """
+    umask = os.umask(0)
+    os.umask(umask)
+    _write(path, text.encode("utf-8"), 0o666 & ~umask, _link)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file that exists in one piece, with the permissions it has; a link stays a link.
+
+    Raises:
+        PermissionError: it may not be written to.
+    """
+    path = path.resolve()
+    if not os.access(path, os.W_OK):
+        raise PermissionError(13, "permission denied", str(path))
+    _write(path, data, path.stat().st_mode & 0o7777, Path.replace)
+
+
+def _write(path: Path, data: bytes, mode: int, put: Callable[[Path, Path], object]) -> None:
+    """Write a temporary file, which `put` then gives its name."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(temporary).chmod(0o666 & ~umask)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        temporary.chmod(mode)
+        put(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _link(temporary: Path, path: Path) -> None:
+    """Give the finished file its name, if no file has it."""
+    exists = Failure(f"{path} exists already", "choose another name, or replace it with --force")
+    try:
+        os.link(temporary, path)
+    except FileExistsError as error:
+        raise exists from error
+    except OSError as error:  # a file system without links
+        if os.path.lexists(path):
+            raise exists from error
+        temporary.replace(path)
+
+
+def print_diff(file: str, before: str, after: str, what: str) -> None:
+    """Print a unified diff; with colours, or on a terminal, nothing in it can steer the terminal.
+
+    Args:
+        what: what was done to the text after it: ``formatted``.
+    """
+    color = use_color(sys.stdout)
+    for line in _diff(safe(file), before, after, what):
+        if color:
+            code = "1" if line.startswith(("---", "+++")) else _DIFF_COLORS.get(line[:1], "")
+            shown = safe(line.removesuffix("\r"))
+            click.echo(f"\x1b[{code}m{shown}\x1b[0m" if code else shown, color=True)
+        else:
+            click.echo(safe(line) if sys.stdout.isatty() else line)
+
+
+_DIFF_COLORS = {"@": "36", "-": "31", "+": "32"}
+
+
+def _diff(file: str, before: str, after: str, what: str) -> Iterator[str]:
+    """The lines of a unified diff, without their line breaks."""
+    for line in difflib.unified_diff(_lines(before), _lines(after), file, f"{file} ({what})", "", ""):
+        yield line.removesuffix("\n")
+        if not line.endswith("\n"):
+            yield "\\ No newline at end of file"
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their breaks; unlike `str.splitlines`, only at line feeds."""
+    return [line for line in text.replace("\n", "\n\0").split("\0") if line]
 
 
 def echo(text: str = "", *, nl: bool = True, err: bool = False, color: bool | None = None) -> None:
-    """Print lines for people: whatever they hold, nothing in them steers the terminal but our own styles."""
+    """Print lines for people: nothing in them can steer the terminal, except our own styles."""
     click.echo(unsteered(text), nl=nl, err=err, color=color)
 
 
 def json_text(data: object, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
-    """Data as JSON that may be shown on a terminal: readable, and what must not be printed as it is, as ``\\uXXXX``."""
+    """Data as readable JSON for a terminal: characters that must not be printed are written as ``\\uXXXX``."""
     text = json.dumps(data, ensure_ascii=False, indent=indent, default=default)
     if text.isascii():
         return text.replace("\x7f", "\\u007f")

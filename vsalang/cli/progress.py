@@ -1,4 +1,4 @@
-"""A line on standard error that says how far a long run is, where a person is watching."""
+"""Shows the progress of a long run in a line on standard error, if that is a terminal."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ import click
 
 T = TypeVar("T")
 PATIENCE: Final = 1.0
-"""A run that is over within this many seconds shows none."""
+"""Shorter runs, in seconds, show no progress."""
 _WIDTH: Final = 24
 _ERASE: Final = "\r\x1b[2K"
 
@@ -20,7 +20,7 @@ class Progress:
 
     Args:
         total: how much there is to do.
-        what: it is counted in, in the plural.
+        what: the unit, in the plural.
     """
 
     def __init__(self, total: int, what: str) -> None:
@@ -42,7 +42,7 @@ class Progress:
             self.clear()
 
     def step(self) -> None:
-        """One more is done."""
+        """Count one more item."""
         self.done += 1
         if self._wanted and self.done < self.total and time.monotonic() - self._begun >= PATIENCE:
             full = _WIDTH * self.done // self.total
@@ -51,7 +51,7 @@ class Progress:
             self._shown = True
 
     def clear(self) -> None:
-        """Take the line away, before something else is printed."""
+        """Erase the line, before something else is printed."""
         if self._shown:
             self._write(_ERASE)
             self._shown = False

@@ -1,31 +1,28 @@
-"""``vsac query FILE BODY``: ask a condition of a program in a state, with why each row is there, or what is missing."""
+"""``vsac query FILE BODY``: asks a condition of a program in a state, and explains each row or what is missing."""
 
 import datetime as dt
-import sys
-from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.cli import options
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
+    complain,
     format_option,
+    load_in_force,
     module_file,
-    policy_files,
-    render,
     require,
     use_color,
 )
 from vsalang.cli.output import json_text
-from vsalang.names import DEFAULT_ENGINE, ENGINES, EngineName
+from vsalang.names import DEFAULT_ENGINE, EngineName
 
 if TYPE_CHECKING:
     from vsalang.ask import Place, Situation
-    from vsalang.diagnostics import Diagnostic
-    from vsalang.source import Source
 
 _PAINT = {
     "met": {"fg": "green"},
@@ -62,14 +59,8 @@ _PAINT = {
     type=click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"]),
     help="The device's date and time at the beginning. [default: the test's]",
 )
-@click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
-)
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator gives the rows. [default: what vsac.toml says, else incremental]",
-)
+@options.policy
+@options.engine("Which evaluator gives the rows.")
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -99,8 +90,8 @@ def command(
 ) -> int:
     """Ask the condition BODY of the program FILE in a state, and show the rows with the reasons of each.
 
-    BODY is what stands after `when` in a rule: 'Slot(time = ?t), ?t < 19:00'. Where no row is found, the conditions
-    are shown that are not met, with the values that were seen.
+    BODY is written as after `when` in a rule: 'Slot(time = ?t), ?t < 19:00'. If there is no row, the conditions that
+    are not met are shown, with the values that were seen.
 
     Exit status: 0 there is a row, 1 there is none, 2 it could not be asked (also where FILE or BODY have errors).
     """
@@ -123,7 +114,7 @@ def command(
         question = place.question(body)
         reply = ask(place, situation, question, engine=engine, timeout=timeout)
         sources = place.sources(question.source)
-        # reasons are found when they are asked for, so this may take its time, and fail
+        # reasons are searched only now, so this may take a while, or fail
         reads = reads_of(place, situation, reply) if why else []
         if machine:
             data = reply_data(reply, sources, limit=limit, explain=why)
@@ -133,7 +124,7 @@ def command(
             for item in reads:
                 lines += ["", *writers_lines(item, sources, paint)]
     except Wrong as wrong:
-        _complain(wrong.diagnostics, wrong.sources, machine)
+        complain(wrong.diagnostics, wrong.sources, machine=machine)
         return EXIT_FAILED
     except (AskError, EngineError) as error:
         raise Failure(str(error)) from error
@@ -156,26 +147,14 @@ def command(
     return EXIT_OK if reply.holds else EXIT_FINDINGS
 
 
-def _complain(found: "Iterable[Diagnostic]", sources: "Mapping[str, Source]", machine: bool) -> None:
-    """Show errors: to people on standard error, to programs as JSON on standard output."""
-    text = render(found, sources, "json" if machine else "text", color=use_color(sys.stderr))
-    click.echo(text, nl=False, err=not machine, color=True)
-
-
 def load_place(file: str, policies: tuple[str, ...], *, machine: bool = False) -> "Place | None":
-    """The program of a file or shipped module; None after its errors were shown, to a `machine` as JSON."""
+    """The program of a file or shipped module; None if it has errors, which were shown (to a `machine` as JSON)."""
     from vsalang.ask import Place
-    from vsalang.config import config_in_force
-    from vsalang.diagnostics import Severity
-    from vsalang.semantics import load
 
-    file = module_file(file)
-    config = config_in_force(file)
-    loaded = load(file, policies=policy_files(config, policies), search=config.search)
+    loaded = load_in_force(module_file(file), policies)
     if loaded.program is not None:
         return Place(loaded)
-    errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
-    _complain(errors, loaded.sources, machine)
+    complain(loaded.errors, loaded.sources, machine=machine)
     return None
 
 
@@ -197,7 +176,7 @@ def situation_of(
     if step is not None and not states:
         raise AskError("--step needs a test or a journal: --test NAME or --state FILE")
     for number, name in enumerate(states):
-        # what is said of a test is said of the first state
+        # the options about a test apply to the first state
         first = number == 0
         read = read_state(place, name, test=test if first else "", step=step if first else None)
         situation = situation.then(read.moves, " then ".join(read.said))
@@ -205,12 +184,12 @@ def situation_of(
 
 
 def paint(text: str, how: str) -> str:
-    """A text in the colour of what it says, where there are colours."""
+    """A text in the colour of its kind, if there are colours."""
     return click.style(text, **_PAINT[how]) if use_color() else text  # type: ignore[arg-type]
 
 
 def warn_stopped(problem: str) -> None:
-    """Say that a test did not come out as it says."""
+    """Note that a test failed before its end."""
     from vsalang.diagnostics.display import safe
 
     click.echo(f"note: the test stops at a step that came out otherwise: {safe(problem)}", err=True)

@@ -1,4 +1,4 @@
-"""``vsac read MODULE DUMP...``: what an app module reads from captured screens, and whether that is as expected."""
+"""``vsac read MODULE DUMP...``: shows what an app module reads from captured screens, and compares it."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     "asked",
     multiple=True,
     metavar="REL[.ATTR]",
-    help="Say which rules wrote the cells, from which nodes, and what the others lack; repeatable.",
+    help="Say which rules wrote the cells, from which nodes, and why the others did not; repeatable.",
 )
 @click.option("--expect", metavar="FILE", help="Write what is read into FILE, for --check.")
 @click.option("--check", metavar="FILE", help="Read again what FILE names, and compare.")
@@ -54,11 +54,11 @@ def command(
     views and lists in order, what is complete, and cells for which two values were seen.
 
     MODULE is a file or the name of a shipped module (apps.settings); a spec reads what its apps read. DUMP is XML or
-    JSON, plain or .gz. Each DUMP is looked at by itself, unless --scrolled says that they are one session.
+    JSON, plain or .gz. Each DUMP is read alone, unless --scrolled says that they are one session.
 
     `vsac read MODULE DUMP.. --expect FILE` writes expectations; `vsac read --check FILE` compares, in CI.
 
-    Exit status: 0 it was read, and as expected; 1 something is read otherwise than FILE says, or a DUMP is no UI tree;
+    Exit status: 0 it was read, and as expected; 1 something differs from FILE, or a DUMP is no UI tree;
     2 it could not be read, or MODULE has errors.
     """
     from vsalang.ask import AskError
@@ -94,7 +94,7 @@ def command(
 
 
 def _trees(dumps: Sequence[str], session: bool) -> "list[tuple[str, Tree]]":
-    """The trees of dumps. What is no tree ends the command with status 1."""
+    """The trees of dumps. A file that is no tree ends the command with status 1."""
     from vsalang.device.tree import DumpError, load_tree
     from vsalang.device.tree.source import read_bytes
 

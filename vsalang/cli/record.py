@@ -1,4 +1,4 @@
-"""``vsac record``: a session of a device, or recorded walks, as journals with what a spec says to each step."""
+"""``vsac record``: records a session of a device, or follows recorded walks, as journals with verdicts."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import options, sessions
-from vsalang.cli.common import EXIT_OK, Failure, format_option, policy_files, refused, use_color
+from vsalang.cli.common import EXIT_OK, Failure, format_option, refused, use_color
 from vsalang.cli.inforce import saying
 from vsalang.cli.output import echo, json_text
 from vsalang.names import Mode, Sync
@@ -65,13 +65,13 @@ _WORDS = {
     help="shadow: NOTHING is held back, what the guard would have said is recorded. enforce: verdicts decide what the "
     "agent may do.",
 )
-@click.option("--open", "package", metavar="PACKAGE", help="Open this app first, on the user's behalf.")
+@options.open_app
 @click.option(
     "--inputs",
     type=click.Choice(["auto", "getevent", "none"]),
     default="auto",
     show_default=True,
-    help="How what others do is seen: a simulated phone tells it, a real one by its kernel's touches and keys; none: "
+    help="How actions of others are seen: a simulated phone reports them, a real one has kernel input events; none: "
     "only screens are recorded.",
 )
 @click.option(
@@ -85,12 +85,12 @@ _WORDS = {
     "seconds",
     type=click.FloatRange(0.1, 86400),
     metavar="SECONDS",
-    help="End after so long. [default: Ctrl-C]",
+    help="End after this time. [default: Ctrl-C]",
 )
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen at each look.")
 @options.sync
 @options.trace
-@click.option("--task", metavar="TEXT", help="Only walks whose task holds this text.")
+@click.option("--task", metavar="TEXT", help="Only walks whose task contains this text.")
 @click.option(
     "--package",
     "app",
@@ -121,8 +121,8 @@ def command(
 ) -> int:
     """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
 
-    What is recorded is a journal: the screens, what was done on them, and what the guard says of it under SPEC. Without
-    SPEC there is no task; `vsac replay JOURNAL --spec FILE` says later what a spec would have said. `vsac show` shows a
+    The result is a journal: the screens, what was done on them, and the verdicts of the guard under SPEC. Without SPEC
+    there is no task; later `vsac replay JOURNAL --spec FILE` tells the verdicts under a spec. `vsac show` shows a
     journal.
 
     Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.
@@ -182,10 +182,10 @@ _WALKS = {"task": "--task", "app": "--package"}
 
 
 def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], spec: str | None) -> None:
-    """Refuse options that say nothing together.
+    """Refuse options that make no sense together.
 
     Raises:
-        UsageError: they do.
+        UsageError: there are some.
     """
     if (device is None) == (not walks):
         raise click.UsageError("Say what to record: --device NAME, or --walk PATH.")
@@ -216,9 +216,9 @@ def _follow_all(
     format: str,
     judged: bool,
 ) -> int:
-    """Follow walks, and write a journal of each."""
+    """Follow recorded walks, and write a journal of each."""
     from vsalang.agents.walks import WalkError, read_walks
-    from vsalang.config import config_in_force
+    from vsalang.config import config_in_force, policy_files
     from vsalang.guarded import in_force
 
     config = config_in_force(loaded.file if judged else "recording.vsa")
@@ -246,7 +246,7 @@ def _follow_all(
 
 
 def _file_name(name: str) -> str:
-    """A walk's name as that of a file; what walks call themselves is not trusted."""
+    """The name of a file for a walk; the walk's own name is not trusted."""
     return re.sub(r"[^\w.-]", "_", name[:100]).lstrip(".") or "walk"
 
 

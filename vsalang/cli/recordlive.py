@@ -1,4 +1,4 @@
-"""What `vsac record --device` does: records a session of a phone while an agent, a person or a program uses it."""
+"""``vsac record --device``: records a session of a phone while an agent, a person or a program uses it."""
 
 import shlex
 import signal
@@ -71,7 +71,7 @@ class Live:
         self._show = _Show(self.as_json)
 
     def record(self) -> bool | None:
-        """Record until the agent is through, the time is over, or Ctrl-C; whether the task was done, None without one.
+        """Record until the agent ends, the time is over, or Ctrl-C; return whether the task was done, None without one.
 
         Raises:
             AgentError, DeviceError, GuardFailed, JournalError: it could not be recorded, or not to its end.
@@ -91,7 +91,7 @@ class Live:
                     completed = self._watched(stack, session)
                 ended = True
             finally:
-                if not ended and session.journal.number > 1:  # the header alone tells nothing
+                if not ended and session.journal.number > 1:  # a journal with only its header has no session
                     session.end(None)
             session.end(completed)
             self._show.end(self, completed, session.journal.head)
@@ -173,7 +173,7 @@ class Live:
 
 
 class _Looking:
-    """A device whose looks are taken by a function."""
+    """A device that is observed by a function."""
 
     def __init__(self, device: "Device", look: "Any") -> None:
         self.observe = look
@@ -181,14 +181,14 @@ class _Looking:
 
 
 def _size(screen: "Screen") -> tuple[int, int]:
-    """How wide and high what shows is: that of the largest window; 0 where nothing shows."""
+    """The width and height of the largest window; 0 if there is none."""
     windows = [(row.get("right"), row.get("bottom")) for row in screen.rows("Window")]
     known = [(wide, high) for wide, high in windows if isinstance(wide, int) and isinstance(high, int)]
     return max(known, key=lambda size: size[0] * size[1], default=(0, 0))
 
 
 class _Stopped:
-    """An event that is set by Ctrl-C, once; the second one ends the process as always."""
+    """An event that the first Ctrl-C sets; a second one ends the process as usual."""
 
     def __enter__(self) -> threading.Event:
         stop = threading.Event()
@@ -213,7 +213,7 @@ class _Stopped:
 
 
 class _Show:
-    """Tells people, or machines, what is recorded."""
+    """Shows people, or machines, what is recorded."""
 
     def __init__(self, as_json: bool) -> None:
         self._json = as_json
@@ -250,7 +250,7 @@ class _Show:
             echo("  SHADOW: nothing is held back; verdicts are what the guard would have said")
 
     def hint(self, problem: str) -> None:
-        """Why what is done cannot be seen."""
+        """Show why actions cannot be seen."""
         self._clear()
         text = f"only screens are recorded, not what is done: {problem}"
         if self._json:

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli.common import EXIT_FAILED, EXIT_FINDINGS, EXIT_OK, Failure, color_option, use_color
+from vsalang.cli import options
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    color_option,
+    load_in_force,
+    use_color,
+)
 from vsalang.cli.output import echo
 from vsalang.cli.query import paint
 
@@ -29,9 +38,7 @@ _MISSING = "completion, history and colours at the prompt need prompt_toolkit: "
 @click.option(
     "--state", "states", multiple=True, metavar="FILE", help="Where the state is from; as of `vsac query`."
 )
-@click.option(
-    "--policy", "policies", multiple=True, metavar="FILE", help="A policy that is in force; repeatable."
-)
+@options.policy
 @click.option(
     "--history",
     metavar="FILE",
@@ -70,11 +77,11 @@ def command(
 
 
 def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
-    """Load the program and take the states of the command line; whether that could be done."""
+    """Load the program and the states of the command line; return whether that succeeded."""
     from vsalang.ask import AskError, Wrong
     from vsalang.cli.query import situation_of
 
-    # what is given to begin with goes the way of typed lines
+    # the arguments are handled as if they were typed
     _say(console.feed(load))
     if console.failed or not states:
         return not console.failed
@@ -91,22 +98,17 @@ def _begin(console: "Console", load: str, states: tuple[str, ...]) -> bool:
 
 def _load(file: str, policies: tuple[str, ...]) -> "Place | str":
     from vsalang.ask import Place
-    from vsalang.cli.common import policy_files
-    from vsalang.config import config_in_force
-    from vsalang.diagnostics import Severity
-    from vsalang.semantics import load
 
-    config = config_in_force(file)
-    loaded = load(file, policies=policy_files(config, policies), search=config.search)
+    loaded = load_in_force(file, policies)
     if loaded.program is not None:
         return Place(loaded)
-    return _render([d for d in loaded.diagnostics if d.severity is Severity.ERROR], dict(loaded.sources))
+    return _render(loaded.errors, dict(loaded.sources))
 
 
 def _render(diagnostics: "Iterable[Diagnostic]", sources: "dict[str, Source]") -> str:
     from vsalang.diagnostics import in_order, terminal
 
-    # at a prompt nobody counts the errors
+    # no line that counts the errors at a prompt
     return terminal.render(in_order(diagnostics), sources, color=use_color(), counted=False)
 
 
@@ -117,7 +119,7 @@ def _say(lines: Iterable[str]) -> None:
 
 
 def _piped(console: "Console") -> None:
-    """Lines of standard input, each answered as it comes."""
+    """Answer the lines of standard input, one by one."""
     from vsalang.ask.console import needs_more
 
     waiting = ""
@@ -142,7 +144,7 @@ def _terminal(console: "Console", history: str | None) -> None:
         try:
             text = ask()
         except KeyboardInterrupt:
-            continue  # what was typed is forgotten
+            continue  # the history is not saved
         except EOFError:
             echo()
             return
@@ -165,7 +167,7 @@ def _reader(console: "Console", history: str | None) -> Callable[[], str]:
 
 
 def _simple() -> str:
-    """Read a question without prompt_toolkit; it may go on over several lines."""
+    """Read a question, which may have several lines, without prompt_toolkit."""
     from vsalang.ask.console import needs_more
 
     text = input(PROMPT)
@@ -178,7 +180,7 @@ def _simple() -> str:
 
 
 def _history_file(chosen: str | None) -> Path | None:
-    """Where what is typed is kept; None: nowhere."""
+    """The file of the history; None: it is not kept."""
     if chosen == "off":
         return None
     if chosen:

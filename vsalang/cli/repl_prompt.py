@@ -1,4 +1,4 @@
-"""The prompt of ``vsac repl`` by prompt_toolkit: completion, history, colours, input over several lines."""
+"""The prompt of ``vsac repl`` with prompt_toolkit: completion, history, colours, input of several lines."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -19,7 +19,7 @@ from vsalang.ask.console import Console, needs_more
 
 
 class VsaCompleter(Completer):
-    """Completes what is typed from the program that is loaded."""
+    """Completes the input from the loaded program."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -40,15 +40,15 @@ def prompt_session(
     input: Input | None = None,
     output: Output | None = None,
 ) -> "PromptSession[str]":
-    """What asks for one question after the other.
+    """The prompt session that reads one question after the other.
 
     Args:
-        console: whose program completes.
-        history: the file of what was typed; None: it is forgotten.
-        prompt: what stands before the first line.
-        more: what stands before further lines.
-        color: whether what is typed is coloured.
-        input: where keys are from, if not the terminal.
+        console: its program gives the completions.
+        history: the file of the history; None: it is not kept.
+        prompt: the text before the first line.
+        more: the text before further lines.
+        color: whether the input is coloured.
+        input: the source of keys, if not the terminal.
         output: where it is drawn, if not on the terminal.
     """
     return PromptSession(
@@ -69,7 +69,7 @@ def prompt_session(
 
 
 def _keys() -> KeyBindings:
-    """Enter asks where the question is whole; a second Enter asks in any case."""
+    """Enter asks if the question is complete; a second Enter asks in any case."""
     keys = KeyBindings()
 
     @keys.add("enter")
@@ -92,7 +92,7 @@ def _history(path: Path | None) -> History:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600, exist_ok=True)
     except OSError:
-        return InMemoryHistory()  # a folder that cannot be written to is no reason not to answer
+        return InMemoryHistory()  # questions are answered even if the folder cannot be written to
     return FileHistory(str(path))
 
 
@@ -100,6 +100,6 @@ def _lexer() -> Lexer | None:
     try:
         from vsalang.syntax.pygments_lexer import VsaLexer
     except ImportError:
-        return None  # without pygments nothing is coloured
+        return None  # without pygments there are no colours
     lexer: Any = VsaLexer
     return PygmentsLexer(lexer)

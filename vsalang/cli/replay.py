@@ -1,21 +1,22 @@
-"""``vsac replay``: judge a recorded session again, and report the verdicts that flip."""
+"""``vsac replay``: judges a recorded session again, and reports the verdicts that differ."""
 
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.cli import options
 from vsalang.cli.common import (
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
+    count,
     format_option,
-    policy_files,
     refused,
     use_color,
 )
 from vsalang.cli.output import echo, json_text
-from vsalang.names import ENGINES, EngineName
+from vsalang.names import EngineName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,11 +39,7 @@ _COLORS = {"allow": "green", "warn": "yellow", "confirm": "cyan", "block": "red"
     help="A policy in force instead of the recorded ones; repeatable.",
 )
 @click.option("--no-policy", is_flag=True, help="Judge without any policy.")
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator decides. [default: the recorded one]",
-)
+@options.engine(default="the recorded one")
 @click.option("--all", "everything", is_flag=True, help="Print every verdict, not only those that flip.")
 @format_option("text", "json")
 def command(
@@ -57,8 +54,9 @@ def command(
 ) -> int:
     """Judge every proposal of a recorded session again, under the recorded spec and policies or under others.
 
-    The chain of the journal is checked first. Screens and clock are the recorded ones, and what was committed counts
-    as committed. Without --spec and --policy nothing should flip: what does, differs between the versions of vsac.
+    The hash chain of the journal is checked first. Screens and clock are the recorded ones, and what was committed
+    counts as committed. Without --spec and --policy no verdict should flip: one that does differs between versions of
+    vsac.
 
     Exit status: 0 no verdict flipped, 1 some did (or the other spec has errors), 2 it could not be run.
     """
@@ -82,7 +80,7 @@ def command(
 
 
 def _program(session: "Session", spec: str | None, policies: tuple[str, ...], no_policy: bool) -> "Loaded":
-    from vsalang.config import config_in_force
+    from vsalang.config import config_in_force, policy_files
     from vsalang.journal import other_program, recorded_program
 
     if spec is None and not policies and not no_policy:
@@ -151,8 +149,7 @@ def _print(replayed: "Replayed", everything: bool, color: bool) -> None:
     unjudged = sum(not judgement.step.judged for judgement in replayed.judgements)
     errors = sum(judgement.now is None for judgement in replayed.judgements) - unjudged
     program = "the recorded program" if replayed.same_program else "another program"
-    again = total - unjudged
-    words = [f"{again} proposal{'s' * (again != 1)} judged again by {program}"]
+    words = [f"{count(total - unjudged, 'proposal')} judged again by {program}"]
     words.append(_style(f"{flipped} flipped", color, fg="red" if flipped else "green", bold=True))
     if moved:
         words.append(f"{moved} the same for other reasons")

@@ -69,9 +69,9 @@ if TYPE_CHECKING:
     metavar="SECONDS",
     help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
 )
-@options.engine
+@options.engine()
 @options.open_app
-@options.language
+@options.language()
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @commanded.options
 @format_option("text", "json")
@@ -100,8 +100,8 @@ def command(
     """Judge every proposal of an agent against SPEC and the policies, and let the device do only what is allowed.
 
     The agent is a file of proposals (--agent), or a program: COMMAND is started, unchanged, with a phone of its own
-    behind the guard, which it finds by its environment (ANDROID_SERIAL, ANDROID_ADB_SERVER_PORT, ...). What is said
-    of such a run goes to standard error; standard output is the program's.
+    behind the guard, which it finds by its environment (ANDROID_SERIAL, ANDROID_ADB_SERVER_PORT, ...). Messages
+    about such a run go to standard error; standard output is the program's.
 
     Exit status: 0 the task was completed, 1 it was not (or SPEC has errors), 2 it could not be run or the phone was
     lost, 130 it was interrupted.
@@ -131,7 +131,7 @@ def command(
     steps: list[Step] = []
     begun: _Begun | None = None
     if screenshots:
-        Path(screenshots).mkdir(parents=True, exist_ok=True)  # before anything is written of a session
+        Path(screenshots).mkdir(parents=True, exist_ok=True)  # before a journal is written
     try:
         with sessions.failing(), ExitStack() as stack:
             chosen = sessions.chosen(
@@ -193,7 +193,7 @@ def command(
 def _commanded(
     session: "GuardedSession", given: "commanded.Commanded", user: "User", language: str, format: str
 ) -> int:
-    """Run an agent's program against the session that has begun."""
+    """Run an agent's program in an open session."""
     guard = session.guard
     show = guarded.ErrorShow(guard.program, use_color(sys.stderr), language) if format == "text" else None
     run = guarded.Run(session, language, user.settle, show)
@@ -205,7 +205,7 @@ def _commanded(
 
 @dataclass
 class _Begun:
-    """A session that has begun, or goes on, and what the agent proposes."""
+    """A new or resumed session, and the proposals of the agent."""
 
     session: "GuardedSession"
     proposals: "tuple[Proposed, ...]"
@@ -213,7 +213,7 @@ class _Begun:
 
     @property
     def resumed(self) -> "Session | None":
-        """What was recorded before; None: it is new."""
+        """The recorded session that is resumed; None if it is new."""
         resumed = self.session.resumed
         return resumed.session if resumed is not None else None
 
@@ -236,7 +236,7 @@ def _agent(file: str | None, program: "Program", format: str) -> "tuple[Proposed
 
 
 def _holds(level: str, binding: bool) -> bool:
-    """Whether a `finish` completes the task: it does not if it passed only because the guard just watches."""
+    """Whether a `finish` completes the task: not if it passed only because the guard does not enforce."""
     return level == "allow" or (level == "confirm" and binding)
 
 

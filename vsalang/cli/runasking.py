@@ -1,4 +1,4 @@
-"""How ``vsac run`` asks the user, and knows what they answered."""
+"""Asks the user questions for ``vsac run``, and remembers the answers."""
 
 import math
 import os
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from vsalang.guard import Question, Verdict
 
 Way: TypeAlias = "Callable[[Verdict, Callable[[], float]], bool | None]"
-"""Asks about a verdict, for as many seconds as are left. None: nobody answered in time. Raises
-`vsalang.guard.terminal.NobodyThere`."""
+"""A function that asks about a verdict; the second argument tells the seconds that are left. It returns None if nobody
+answers in time, and raises `vsalang.guard.terminal.NobodyThere`."""
 
 
 def ways(on_confirm: str | None, format: str) -> "tuple[Way | None, Way | None]":
-    """How the user is asked in a mode in which the guard does not ask itself, and how when it does; None: not at all.
+    """How the user is asked if the guard does not ask itself, and how if it does; None: not at all.
 
-    Without a word about it the user is asked on the terminal, if the standard input is one.
+    By default the user is asked on the terminal, if the standard input is one.
     """
     from vsalang.guard.terminal import ask
 
@@ -42,10 +42,10 @@ def ways(on_confirm: str | None, format: str) -> "tuple[Way | None, Way | None]"
 
 
 def check_script(agent_file: str | None) -> None:
-    """Refuse answers on a standard input that the agent writes.
+    """Refuse answers from a standard input that the agent writes.
 
     Raises:
-        click.UsageError: it is the agent's.
+        click.UsageError: the agent writes it.
     """
     try:
         shared = agent_file is None or os.path.samestat(Path(agent_file).stat(), os.fstat(0))
@@ -70,7 +70,7 @@ def by_script(verdict: "Verdict", left: "Callable[[], float]") -> bool | None:
     typed = b""
     try:
         handle = sys.stdin.fileno()
-        # byte by byte: what stands after the line answers the next question
+        # byte by byte: the next line answers the next question
         while not typed.endswith(b"\n"):
             if (seconds := left()) <= 0:
                 echo("      Nobody answered in time: no.", err=True)
@@ -86,11 +86,11 @@ def by_script(verdict: "Verdict", left: "Callable[[], float]") -> bool | None:
 
 
 class User:
-    """Asks the user, and knows how they answered.
+    """Asks the user, and remembers the last answer.
 
     Args:
-        way: how in a mode in which the guard does not ask itself; None: nobody is asked.
-        own: how when it does.
+        way: how to ask if the guard does not ask itself; None: nobody is asked.
+        own: how to ask if it does.
     """
 
     def __init__(self, way: "Way | None", own: "Way | None") -> None:
@@ -101,7 +101,7 @@ class User:
         self.around: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def settle(self, verdict: "Verdict") -> bool | None:
-        """See `vsalang.gate.Confirm`; the terminal is ours already."""
+        """See `vsalang.gate.Confirm`; the caller has taken the terminal."""
         from vsalang.guard.terminal import NobodyThere, forever
 
         if self._way is None:
@@ -136,7 +136,7 @@ class User:
             return None
 
     def taken(self) -> str:
-        """How the question was answered, if one was asked since this was called; else empty."""
+        """The answer to the question since the last call of this; empty if there was none."""
         said, question = self._said, self._question
         self._said, self._question = "", None
         if said or question is None:

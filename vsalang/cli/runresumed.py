@@ -1,4 +1,4 @@
-"""What of an agent file a session that ``vsac run --resume`` continues has judged already."""
+"""Finds out which proposals of the agent file a resumed session has judged already (``vsac run --resume``)."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def judged(session: "Session") -> "list[Judged]":
-    """The proposals of a session as the agent made them, without those that nothing came of as it was cut off."""
+    """The proposals of a session as the agent made them, without those that were open when it was interrupted."""
     from vsalang.guard.step import TRIES
 
     cuts = [record.number for record in session.records if record.kind == "resume"]
@@ -24,7 +24,7 @@ def judged(session: "Session") -> "list[Judged]":
             continue
         last = found[-1] if found else None
         same = last is not None and last.proposed.key() == step.proposed.key()
-        # what a guard that only watches judged again, because the screen had changed, was proposed once
+        # a proposal that the guard judged again in shadow mode, because the screen had changed, was made once
         if same and last is not None and last.shadow and last.refused and tries < TRIES:
             found[-1] = step
             tries += 1
@@ -35,7 +35,7 @@ def judged(session: "Session") -> "list[Judged]":
 
 
 def check_judged(session: "Session", proposals: "tuple[Proposed, ...]", agent_file: str) -> None:
-    """Refuse an agent file that is not the session's: which of its lines were judged would be guessed."""
+    """Refuse an agent file that is not the session's: it would not be known which of its lines were judged."""
     from vsalang.core.action import GESTURES
     from vsalang.core.text import line
     from vsalang.guard import Proposal

@@ -1,4 +1,4 @@
-"""Shows ``vsac run`` as it happens: lines for people, or JSON for machines."""
+"""Shows ``vsac run`` while it happens: lines for people, or JSON for machines."""
 
 import datetime as dt
 import shutil
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from vsalang.cli.common import count
 from vsalang.cli.output import echo, json_text
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _WOULD = {
     "confirm": ("would ask first", "cyan"),
     "block": ("would be BLOCKED", "red"),
 }
-"""In the mode `shadow`: what was let through."""
+"""Words for the mode `shadow`, in which nothing is blocked."""
 
 
 class TextShow:
@@ -50,7 +51,7 @@ class TextShow:
         sys.stdout.flush()
 
     def wrapped(self, text: str, lead: str, indent: int, tail: str = "", room: int = 0) -> None:
-        """Say a long line, broken at the terminal's width; every piece begins with `lead`."""
+        """Print a long line, broken at the terminal's width; every piece begins with `lead`."""
         pieces = self._broken(text, indent)
         if tail and self.width > indent + 20 and len(pieces[-1]) + room > self.width - indent:
             pieces.append("")
@@ -64,7 +65,7 @@ class TextShow:
     def begin(
         self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
     ) -> None:
-        """The run begins, or a session goes on."""
+        """Show the beginning of the run."""
         info = self.program.modules[self.program.main]
         self.say(self.style(info.name, bold=True) + (f"  {info.doc}" if info.doc else ""))
         self.say(
@@ -76,7 +77,7 @@ class TextShow:
         elif mode == "ask":
             self.say("What must be confirmed is asked here, with a limited time to answer.")
         if resumed is not None:
-            self.say(f"The session of {resumed.path} goes on after {_count(len(resumed.steps), 'proposal')}.")
+            self.say(f"The session of {resumed.path} goes on after {count(len(resumed.steps), 'proposal')}.")
             if (step := resumed.in_flight) is not None:
                 words = {True: "it arrived", False: "it did not arrive"}
                 known = words.get(step.delivered, "whether it arrived is not known, so it counts as done")  # type: ignore[arg-type]
@@ -97,7 +98,7 @@ class TextShow:
         )
 
     def step(self, step: "Step", answer: str = "") -> None:
-        """One proposal and what became of it; `answer`: how the user's question was answered, if there was one."""
+        """Show one proposal and its outcome; `answer`: the user's answer, if there was a question."""
         passed = not step.verdict.binding and step.verdict.level != "allow"
         word, color = (_WOULD if passed else _WORDS)[step.verdict.level]
         if step.verdict.overridden:
@@ -130,7 +131,7 @@ class TextShow:
 
     def _reason(self, message: str, rule: str, lines: list[str], color: str) -> None:
         if lines and lines[0] in message:
-            message = message[: message.index(lines[0])].rstrip(": ")  # they follow, one a line
+            message = message[: message.index(lines[0])].rstrip(": ")  # the lines are printed below
         mark = self.style("│", fg=color)
         tail = self.style(f"  [{rule}]", dim=True) if rule else ""
         self.wrapped(_clean(message), f"     {mark} ", 7, tail, len(rule) + 4 if rule else 0)
@@ -145,7 +146,7 @@ class TextShow:
         completed: bool,
         journal: "Journal",
     ) -> None:
-        """The run is over."""
+        """Show the end of the run."""
         from vsalang.guard.feedback import roadmap_text
 
         self.say()
@@ -159,7 +160,7 @@ class TextShow:
         warned = sum(step.verdict.level == "warn" for step in steps)
         blocked = sum(step.verdict.level == "block" for step in steps)
         asked = sum(step.verdict.level == "confirm" for step in steps)
-        counts = [_count(len(steps), "proposal"), f"{ran} carried out"]
+        counts = [count(len(steps), "proposal"), f"{ran} carried out"]
         counts += [
             f"{n} {word}"
             for n, word in ((warned, "warned"), (asked, "asked about"), (blocked, "blocked"))
@@ -191,7 +192,7 @@ class JsonShow:
     def begin(
         self, device: str, model: str, now: dt.datetime, resumed: "Session | None", mode: "Mode" = "enforce"
     ) -> None:
-        """The run begins, or a session goes on."""
+        """Show the beginning of the run."""
         said = {"kind": "begin", "spec": self.program.main, "device": device, "clock": now.isoformat()}
         said["mode"] = mode
         if resumed is not None:
@@ -202,7 +203,7 @@ class JsonShow:
             self._say(said)
 
     def step(self, step: "Step", answer: str = "") -> None:
-        """One proposal and what became of it; `answer`: how the user's question was answered, if there was one."""
+        """Show one proposal and its outcome; `answer`: the user's answer, if there was a question."""
         from vsalang.agents.loop import proposal_json
         from vsalang.guard.document import document
 
@@ -226,7 +227,7 @@ class JsonShow:
         completed: bool,
         journal: "Journal",
     ) -> None:
-        """The run is over."""
+        """Show the end of the run."""
         from dataclasses import asdict
 
         roadmap = [{**asdict(leg), "next": list(leg.next)} for leg in legs]
@@ -245,10 +246,6 @@ def _short(proposed: "Proposed") -> str:
     args = [f"{name} {show(value)}" for name, value in action.args.items()]
     text = " ".join([action.name.rpartition(".")[2], ", ".join(args)]).strip()
     return _clean(text if len(text) <= 60 else text[:59] + "…")
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
 
 
 def _clean(text: str) -> str:

@@ -1,4 +1,4 @@
-"""``vsac serve``: let apps report their own state to a guarded session, and ask before they act."""
+"""``vsac serve``: lets apps report their own state to a guarded session, and ask before they act."""
 
 import datetime as dt
 import os
@@ -21,7 +21,7 @@ from vsalang.cli.common import (
 )
 from vsalang.cli.inforce import saying
 from vsalang.cli.output import echo
-from vsalang.names import ENGINES, MODES, EngineName, Mode, Sync
+from vsalang.names import MODES, EngineName, Mode, Sync
 
 if TYPE_CHECKING:
     from vsalang.guarded import GuardedSession, InForce, SessionOptions
@@ -36,7 +36,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 @click.option(
     "--device", "device_name", metavar="NAME", help="Take screens of it: sim:NAME, or a serial of adb."
 )
-@click.option("--no-screen", is_flag=True, help="Take no screens: what is so is what apps report.")
+@click.option("--no-screen", is_flag=True, help="Take no screens: the state is what apps report.")
 @click.option(
     "--app",
     "apps",
@@ -54,21 +54,19 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
     "host_names",
     multiple=True,
     metavar="NAME",
-    help="A name the endpoint is called by; repeatable.",
+    help="A host name under which the endpoint is reached; repeatable.",
 )
 @click.option(
     "--connection",
     "connection_file",
     metavar="FILE",
-    help="Where to write the address and the tokens; tokens that stand there are used again. "
+    help="Where to write the address and the tokens; tokens in that file are used again. "
     "[default: SPEC.serve.json]",
 )
 @options.policy
 @options.journal
 @options.sync
-@click.option(
-    "--resume", "resume_file", metavar="JOURNAL", help="Go on with the session of a journal, instead of SPEC."
-)
+@options.resume
 @options.head
 @options.today
 @options.trace
@@ -84,11 +82,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
     metavar="SECONDS",
     help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator decides. [default: incremental]",
-)
+@options.engine(default="incremental")
 @click.option(
     "--paper",
     "paper",
@@ -97,7 +91,9 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
     help="Also listen for an app with the paper authors' Android library; repeatable.",
 )
 @click.option(
-    "--paper-open", is_flag=True, help="Ask those apps for no token: any program here may speak for them."
+    "--paper-open",
+    is_flag=True,
+    help="Ask those apps for no token: any program on this machine may act as them.",
 )
 @options.allow_user
 @click.option(
@@ -169,7 +165,7 @@ def command(
             if session.phone is not None:
                 guard.look = session.look
             if session.starting is not None:
-                session.starting.most = session.journal.number  # nobody has asked anything yet
+                session.starting.most = session.journal.number  # no app has asked anything yet
             service = Service(guard, sources=loaded.sources if loaded is not None else None)
             tokens, file = _tokens(list(apps) or list(service.schemas), connection_file, guard.program.main)
             endpoint = Endpoint(
@@ -188,7 +184,7 @@ def command(
                 session.starting.most = 0  # it was served
             stop.wait()
             completed = guard.finished
-            guard.close()  # nobody waits for an answer of the user any more
+            guard.close()  # no answer of the user is expected any more
             endpoint.close()
             session.end(completed)
             if format == "text":
@@ -215,7 +211,7 @@ def served(session: "GuardedSession") -> "ReportedGuard":
 
 
 def _unsaid(in_force: "InForce") -> None:
-    """It is said with the address."""
+    """Print nothing: this is printed with the address."""
 
 
 def _resume(
@@ -235,7 +231,7 @@ def _resume(
 
 
 def _check_screenless(loaded: "Loaded") -> None:
-    """Refuse to let rules fall silent that would need a screen to speak up."""
+    """Refuse a session without screens if rules need a screen to judge."""
     from vsalang.server.screenless import rules_of_screens
 
     assert loaded.program is not None
@@ -252,7 +248,7 @@ def _check_screenless(loaded: "Loaded") -> None:
 
 
 def _tokens(apps: list[str], connection_file: str | None, name: str) -> "tuple[Tokens, Path | None]":
-    """The tokens, and the file to write them to; None if they came by the environment."""
+    """The tokens, and the file to write them to; None if the environment gave them."""
     from vsalang.server import Tokens, read_connection
 
     given = os.environ.get(TOKEN_VARIABLE)
@@ -320,7 +316,7 @@ def _tell(
 
 
 def _stopped_by_signals(stack: ExitStack) -> threading.Event:
-    """An event that is set when the process is asked to end."""
+    """An event that is set when a signal asks the process to end."""
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         old = signal.signal(number, lambda *_: stop.set())

@@ -1,4 +1,4 @@
-"""What the commands have in common that open a guarded session: run, serve, mcp and record."""
+"""Options, checks and errors that the commands with a guarded session share: run, serve, mcp and record."""
 
 import contextlib
 import datetime as dt
@@ -22,14 +22,14 @@ _RECORDED = {
     "--mode": "mode",
     "--ask-timeout": "ask_timeout",
 }
-"""What the journal says of a session that goes on, and the command's parameter that says it of a new one."""
+"""Options that the journal decides when a session is resumed, with the parameter of the command."""
 
 
 def spec_or_journal() -> None:
-    """Refuse a command line that names neither a spec nor a session to resume, or says what its journal says.
+    """Refuse a command line without a spec and a session to resume, or with an option that the journal decides.
 
     Raises:
-        UsageError: it does.
+        UsageError: it is one of these.
     """
     given = click.get_current_context().params
     if given["resume_file"] is None:
@@ -44,10 +44,10 @@ def spec_or_journal() -> None:
 
 
 def chosen(**own: Any) -> "SessionOptions":
-    """What the command line says of the session, by the parameters that all these commands call alike.
+    """The options of the session, from the parameters that all these commands have under the same names.
 
     Args:
-        own: what this command says of it besides, or otherwise.
+        own: further options of this command, or other values.
     """
     from vsalang.guarded import SessionOptions
 
@@ -70,10 +70,10 @@ def chosen(**own: Any) -> "SessionOptions":
 
 @contextlib.contextmanager
 def failing(*more: type[Exception]) -> Iterator[None]:
-    """Say in words for people why a session could not be opened, or not go on.
+    """Turn the errors of a session into a failure of the command, with message and remedy.
 
     Args:
-        more: errors of this command alone.
+        more: further errors of this command.
 
     Raises:
         Failure: of each of these errors.

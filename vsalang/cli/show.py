@@ -1,4 +1,4 @@
-"""``vsac show``: a recorded session as a readable timeline, as JSON, or as a page."""
+"""``vsac show``: shows a recorded session as a timeline, as JSON, or as a page."""
 
 import shutil
 import sys
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_OK, Failure, format_option, use_color
+from vsalang.cli.common import EXIT_OK, Failure, count, format_option, use_color
 from vsalang.cli.output import echo, json_text
 from vsalang.source.opening import open_regular
 from vsalang.source.private import write_out
@@ -40,9 +40,9 @@ _KINDS = ("allowed", "warned", "asked", "blocked", "unjudged", "committed", "sur
 def command(
     journal: str, first: int | None, last: int | None, only: tuple[str, ...], page: str | None, format: str
 ) -> int:
-    """Show what happened in a recorded session: each proposal, its verdict and why, and what became of it.
+    """Show what happened in a recorded session: each proposal, its verdict and why, and its outcome.
 
-    The chain of the journal is checked first: a line that was changed, or is missing, is an error.
+    The hash chain of the journal is checked first: a changed or missing line is an error.
 
     Exit status: 0 it was shown, 2 it could not be.
     """
@@ -62,7 +62,7 @@ def command(
         raise Failure(str(error)) from error
     if page:
         _write(Path(page), text, journal)
-        echo(f"{page}: {_count(len(session.steps), 'proposal')} of {shown.session.header.get('spec')}")
+        echo(f"{page}: {count(len(session.steps), 'proposal')} of {shown.session.header.get('spec')}")
     elif format == "json":
         click.echo(json_text(to_json(shown), indent=2))
     else:
@@ -77,13 +77,9 @@ def _write(path: Path, text: str, journal: str) -> None:
         raise Failure(f"{path} is a specification's name", "name another file for the page")
     if path.is_file():
         with open_regular(path) as file:
-            if file.read(1) == b"{":  # also a journal that was damaged
+            if file.read(1) == b"{":  # also a damaged journal
                 raise Failure(f"{path} is a journal, and no page", "name another file for the page")
     write_out(path, text)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number} {word}{'s' * (number != 1)}"
 
 
 class _Print:
@@ -100,7 +96,7 @@ class _Print:
         return click.style(text, **how) if self.color and text else text  # type: ignore[arg-type]
 
     def wrapped(self, text: str, lead: str, indent: int, **how: object) -> None:
-        """Say a long line in pieces; `indent` is how wide `lead` looks."""
+        """Print a long line in pieces; `indent` is the visible width of `lead`."""
         for piece in textwrap.wrap(text, max(self.width - indent, 20), break_on_hyphens=False) or [""]:
             self.say(lead + self.style(piece, **how))
 
@@ -130,7 +126,7 @@ class _Print:
             )
         self.say(
             self.style(
-                f"{_count(len(session.records), 'record')}, the chain is whole: {session.head}", dim=True
+                f"{count(len(session.records), 'record')}, the chain is whole: {session.head}", dim=True
             )
         )
 
@@ -157,7 +153,7 @@ class _Print:
 
     @staticmethod
     def app(shown: "Timeline", event: "Event") -> str:
-        """What to call a screen that no rule knows."""
+        """The name for a screen that no rule recognises."""
         from vsalang.core.text import line
 
         assert event.screen is not None
@@ -203,7 +199,7 @@ class _Print:
 
     def counts(self, shown: "Timeline") -> str:
         counts, total = shown.counts, len(shown.session.steps)
-        words = [_count(total, "proposal"), f"{counts['committed']} carried out"]
+        words = [count(total, "proposal"), f"{counts['committed']} carried out"]
         for kind, color in (("warned", "yellow"), ("asked", "cyan"), ("blocked", "red")):
             if counts[kind]:
                 words.append(self.style(f"{counts[kind]} {kind}", fg=color))

@@ -1,4 +1,4 @@
-"""``vsac sim``: run a simulated phone for other programs, or draw its screen."""
+"""``vsac sim``: runs a simulated phone for other programs, draws its screen, or checks it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vsalang.cli import sim_new
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, require
+from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, require
 from vsalang.cli.options import allow_user
 from vsalang.cli.output import echo
 from vsalang.source.private import write_out
@@ -97,10 +97,7 @@ def screenshot(
     screen: str,
     scenario: str,
 ) -> int:
-    """Draw a phone's screen as a PNG.
-
-    It is drawn after taps on what has the given ids or texts.
-    """
+    """Draw a phone's screen as a PNG, after taps on elements with the given ids or texts."""
     require("PIL", "device")
     from vsalang.device.errors import DeviceError
     from vsalang.sim import Phone
@@ -147,8 +144,8 @@ def _show(phone: "Phone", package: str, screen: str) -> None:
 def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> int:
     """Check phones and their scenarios.
 
-    That is phone.toml, templates, dumps, and what taps lead to, as far as a walk gets. With NAME#SCENARIO the phone
-    must have that scenario, and of its scenarios only that one is checked.
+    This checks phone.toml, templates, dumps, and every screen that taps lead to. With NAME#SCENARIO only that scenario
+    is checked, and the phone must have it.
 
     Exit status: 0 nothing is wrong, 1 something is, 2 it could not be checked.
     """
@@ -189,7 +186,7 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
         for problem in found:
             echo(f"error: {safe(problem)}")
         if not found:
-            counts = ", ".join(_count(one[f"{what}s"], what) for what in ("app", "screen", "scenario"))
+            counts = ", ".join(count(one[f"{what}s"], what) for what in ("app", "screen", "scenario"))
             echo(f"{one['phone']}: {counts}: nothing is wrong")
     return EXIT_FINDINGS if wrong else EXIT_OK
 
@@ -198,7 +195,7 @@ def _with_one(spec: "PhoneSpec", name: str) -> "PhoneSpec":
     """The phone with one of its scenarios only.
 
     Raises:
-        Failure: it has none that is called so.
+        Failure: it has none of that name.
     """
     from dataclasses import replace
 
@@ -209,7 +206,3 @@ def _with_one(spec: "PhoneSpec", name: str) -> "PhoneSpec":
     except PhoneSpecError as error:
         raise Failure(str(error), "`vsac devices` lists the scenarios") from error
     return replace(spec, scenarios={name: scenario} if name else {})
-
-
-def _count(number: object, what: str) -> str:
-    return f"1 {what}" if number == 1 else f"{number} {what}s"

@@ -1,4 +1,4 @@
-"""``vsac sim new``: a phone's folder made of dumps, of recorded walks, or of a device that is looked at."""
+"""``vsac sim new``: makes the folder of a simulated phone from dumps, recorded walks, or a device."""
 
 import datetime as dt
 import shlex
@@ -91,7 +91,7 @@ def _packages(folder: Path) -> set[str]:
 
 
 def _checked(folder: Path) -> list[str]:
-    """The folder is read as a phone: what cannot be served is said now."""
+    """Load the folder as a phone, so that mistakes are reported now; return the problems."""
     from vsalang.sim import Phone, load
 
     spec = load(str(folder))
@@ -129,7 +129,7 @@ def _from_files(paths: list[Path], task: int | None, package: str) -> "Recording
 
 
 def _spread(paths: list[Path]) -> Iterator[Path]:
-    """The files; of a folder that holds dumps, those."""
+    """The files; for a folder with dumps, the dumps."""
     for path in paths:
         if not path.exists():
             raise Failure(f"{path}: there is no such file")
@@ -170,7 +170,7 @@ def _walks(path: Path, task: int | None) -> "tuple[Walk, ...]":
 
 
 def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[Led]") -> None:
-    """The screens of a walk, and what led from each to the next."""
+    """Add the screens of a walk, and the inputs that led from each to the next."""
     from vsalang.sim.make import Seen
 
     numbers: list[int | None] = []
@@ -198,7 +198,7 @@ def _add(walk: "Walk", steps: "list[Taken]", screens: "list[Seen]", led: "list[L
 
 
 def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
-    """What led on from a step: its last action that does anything; None if that is no input on the screen."""
+    """The input that led on from a step: its last action with an effect; None if that is no input on the screen."""
     from vsalang.core.screen import Unresolved
     from vsalang.device.tree import TreeScreen, load_dump
     from vsalang.sim.make import Led
@@ -234,7 +234,7 @@ def _led(step: "Taken", xml: str, start: int, end: int) -> "Led | None":
 
 
 def _from_device(serial: str) -> "Recording":
-    """Screens of a device, one at each Enter; what is typed before it says how the screen was come to."""
+    """Screens of a device, one for each Enter; the text before it says which element led to the screen."""
     from vsalang.device import DeviceError
     from vsalang.phones import open_device
     from vsalang.sim.make import Recording, merged
@@ -320,9 +320,9 @@ def _taken(
 
 
 def _node(xml: str, name: str) -> tuple[int, ...]:
-    """The numbers of the nodes that a touch on what is called so may mean; one if it is clear, none if there is none.
+    """The numbers of the nodes that a touch on `name` may mean; one if it is clear, none if nothing has that name.
 
-    What takes touches is meant rather than what does not. ``NAME#2`` is the second of several.
+    Nodes that take touches come before others. ``NAME#2`` is the second of several.
     """
     from vsalang.core.screen import Unresolved
     from vsalang.device.tree import TreeScreen, load_dump
@@ -345,7 +345,7 @@ def _node(xml: str, name: str) -> tuple[int, ...]:
 
 
 def _numbered(name: str) -> list[tuple[str, int]]:
-    """What may be meant: the whole name, or the one before ``#NUMBER``."""
+    """The possible meanings: the whole name, or the name before ``#NUMBER``."""
     from vsalang.core.text import canonical
 
     text, _, number = name.rpartition("#")

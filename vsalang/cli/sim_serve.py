@@ -1,4 +1,4 @@
-"""``vsac sim serve``: run a simulated phone for other programs, say how to reach it, and show what reaches it."""
+"""``vsac sim serve``: runs a simulated phone for other programs, says how to reach it, and shows its inputs."""
 
 import json
 import signal
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vsalang.sim import Input, PhoneSpec, SimulatedPhone
 
 TICK = 0.2
-"""Seconds between two looks at what has reached the phone."""
+"""Seconds between two checks for new inputs."""
 
 
 def serve(
@@ -28,7 +28,7 @@ def serve(
     Args:
         port: of the phone's adb server, 0: a free one.
         adbd_port: of the phone's adb daemon, likewise.
-        more: users who may connect beside the one who started this.
+        more: further users who may connect.
         as_json: print one JSON object a line instead of words.
 
     Raises:
@@ -88,7 +88,7 @@ def _warn_of_emulator_ports(*ports: int) -> None:
 
 
 def environment(simulated: "SimulatedPhone") -> dict[str, str]:
-    """What a client's environment must say to reach the phone's own adb server."""
+    """The environment variables with which a client reaches the phone's own adb server."""
     return {
         "ANDROID_ADB_SERVER_HOST": "127.0.0.1",  # adbutils
         "ANDROID_ADB_SERVER_ADDRESS": "127.0.0.1",  # adb

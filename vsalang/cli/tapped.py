@@ -1,4 +1,4 @@
-"""What a tap on a captured screen is to an app module or spec, for ``vsac facts --tap --app``."""
+"""Explains what a tap on a captured screen means to an app module or spec, for ``vsac facts --tap --app``."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,17 +14,17 @@ _HOW = {"allow": "met", "block": "unmet"}
 
 @dataclass(frozen=True)
 class Tapped:
-    """What a tap is, for people and as JSON data."""
+    """The meaning of a tap, for people and as JSON data."""
 
     lines: list[str]
     data: dict[str, Any]
 
 
 def tapped(place: "Place", screen: "TreeScreen", x: int, y: int) -> Tapped:
-    """What a tap is: the recognised actions, where it leads, what it writes, and the verdict. Nothing changes by it.
+    """The meaning of a tap: the recognised actions, where it leads, what it writes, and the verdict.
 
     Raises:
-        Failure: the screen cannot be taken in.
+        Failure: the screen cannot be read.
     """
     from vsalang.ask import AskError, Situation
     from vsalang.ask.asking import bring_about

@@ -1,4 +1,4 @@
-"""``vsac test``: run the tests that .vsa files hold."""
+"""``vsac test``: runs the tests in .vsa files."""
 
 import os
 import sys
@@ -19,9 +19,11 @@ from vsalang.cli.common import (
     unreadable,
     use_color,
 )
+from vsalang.cli.options import engine as engine_option
+from vsalang.cli.options import language as language_option
+from vsalang.cli.options import policy_beside
 from vsalang.cli.output import json_text, refuse_to_lose
 from vsalang.cli.progress import Progress
-from vsalang.names import ENGINES, LANGUAGES
 from vsalang.source.private import write_out
 
 if TYPE_CHECKING:
@@ -45,24 +47,14 @@ if TYPE_CHECKING:
 )
 @click.option("-q", "--quiet", is_flag=True, help="Show only what failed, and the summary.")
 @click.option("--watch", is_flag=True, help="Run again whenever a file changes.")
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="FILE",
-    help="A policy that is in force beside each file; repeatable.",
-)
-@click.option(
-    "--engine",
-    type=click.Choice(ENGINES),
-    help="Which evaluator decides. [default: what vsac.toml says, else incremental]",
-)
-@click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test shows.")
+@policy_beside("each file")
+@engine_option()
+@click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test covers.")
 @click.option(
     "--coverage-min",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Fail if the tests show less. Implies --coverage.",
+    help="Fail if the tests cover less. Implies --coverage.",
 )
 @click.option(
     "--coverage-html",
@@ -73,11 +65,7 @@ if TYPE_CHECKING:
 @click.option(
     "--junit", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the outcomes as JUnit XML."
 )
-@click.option(
-    "--language",
-    type=click.Choice(LANGUAGES),
-    help="In which language reasons are said. [default: what vsac.toml says, else en]",
-)
+@language_option("reasons")
 @click.option("--allow-empty", is_flag=True, help="Finding no tests is no failure.")
 @format_option("text", "json", "github")
 def command(
@@ -98,12 +86,12 @@ def command(
     allow_empty: bool,
     format: str,
 ) -> int:
-    """Run the `test` blocks of .vsa files and show each step that came out otherwise than it says.
+    """Run the `test` blocks of .vsa files and show each step that fails.
 
-    PATH is a file, or a folder that is searched for .vsa files, but for what `exclude` of vsac.toml names; without
-    any, the working folder. Tests of imported modules are not run: name their files.
+    PATH is a file, or a folder that is searched for .vsa files, except what `exclude` of vsac.toml names; without a
+    PATH, the working folder. Tests of imported modules are not run: name their files.
 
-    Exit status: 0 all tests passed, 1 a test failed, a file has errors, there are no tests, or they show too little, 2
+    Exit status: 0 all tests passed, 1 a test failed, a file has errors, there are no tests, or they cover too little, 2
     a file could not be read.
     """
     from vsalang.source import SourceError
@@ -149,7 +137,7 @@ def command(
             outcomes = _outcomes(paths, options, processes, output)
             folders.update(str(Path(file).parent) for outcome in outcomes for file in outcome.files)
             status = output.show(outcomes)
-        except (SourceError, OSError) as error:  # a configuration with a mistake: mended while this waits
+        except (SourceError, OSError) as error:  # a configuration with a mistake; the user can correct it
             unreadable(error).show()
             status = EXIT_FAILED
         click.echo("waiting for a change; Ctrl+C ends", err=True)
@@ -161,7 +149,7 @@ def command(
 def _outcomes(
     paths: Sequence[str], options: "Options", processes: int, output: "_Output"
 ) -> "list[FileOutcome]":
-    """Run what the paths name, showing each file's outcome as soon as it is there."""
+    """Run the tests of the paths, and show each file's outcome at once."""
     from vsalang.config import find_files
     from vsalang.testing import run_files
 
@@ -171,7 +159,7 @@ def _outcomes(
     for outcome in progress.over(run_files(named, options, processes=processes)):
         progress.clear()
         if outcome.status == "ok" and not outcome.tests and not named[outcome.file]:
-            continue  # found in a folder, and it holds no tests
+            continue  # a file in a folder, without tests
         output.file(outcome)
         outcomes.append(outcome)
     return outcomes
@@ -179,7 +167,7 @@ def _outcomes(
 
 @dataclass(frozen=True, kw_only=True)
 class _Output:
-    """Shows outcomes in the format chosen and decides what the exit status is."""
+    """Shows outcomes in the chosen format, and decides the exit status."""
 
     format: str
     quiet: bool
@@ -205,7 +193,7 @@ class _Output:
                 click.echo(_text(test, self.options.color), color=True)
 
     def show(self, outcomes: "list[FileOutcome]") -> int:
-        """Show what all came to, write the files that were asked for, and return the exit status."""
+        """Show the summary, write the requested files, and return the exit status."""
         tests = [test for outcome in outcomes for test in outcome.tests]
         failed = sum(not test.passed for test in tests)
         broken = sum(outcome.status != "ok" for outcome in outcomes)
@@ -235,7 +223,7 @@ class _Output:
         return EXIT_FINDINGS if failed or broken or message or little else EXIT_OK
 
     def _coverage(self, covered: "list[Coverage]", read: Sequence[str]) -> str:
-        """Show what the tests cover; what to say if it is too little."""
+        """Show what the tests cover; return a message if that is too little."""
         if not self.options.coverage:
             return ""
         from vsalang.testing import coverage_report
@@ -286,7 +274,7 @@ def _write(path: str, text: str, read: Sequence[str], *, private: bool = False) 
 
 
 def _summary(passed: int, failed: int, broken: int, color: bool) -> str:
-    """The closing line: what is wrong first, so that nobody reads only that something passed."""
+    """The last line; failures come first, so that nobody reads only what passed."""
     parts = [f"{failed} failed"] if failed else []
     if broken:
         parts.append("1 file with errors" if broken == 1 else f"{broken} files with errors")
@@ -295,12 +283,12 @@ def _summary(passed: int, failed: int, broken: int, color: bool) -> str:
 
 
 def _annotation(test: "TestOutcome") -> str:
-    """A failed test as a workflow command of GitHub, at the step that came out otherwise."""
+    """A failed test as a workflow command of GitHub, at the step that failed."""
     from vsalang.diagnostics.github import command
 
     lines_of = (step["line"] for step in test.data["steps"] if step["outcome"] == "failed")
     properties = {"file": test.file, "line": next(lines_of, None) or test.line, "title": f"test: {test.name}"}
-    # the lines of the place and its source are those beside which this is shown
+    # GitHub shows this at the place itself: leave out the lines that quote it
     lines = [
         line.strip() for line in test.lines if not line.lstrip().startswith("-->") and " | " not in line[:10]
     ]

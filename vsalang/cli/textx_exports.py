@@ -19,7 +19,7 @@ from vsalang.semantics import load
 
 
 def _generator(to: Target, extension: str, graph: str = "rules") -> Callable[..., None]:
-    """What textX calls with the checked model of a file."""
+    """The function that textX calls with the checked model of a file."""
 
     def generate(
         metamodel: Any, model: Any, output_path: str | None, overwrite: bool, debug: bool, **custom: Any
@@ -28,7 +28,7 @@ def _generator(to: Target, extension: str, graph: str = "rules") -> Callable[...
         if not file:
             raise TextXError("only a file can be exported")
         loaded = load(file, search=config_for(file).search)
-        if loaded.program is None:  # it was checked as a model: it changed since
+        if loaded.program is None:  # the file was checked, and changed since
             raise TextXError(f"{safe(str(file))} has errors: see `vsac check`")
         exported = export(loaded.program, to, graph=graph)
         output = get_output_filename(file, output_path, extension)

@@ -1,4 +1,4 @@
-"""What textX's own command line knows of ``.vsa``: the language, checked by our checker, and two generators.
+"""Registers ``.vsa`` with textX's own command line: the language, checked by our checker, and two generators.
 
 The entry points are ``textx_languages`` and ``textx_generators``; only textX imports this module.
 """
@@ -14,7 +14,7 @@ from textx.registration import GeneratorDesc, LanguageDesc
 
 from vsalang.config import config_for
 from vsalang.describe import describe, to_data, to_markdown
-from vsalang.diagnostics import Diagnostic, Severity
+from vsalang.diagnostics import Diagnostic
 from vsalang.diagnostics.display import safe
 from vsalang.resources import resource_dir
 from vsalang.semantics import Loaded, load, load_text
@@ -24,7 +24,7 @@ from vsalang.source import Source, SourceError
 def metamodel() -> Any:
     """A textX metamodel of the language, whose models are checked as ``vsac check`` checks files.
 
-    Its `model_from_file` and `model_from_str` raise a `TextXError` that tells all errors found, with their codes.
+    Its `model_from_file` and `model_from_str` raise a `TextXError` that lists all errors with their codes.
     """
     result = metamodel_from_file(str(resource_dir("grammars") / "vsa.tx"), autokwd=True)
     build = result.model_from_str
@@ -56,8 +56,8 @@ def _search(path: str | Path) -> tuple[Path, ...]:
 
 
 def _refuse(loaded: Loaded) -> None:
-    """Raise textX's error for what is wrong, if anything is."""
-    errors = [item for item in loaded.diagnostics if item.severity is Severity.ERROR]
+    """Raise textX's error if there are errors."""
+    errors = loaded.errors
     if not errors:
         return
     first = errors[0]

@@ -1,18 +1,20 @@
-"""``vsac verify``: what holds in all states of a spec or policy, by a solver; every state shown is replayed."""
+"""``vsac verify``: checks a spec or policy in all states with a solver; every state that is shown was replayed."""
 
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.cli import options
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
+    count,
     files_meant,
     format_option,
-    policy_files,
+    load_in_force,
     render,
     require,
     use_color,
@@ -22,19 +24,12 @@ from vsalang.cli.progress import telling
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
     from vsalang.diagnostics import Diagnostic
-    from vsalang.semantics import Loaded
     from vsalang.smt import Clash, Contested, Dead, Forbidden, Missing, Result, Undecided
 
 
 @click.command()
 @click.argument("specs", nargs=-1, metavar="[SPEC]...")
-@click.option(
-    "--policy",
-    "policies",
-    multiple=True,
-    metavar="FILE",
-    help="A policy that is in force beside each SPEC; repeatable.",
-)
+@options.policy_beside("each SPEC")
 @click.option(
     "--rows",
     type=click.IntRange(1, 20),
@@ -61,10 +56,10 @@ def command(
 ) -> int:
     """Look for rules of SPECs that can never hold, and for states in which no rule applies.
 
-    A SPEC may be a folder: every .vsa file in it and below is meant, but for hidden ones and those that `exclude` of
-    vsac.toml names. Without any, the working folder is meant.
+    A SPEC may be a folder: every .vsa file in it and below is meant, except hidden ones and those that `exclude` of
+    vsac.toml names. Without a SPEC, the working folder is meant.
 
-    Looks at the rules of each SPEC itself and of the policies. What was not analysed is said. What is found are
+    The rules of each SPEC itself and of the policies are checked. What was not analysed is reported. Findings are
     warnings. Exit status: 0 verified, whatever was found, 1 with --strict: there is a warning, 2 a SPEC has errors (as
     `vsac check` shows them) or cannot be read, Z3 is not installed, or the solver and the interpreter disagree.
     """
@@ -78,7 +73,7 @@ def command(
     lines: list[str] = []
     failed = False
     for item in files_meant(specs):
-        loaded = _loaded(item.file, policies)
+        loaded = load_in_force(item.file, policies)
         program = loaded.program
         if program is None:
             findings += loaded.diagnostics
@@ -89,7 +84,7 @@ def command(
             findings += [diagnostic(program, result) for result in results if not isinstance(result, Alive)]
             lines.append(summary(program, results))
         sources.update(loaded.sources)
-    _print(render(findings, sources, format, color=use_color(sys.stdout)))
+    click.echo(render(findings, sources, format, color=use_color(sys.stdout)), nl=False, color=True)
     if format == "text":
         click.echo(("\n" if findings else "") + "\n".join(lines))
     if failed:
@@ -98,16 +93,8 @@ def command(
     return EXIT_FINDINGS if warned or has_errors(findings) else EXIT_OK
 
 
-def _loaded(file: str, policies: tuple[str, ...]) -> "Loaded":
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
-
-    config = config_in_force(file)
-    return load(file, policies=policy_files(config, policies), search=config.search)
-
-
 def _results(program: "Program", rows: int, timeout: float) -> "list[Result]":
-    """What the solver says of a program.
+    """The results of the solver for a program.
 
     Raises:
         Failure: Z3 is not installed, or the solver and the interpreter disagree.
@@ -126,10 +113,6 @@ def _results(program: "Program", rows: int, timeout: float) -> "list[Result]":
         raise Failure(
             _disagreement(program, error), "please report it with the files; nothing is said about them"
         ) from None
-
-
-def _print(text: str) -> None:
-    click.echo(text, nl=False, color=True)
 
 
 def _disagreement(program: "Program", error: Any) -> str:
@@ -163,7 +146,7 @@ def _dead(rule: "Rule", result: "Dead") -> "Diagnostic":
     from vsalang.diagnostics import Diagnostic, Label, Severity
     from vsalang.smt.show import head
 
-    where = "" if result.bound is None else f" in states with up to {_rows(result.bound)} per relation"
+    where = "" if result.bound is None else f" in states with up to {count(result.bound, 'row')} per relation"
     spans = [clash.span for clash in result.clashes if clash.span is not None]
     labels = tuple(
         Label(clash.span, _place(rule, clash)) for clash in result.clashes if clash.span is not None
@@ -198,16 +181,12 @@ def _advice(clashes: int, placed: int, unplaced: list[str]) -> str:
 
 
 def _place(rule: "Rule", clash: "Clash") -> str:
-    """What stands at a condition: nothing within the rule itself, where the underline says it."""
+    """The label at a condition; empty inside the rule itself, where the underline is enough."""
     if clash.noun:
         return clash.text
     inside = rule.span is not None and clash.span is not None and clash.span.file == rule.span.file
     inside = inside and rule.span.start <= clash.span.start < rule.span.end  # type: ignore[union-attr]
     return "" if inside else f"`{clash.text}` comes from here"
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
 
 
 def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
@@ -224,7 +203,9 @@ def _forbidden(rules: "dict[str, Rule]", result: "Forbidden") -> "Diagnostic":
         for deny in denies
         if deny.span is not None
     )
-    where = "" if result.bound is None else f" (looked at with up to {_rows(result.bound)} per relation)"
+    where = (
+        "" if result.bound is None else f" (looked at with up to {count(result.bound, 'row')} per relation)"
+    )
     return Diagnostic(
         "V0006",
         Severity.WARNING if result.bound is None else Severity.INFO,
@@ -279,7 +260,7 @@ def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") ->
         message,
         label=label,
         labels=labels,
-        help=f"add a rule for this state (found with up to {_rows(result.bound)} per relation):\n{facts}",
+        help=f"add a rule for this state (found with up to {count(result.bound, 'row')} per relation):\n{facts}",
     )
 
 
@@ -314,13 +295,12 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
 
 
 def summary(program: "Program", results: "list[Result]") -> str:
-    """One line: what was looked at and what came of it."""
+    """One line: what was looked at and what was found."""
     from vsalang.smt import Contested, Dead, Forbidden, Missing, Undecided
 
     rules = len({result.rule for result in results if not isinstance(result, Missing) and result.rule})
     findings = sum(1 for result in results if isinstance(result, Dead | Forbidden | Contested | Missing))
     opened = sum(1 for result in results if isinstance(result, Undecided))
-    count = "1 rule" if rules == 1 else f"{rules} rules"
-    what = "nothing found" if not findings else "1 finding" if findings == 1 else f"{findings} findings"
-    more = f", {opened} question{'s' if opened != 1 else ''} left open" if opened else ""
-    return f"verified {count} of {program.main}: {what}{more}"
+    what = count(findings, "finding") if findings else "nothing found"
+    more = f", {count(opened, 'question')} left open" if opened else ""
+    return f"verified {count(rules, 'rule')} of {program.main}: {what}{more}"

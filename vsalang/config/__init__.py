@@ -1,4 +1,4 @@
-"""What a project says of itself: ``vsac.toml``, or ``[tool.vsac]`` in ``pyproject.toml``.
+"""The configuration of a project: ``vsac.toml``, or ``[tool.vsac]`` in ``pyproject.toml``.
 
 >>> from vsalang.config import Config
 >>> Config().lint.ignore

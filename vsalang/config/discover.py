@@ -1,4 +1,4 @@
-"""Finds the `.vsa` files that a command means: those that are named, and those below the folders that are named."""
+"""Finds the `.vsa` files of a command line: those that are named, and those below named folders."""
 
 import os
 import re
@@ -17,11 +17,11 @@ _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file that a command is to work on.
+    """A file for a command.
 
     Attributes:
         file: its path, or ``-`` for standard input.
-        named: whether it was named itself, and not only found in a folder.
+        named: whether it was named itself, not only found in a folder.
     """
 
     file: str
@@ -31,9 +31,9 @@ class Found:
 def find_files(paths: Iterable[str]) -> list[Found]:
     """Each file once, in the order of the paths; without paths those of the working folder.
 
-    Of a folder every `.vsa` file in it and below is meant. Hidden folders, virtual environments, the folders of package
-    managers, and what the project excludes are not searched; links to folders are not followed. A file that is named is
-    meant even if it is excluded. What is neither a file nor a folder counts as named: reading it says what is wrong.
+    A folder means every `.vsa` file in it and below. Hidden folders, virtual environments, the folders of package
+    managers, and what the project excludes are not searched; links to folders are not followed. A named file is used
+    even if it is excluded. A path that is neither file nor folder counts as named: reading it gives the error.
 
     Raises:
         SourceError: a configuration on the way cannot be read or used.
@@ -61,7 +61,7 @@ def excluded(config: Config, path: Path) -> bool:
 
 @cache
 def _pattern(text: str) -> re.Pattern[str]:
-    """What a pattern means: it names a file or folder and all that is below it."""
+    """A pattern as a regular expression: it matches a file or folder and everything below it."""
     parts = [part for part in text.split("/") if part not in ("", ".")]
     pieces = [
         "(?:[^/]+/)*"
@@ -102,9 +102,9 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def can_be_read(file: str) -> bool:
-    """Whether a file found in a folder is no pipe, socket or device: reading one may never end.
+    """Whether a file found in a folder is no pipe, socket or device, whose reading may never end.
 
-    A link that leads nowhere counts: reading it says what is wrong.
+    A broken link is accepted: reading it gives the error.
     """
     try:
         return stat.S_ISREG(Path(file).stat().st_mode)

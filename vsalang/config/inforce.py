@@ -1,8 +1,8 @@
-"""What is in force for a spec: the configurations of its owner, of the working folder and beside it, put together.
+"""Combines the configurations that are in force for a spec: the user's, that of the working folder, and the spec's.
 
-A file that lies beside a spec comes from whoever wrote the spec. So nothing that a nearer file says takes anything away
-that another one asks for: policies add up, and of two settings of the guard the stricter one holds. Only the user's own
-file may be less strict than the defaults.
+A configuration next to a spec comes from the author of the spec. So a nearer file can never remove what another one
+demands: policies are added, and of two settings of the guard the stricter one is used. Only the user's own file may be
+less strict than the defaults.
 """
 
 import datetime as dt
@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.config.model import Budget, Config, Device, Guard, Similarity
-from vsalang.config.places import line_of
 from vsalang.config.read import FILE, PROJECT, UNKNOWN_SCREEN, ConfigError, configurations, read_config, shown
 from vsalang.names import FileMode
 from vsalang.source import read_source
 from vsalang.source.files import near, real_path
 from vsalang.source.private import home_folder
+from vsalang.source.toml import line_of
 
 USUAL: Final = Guard(
     overrides=3,
@@ -124,12 +124,12 @@ def _check(config: Config, bound: Guard) -> None:
 
 
 def _strict(name: str, value: Any) -> Any:
-    """The smaller, the stricter."""
+    """Settings of which the smaller value is stricter."""
     return -UNKNOWN_SCREEN.index(value) if name == "unknown_screen" else value
 
 
 def _guard(said: list[Guard]) -> Guard:
-    """The strictest of each, where one is stricter; else what the nearest says."""
+    """The strictest value of each setting, if there is one; else that of the nearest file."""
     found: dict[str, Any] = {}
     for name in _STRICT:
         values = [value for guard in said if (value := getattr(guard, name)) is not None]
@@ -142,12 +142,12 @@ def _guard(said: list[Guard]) -> Guard:
 
 
 def _all(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
-    """All of them, each once."""
+    """All items, each once."""
     return tuple(dict.fromkeys(item for items in lists for item in items))
 
 
 def _first(parts: Iterable[Any], name: str) -> Any:
-    """What the first says that says anything."""
+    """The first value that is given."""
     return next((value for part in parts if (value := getattr(part, name)) is not None), None)
 
 

@@ -1,4 +1,4 @@
-"""The values of a project's configuration. What it does not say is None or empty: whoever uses it has the default."""
+"""The data of a project's configuration. A missing setting is None or empty: its user has the default."""
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,12 +13,12 @@ from vsalang.names import EngineName, FileMode, Language
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """What the linter looks for.
+    """The settings of the linter.
 
     Attributes:
         select: the codes to look for; None: all.
         ignore: codes that are left out.
-        levels: code -> how much its findings weigh here; None: they are left out.
+        levels: code -> the severity of its findings here; None: they are left out.
     """
 
     select: frozenset[str] | None = None
@@ -26,7 +26,7 @@ class Lint:
     levels: Mapping[str, Severity | None] = field(default_factory=lambda: MappingProxyType({}))
 
     def weighed(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-        """The findings with the weights that the project gives them; those it gives none are left out."""
+        """The findings with the severities of this project; those with none are left out."""
         for finding in findings:
             level = self.levels.get(finding.code, finding.severity)
             if level is not None:
@@ -35,11 +35,11 @@ class Lint:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Who answers ``~=``.
+    """The settings of ``~=``.
 
     Attributes:
         backend: one of `vsalang.config.read.BACKENDS`.
-        threshold: from which score, of 0 to 1, texts are similar; backends that only say yes or no do not ask for it.
+        threshold: the score, from 0 to 1, from which texts are similar; not used by backends that answer yes or no.
     """
 
     backend: str | None = None
@@ -48,7 +48,7 @@ class Similarity:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What the owner sets for the guard; the meanings are those of `vsalang.guard.Settings`."""
+    """The settings of the guard; see `vsalang.guard.Settings`."""
 
     overrides: int | None = None
     verdict_life: dt.timedelta | None = None
@@ -60,7 +60,7 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Bounds on the engine; the meanings are those of `vsalang.engine.api.Budget`."""
+    """Bounds on the engine; see `vsalang.engine.api.Budget`."""
 
     rows: int | None = None
     bindings: int | None = None
@@ -70,11 +70,11 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What is asked of a device.
+    """The settings of a device.
 
     Attributes:
-        trace: what of the system is told as facts, of `vsalang.device.uiautomator.KINDS`.
-        trace_folders: whose files are traced, as paths on the device; empty: the default.
+        trace: which events of the system become facts, of `vsalang.device.uiautomator.KINDS`.
+        trace_folders: the folders whose files are traced, as paths on the device; empty: the default.
     """
 
     trace: tuple[str, ...] = ()
@@ -86,12 +86,12 @@ class Config:
     """A project's configuration.
 
     Attributes:
-        file: where it stands; None if there is none.
+        file: its path; None if there is none.
         search: folders in which imports are looked for, absolute.
         policies: policy files that are in force when a spec is run or verified, absolute.
-        exclude: which files and folders are left out where a folder is searched; see `vsalang.config.find_files`.
+        exclude: which files and folders are left out when a folder is searched; see `vsalang.config.find_files`.
         engine: which evaluator decides (`vsalang.names.ENGINES`).
-        language: in which language the guard says its reasons (`vsalang.names.LANGUAGES`).
+        language: the language of the guard's reasons (`vsalang.names.LANGUAGES`).
         files: all files that it was read from, each with the SHA-256 of its text.
     """
 

@@ -1,4 +1,4 @@
-"""Finding, reading and checking a project's configuration. Nothing that is not understood is passed over."""
+"""Finds, reads and checks a project's configuration. Everything that is not understood is an error."""
 
 import datetime as dt
 import hashlib
@@ -11,13 +11,13 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 
 from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
-from vsalang.config.places import line_of
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
 from vsalang.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, Language
 from vsalang.source import SourceError, read_source
 from vsalang.source.files import real_path
 from vsalang.source.suggest import did_you_mean
+from vsalang.source.toml import line_of
 
 FILE = "vsac.toml"
 PROJECT = "pyproject.toml"
@@ -27,18 +27,18 @@ LEVELS: Mapping[str, Severity | None] = MappingProxyType(
     {"error": Severity.ERROR, "warning": Severity.WARNING, "hint": Severity.INFO, "off": None}
 )
 UNKNOWN_SCREEN = ("warn", "confirm", "block")
-"""What gestures on an unknown screen may ask for. Never ``allow``: what is not known permits nothing."""
+"""The verdicts that may be set for gestures on an unknown screen. Never ``allow``: the unknown permits nothing."""
 
 _MOST_OVERRIDES = 1000
 _LONGEST_LIFE = 3600
 _LARGEST_BUDGET = 10**12
 _LONGEST_STEP = 600
 TRACES = ("files", "permissions", "connections", "settings")
-"""What of a device's system may be told as facts (`vsalang.device.uiautomator.KINDS`)."""
+"""Events of a device's system that may become facts (`vsalang.device.uiautomator.KINDS`)."""
 
 
 class ConfigError(SourceError):
-    """A configuration that cannot be used: code, file, a message that names the line, and what to do."""
+    """The error for a configuration that cannot be used: the message names the line, the hint says what to do."""
 
 
 def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -> Config:
@@ -81,7 +81,7 @@ def configurations(path: str | Path) -> Iterator[Path]:
 
 
 def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Config:
-    """Read one configuration file; a ``pyproject.toml`` without ``[tool.vsac]`` says nothing.
+    """Read one configuration file; a ``pyproject.toml`` without ``[tool.vsac]`` gives None.
 
     Raises:
         SourceError: it cannot be read or used.
@@ -121,7 +121,7 @@ def _section(file: Path) -> Any:
 
 
 def shown(path: Path) -> str:
-    """A file as it is called in messages: seen from the working folder if it is below."""
+    """The name of a file for messages: relative to the working folder if it is below."""
     try:
         return str(path.relative_to(Path.cwd()))
     except (ValueError, OSError):
@@ -136,7 +136,7 @@ def _other_codes() -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """Reads the tables of one file; `prefix` is where the configuration stands in it."""
+    """Reads the tables of one file; `prefix` is the path of the configuration in it."""
 
     file: Path
     text: str
@@ -144,7 +144,7 @@ class _Reader:
     lint_codes: Collection[str] | None
 
     def config(self, table: Any) -> Config:
-        """All of it."""
+        """The whole configuration."""
         names = (
             "search",
             "policies",
@@ -182,7 +182,7 @@ class _Reader:
         return ConfigError(code, shown(self.file), f"{place}: {message}", hint)
 
     def table(self, value: Any, path: tuple[str, ...], names: Collection[str]) -> dict[str, Any]:
-        """A table that holds these keys only."""
+        """A table with no other keys than these."""
         where = f"[{'.'.join((*self.prefix, *path))}]" if (*self.prefix, *path) else "the file"
         if not isinstance(value, dict):
             raise self.wrong(path, f"{where} is a table, not {_kind(value)}", f"write {where} on a line")
@@ -212,7 +212,7 @@ class _Reader:
         return tuple(value)
 
     def paths(self, table: dict[str, Any], name: str, *, folder: bool) -> tuple[Path, ...]:
-        """Files or folders that are there, seen from the file's folder."""
+        """Existing files or folders, relative to the file's folder."""
         found: list[Path] = []
         for text in self.texts(table, (name,)):
             path = self.file.parent / text
@@ -227,7 +227,7 @@ class _Reader:
         return tuple(dict.fromkeys(found))
 
     def patterns(self, table: dict[str, Any], name: str) -> tuple[str, ...]:
-        """Files and folders below the file's folder, in which ``*`` may stand for anything; they need not be there."""
+        """Patterns of files and folders below the file's folder, with ``*`` for any text; they need not exist."""
         found = self.texts(table, (name,))
         for text in found:
             hint = f'such as "vendor/" or "drafts/*.vsa", seen from the folder of {self.file.name}'
@@ -363,7 +363,7 @@ class _Reader:
 
 
 def _kind(value: object) -> str:
-    """What a TOML value is, for people."""
+    """The kind of a TOML value, for messages."""
     match value:
         case bool():
             return "true or false"

@@ -1,4 +1,4 @@
-"""Programs in plain words: what was understood of a spec, a policy or an app module, without a language model.
+"""Describes a spec, a policy or an app module in plain English, without a language model.
 
 >>> from vsalang.semantics import load_text
 >>> from vsalang.describe import describe, to_text

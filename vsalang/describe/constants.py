@@ -1,4 +1,4 @@
-"""The constants of a module (`let`) in words."""
+"""Describes the constants of a module (`let`)."""
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from vsalang.syntax import tree as t
 
 
 def constants(units: Iterable[Unit], module: str) -> Iterator[Entry]:
-    """What each constant of a module stands for, in the order of its text."""
+    """The text of each constant's value, in the order of the file."""
     for unit in units:
         if unit.name != module:
             continue

@@ -21,14 +21,14 @@ _SETS_WITH = {
 _TIMES = {"<": "before", ">": "after"}
 
 INDIRECT: Final = re.compile(r"it (?:is|was)(?: not)? (?:true|so) that ")
-"""Clauses that cannot follow ``that`` or have their ``it`` replaced."""
+"""Clauses that cannot follow ``that``, or whose ``it`` cannot be replaced."""
 
 
 class Constraints:
-    """Says the constraints of one rule.
+    """Describes the constraints of one rule.
 
     Args:
-        program: whose descriptions supply the words.
+        program: its descriptions give the words.
         nouns: of its relations and attributes.
         homes: of the variables of the rule.
     """
@@ -51,7 +51,7 @@ class Constraints:
         many: bool = False,
         labelled: bool = True,
     ) -> str:
-        """What follows a noun: `` with date today and the same time, where a table is free``."""
+        """The phrase that follows a noun: `` with date today and the same time, where a table is free``."""
         parts: list[str] = []
         that: list[str] = []
         where: list[str] = []
@@ -228,7 +228,7 @@ class Constraints:
 
 
 def are(predicate: str) -> str:
-    """``is liked`` of many: ``are liked``."""
+    """The clause in the plural: ``are liked`` for ``is liked``."""
     for one, many in (("is ", "are "), ("was ", "were "), ("has ", "have ")):
         if predicate.startswith(one):
             return many + predicate.removeprefix(one)

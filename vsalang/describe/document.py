@@ -1,4 +1,4 @@
-"""The description of a module: which sections it has, and what stands in them."""
+"""Builds the description of a module: its sections and their entries."""
 
 from collections.abc import Iterable
 
@@ -27,11 +27,11 @@ _CRITICAL = ("answer", "shell", "install", "push_file")
 
 
 def describe(program: Program, units: Iterable[Unit] = ()) -> Description:
-    """What the program's main module says, in plain words. Deterministic.
+    """Describe the main module of a program in plain words. The result is always the same for the same program.
 
     Args:
         program: a spec with all it imports and the policies in force, or an app module, policy or vocabulary module.
-        units: of `Loaded`: with them, the constants of the module are said too (a program has only their values).
+        units: of `Loaded`; with them the constants are described too (a program has only their values).
     """
     info = program.modules[program.main]
     policies = tuple(
@@ -144,7 +144,7 @@ class _Writer:
         return tuple(self.rules.expect(rule) for rule in rules) + (self._ledger(allowed) if rules else ())
 
     def _ledger(self, allowed: set[str]) -> tuple[Entry, ...]:
-        """What becomes of the permission for an action that did not come out as expected."""
+        """Say what happens to the permission if an action did not have the expected result."""
         again = [
             relation
             for relation in self.program.relations.values()
@@ -238,7 +238,7 @@ class _Writer:
         return Section("Definitions that no rule above uses", tuple(self.rules.define(r) for r in rest))
 
     def _stacking(self) -> Iterable[Entry]:
-        """Which screen it is where two could show, and on which an unknown tap is asked about."""
+        """Say which screen is meant if two match, and on which screens the user is asked about an unknown tap."""
         for relation in self.program.relations.values():
             if relation.module != self.main or relation.sort != "screen":
                 continue
@@ -289,7 +289,7 @@ class _Writer:
                 yield Entry("recognize", said, (), "", relation.span)
 
     def words(self) -> tuple[Entry, ...]:
-        """What the words above mean that are names and not descriptions, as far as a description says it."""
+        """Say what the names above mean, as far as a description tells it."""
         nouns = self.rules.nouns
         entries = list(self._meant())
         for name, attrs in [] if self._app else list(nouns.used.items()):
@@ -312,7 +312,7 @@ class _Writer:
         return tuple(entries)
 
     def _meant(self) -> Iterable[Entry]:
-        """Descriptions that stand in no brackets above: of actions, of an app all that are no short phrase."""
+        """The descriptions that were not given in brackets above: those of actions, and in an app all long ones."""
         if self._app:
             own = [r for r in self.program.relations.values() if r.module == self.main]
             found = [r for r in own if r.sort not in ("derived", "observed") and not is_phrase(line(r.doc))]
@@ -320,7 +320,7 @@ class _Writer:
             modules = (self.main, *self.policies)
             rules = [rule for module in modules for rule in self._own(module)]
             asked = dict.fromkeys(name for rule in rules for name in mentioned((*rule.body, *rule.extra)))
-            if self.spec:  # where they are permitted or blocked the short ones are said
+            if self.spec:  # the short ones are given where the action is permitted or blocked
                 asked = {r.name: None for r in self.program.relations.values() if not is_phrase(line(r.doc))}
             found = [self.program.relations[name] for name in asked if name in self.program.relations]
             found = [r for r in found if r.sort == "action" and r.module not in ("", "std.android")]
@@ -336,7 +336,7 @@ class _Writer:
 
 
 def _meaning(doc: str, said: str) -> str:
-    """A description, where it says more than the word does."""
+    """A description, if it says more than the word."""
     doc = line(doc).strip().rstrip(".")
     bare = (
         lower_first(doc).partition(" ")[2] if doc.split(" ")[0].lower() in ("a", "an", "the", "its") else doc

@@ -1,4 +1,4 @@
-"""What is on the screen, in words: elements by their ids, and what is read of them by where it stands."""
+"""Describes conditions on elements of the screen: the elements by their ids, and which of their texts is read."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -33,21 +33,21 @@ _ALONE = {
 
 
 def is_element(relation: str) -> bool:
-    """Whether a relation speaks of elements of the screen and where they stand."""
+    """Whether a relation is about elements of the screen and their places."""
     return relation in _ELEMENTS or relation in _TOUCHED or relation in _PLACED
 
 
 class Elements:
-    """The elements that one rule speaks of.
+    """The elements of the screen that one rule mentions.
 
     Args:
         atoms: of its body, each with whether it binds its variables.
-        home: whether a constraint is where its variable gets its value.
-        said: what a variable is called that has its home elsewhere, such as in the head.
+        home: whether a constraint gives its variable the value.
+        said: the name of a variable that gets its value elsewhere, such as in the head.
         uses: how often the rule mentions each variable.
 
     Attributes:
-        names: what the variables of elements are called: ``the text of "slot_time"``.
+        names: the names of the variables of elements: ``the text of "slot_time"``.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Elements:
             self.names[c.term.name] = said
 
     def touched(self, variable: str, noun: str) -> bool:
-        """Whether a variable is what the rule's gesture says of its own element: ``the same package`` says enough."""
+        """Whether a variable is an attribute of the gesture's own element, so that ``the same package`` is clear."""
         return self.names.get(variable, "") in {
             f"the {noun} of the element {past}" for _, past in _TOUCHED.values()
         }
@@ -137,7 +137,7 @@ class Elements:
             )
 
     def name(self, variable: str) -> str:
-        """What a variable is called."""
+        """The name of a variable, as a phrase."""
         return self.names.get(variable) or self._said(variable)
 
     # ------------------------------------------------------------ phrases
@@ -150,7 +150,7 @@ class Elements:
         plain: bool,
         rest: Callable[[tuple[Constraint, ...]], str],
     ) -> str | None:
-        """An atom as a clause; None for what has no words here.
+        """An atom as a clause; None if this module has no words for it.
 
         Args:
             be: ``is`` or ``was``.
@@ -204,7 +204,7 @@ class Elements:
         return what + (rest(left) if left else "")
 
     def _told(self, c: Constraint, atom: Atom) -> bool:
-        """Whether a constraint is said by the element's name or by the name of its variable."""
+        """Whether the element's name or that of its variable already says the constraint."""
         if c.attr == "id" and c.op == "=" and isinstance(c.term, Const) and _id(atom) == c.term.value:
             return True
         if not isinstance(c.term, Var) or c.op != "=" or not self._home(c):
@@ -246,7 +246,7 @@ class Elements:
 
 
 def _id(atom: Atom) -> str:
-    """The id that an atom asks for; empty if it asks for none, or not for just one."""
+    """The id that an atom asks for; empty if it does not ask for exactly one."""
     found = [c for c in atom.constraints if c.attr == "id"]
     if len(found) == 1 and found[0].op == "=" and isinstance(found[0].term, Const):
         value = found[0].term.value

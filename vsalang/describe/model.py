@@ -1,4 +1,4 @@
-"""What a description consists of: sections of entries, each a sentence with its details and its place."""
+"""The data of a description: sections of entries, each a sentence with its details and its place."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,16 @@ from vsalang.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing said.
+    """One statement about the module.
 
     Attributes:
         kind: ``allow``, ``done``, ``deny``, ``confirm``, ``warn``, ``flag``, ``expect``, ``define``, ``screen``,
-            ``read``, ``recognize``, ``word`` (what a word means), ``open`` (what is left open),
+            ``read``, ``recognize``, ``word`` (the meaning of a word), ``open`` (what is not decided),
             ``blocked``, ``free``, ``note``.
-        lead: how the sentence begins; the whole of it if there are no details.
+        lead: the beginning of the sentence; all of it if there are no details.
         details: the conditions, each a phrase; all must hold.
-        rule: the id of the rule it says; empty for what no single rule says.
-        span: where the rule stands; None with `rule` empty.
+        rule: the id of the rule; empty if it is not about a single rule.
+        span: the place of the rule; None if `rule` is empty.
         defines: definitions that this is the first entry to use.
     """
 
@@ -29,7 +29,7 @@ class Entry:
 
     @property
     def sentence(self) -> str:
-        """All of it, definitions excepted, as one text that ends in a period."""
+        """The statement as one text that ends with a period, without the definitions."""
         if not self.details:
             return self.lead + "."
         if len(self.details) == 1:
@@ -47,13 +47,13 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What was understood of a module.
+    """The description of a module.
 
     Attributes:
         module: its name.
         kind: spec, policy, app or module.
         doc: the instruction, or the description in its first line.
-        policies: the names of the policies in force beside it.
+        policies: the names of the policies that are also in force.
     """
 
     module: str

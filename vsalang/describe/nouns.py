@@ -1,4 +1,4 @@
-"""Words for relations and attributes: from their descriptions where those are nouns, else from their names."""
+"""Finds nouns for relations and attributes: from their descriptions if those are nouns, else from their names."""
 
 import re
 from collections import Counter
@@ -36,9 +36,9 @@ _ADJECTIVES = frozenset(
     "bought chosen found gone kept known left lost made paid sold taken told won written".split()
 )
 _LONGEST = 14
-"""So many words of a description may stand within a sentence: longer ones are told apart from it."""
+"""The most words of a description that is put into a sentence; longer ones are given separately."""
 _MORE = re.compile(r"[,;:()]|[.!?](?=\s)")
-"""What begins a second thought: a description that has it is no plain clause."""
+"""Marks that begin a second thought: a description with one of them is no simple clause."""
 _AN = re.compile(r"(?:[aeio]|u(?!ni|se|sa|su|r[il]|t[ei])|ho(?:ur|ne))", re.IGNORECASE)
 
 
@@ -60,12 +60,12 @@ def upper_first(text: str) -> str:
 
 
 def is_phrase(doc: str) -> bool:
-    """Whether a description is short and of one piece, so that it may stand within a sentence, in brackets."""
+    """Whether a description is short and one clause, so that it can be given in brackets within a sentence."""
     return len(doc.split()) <= _LONGEST and not _MORE.search(doc.strip().rstrip("."))
 
 
 def bracketed(doc: str) -> str:
-    """A description behind what it describes: `` (open the user's account)``; empty if it is no phrase."""
+    """A description in brackets, to follow a name: `` (open the user's account)``; empty if it is no phrase."""
     doc = line(doc).strip().rstrip(".")
     return f" ({lower_first(doc)})" if doc and is_phrase(doc) else ""
 
@@ -120,7 +120,7 @@ def _singular(noun: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """How a Bool reads: `yes` and `no` are clauses; with `it` they begin with ``it``, the row itself."""
+    """The clauses for a Bool: `yes` and `no`; if `it` is set they begin with ``it``, which is the row."""
 
     yes: str
     no: str
@@ -199,13 +199,13 @@ def _does_not(clause: str) -> str:
 
 
 class Nouns:
-    """The nouns of a program's relations and attributes: one noun names one thing.
+    """The nouns of a program's relations and attributes: different things have different nouns.
 
     Args:
-        relations: all of the program; those whose descriptions read alike keep their names.
+        relations: all of the program; those with the same description keep their names.
 
     Attributes:
-        used: the relations and attributes that were asked for, with the words given for the attributes.
+        used: the relations and attributes that were looked up, with the words for the attributes.
     """
 
     def __init__(self, relations: Iterable[Relation]) -> None:
@@ -218,7 +218,7 @@ class Nouns:
         self.used: dict[str, dict[str, str]] = {}
 
     def row(self, relation: Relation) -> str:
-        """What one row is: ``slot``, ``song that plays``; without an article."""
+        """The noun for one row: ``slot``, ``song that plays``; without an article."""
         self.used.setdefault(relation.name, {})
         return self._row(relation)
 
@@ -237,7 +237,7 @@ class Nouns:
         return name
 
     def attr(self, relation: Relation, name: str) -> str:
-        """What an attribute is called: ``restaurant``; without an article."""
+        """The noun for an attribute: ``restaurant``; without an article."""
         nouns = self._attrs.get(relation.name)
         if nouns is None:
             row = self._row(relation) if relation.sort not in ("action", "gesture") else ""

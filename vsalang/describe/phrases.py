@@ -1,4 +1,4 @@
-"""Conditions as phrases: each literal form of the language in the words of a person, no constraint left out."""
+"""Describes conditions: a phrase for each kind of literal, with all its constraints."""
 
 import re
 from collections.abc import Iterable
@@ -43,14 +43,14 @@ _COUNTS = {
 
 
 class Phrases(Constraints):
-    """Says the conditions of one rule.
+    """Describes the conditions of one rule.
 
     Args:
-        program: whose descriptions supply the words.
+        program: its descriptions give the words.
         nouns: of its relations and attributes.
         homes: of the variables of the rule.
-        body: its conditions, in the order in which they are said; `homes` was made of just these.
-        extra: of a `recognize` rule: what stands after ``with``.
+        body: its conditions, in the order in which they are described; `homes` was made from these.
+        extra: the conditions after ``with`` of a `recognize` rule.
     """
 
     def __init__(
@@ -86,9 +86,9 @@ class Phrases(Constraints):
         return f'"{split_name(relation.replace(":", ".").rpartition(".")[2])}"'
 
     def verb(self, relation: Relation) -> str:
-        """What a gesture or an action of the device does, as a verb: ``tap a node``; of an app's, ``do "log in"``.
+        """A gesture or action of the device as a verb: ``tap a node``; an action of an app: ``do "log in"``.
 
-        Descriptions by the authors of apps may have any form, so they never stand within a sentence.
+        Descriptions by the authors of apps may have any form, so they are never put into a sentence.
         """
         doc = line(relation.doc).strip().rstrip(".")
         own = relation.module in ("", "std.android")
@@ -269,7 +269,7 @@ class Phrases(Constraints):
             what = "known" if not neg else "not known" if reading == "plain" else "not there"
             where = ""
             if not neg and not was and relation.on:
-                # a row of a view is there while its screen shows, and at no other time
+                # a view has a row only while its screen shows
                 screens = join([self.label(name) for name in relation.on], "or")
                 where = f" (only while the screen {screens} shows)"
             return f"the {noun} {be} {what}{where}"

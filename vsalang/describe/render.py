@@ -1,4 +1,4 @@
-"""A description as text, Markdown or data."""
+"""Renders a description as text, Markdown or JSON data."""
 
 import re
 import textwrap
@@ -9,7 +9,7 @@ from vsalang.describe.model import Description, Entry
 from vsalang.source import Source, Span
 
 VERSION = 1
-"""Of the JSON shape; rises when it changes in a way that readers can notice."""
+"""The version of the JSON format; it rises with every change that readers can notice."""
 
 _KINDS = {"spec": "Task", "policy": "Policy", "app": "App description", "module": "Vocabulary"}
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~&!])")
@@ -56,7 +56,7 @@ def _lines(entry: Entry, bullet: str, indent: int) -> list[str]:
 
 
 def to_markdown(description: Description) -> str:
-    """Markdown (CommonMark); what programs and descriptions say stays text there."""
+    """Markdown (CommonMark); texts from programs and descriptions are escaped."""
     out = [f"# {_escape(_title(description))}"]
     if description.doc:
         out += ["", f"> {_escape(description.doc)}"]

@@ -1,4 +1,4 @@
-"""Rules as sentences."""
+"""Describes rules as sentences."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ QUOTED_NOTHING = '""'
 
 
 class Rules:
-    """Says the rules of one program; a definition is explained by the first entry that uses it."""
+    """Describes the rules of one program; the first entry that uses a definition explains it."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -60,7 +60,7 @@ class Rules:
     def phrases(
         self, rule: Rule, head: Atom | None = None, owner: str = "action", more: Iterable[str] = ()
     ) -> Phrases:
-        """The phrases of a rule whose variables may have their home in `head`."""
+        """The phrases of a rule; variables may get their value in `head`."""
         body, extra = in_text_order(rule.body), in_text_order(rule.extra)
         wanted = rule.head.literals if isinstance(rule.head, Expect) else ()
         homes = Homes(self.program, self.nouns, head, owner, body + extra + wanted, more)
@@ -69,7 +69,7 @@ class Rules:
     # ------------------------------------------------------------ permissions
 
     def allow(self, rule: Rule, shared: Sequence[int] = ()) -> Entry:
-        """What an `allow` rule permits; `shared`: the numbers of the permissions it shares its licence with."""
+        """The entry of an `allow` rule; `shared`: the numbers of the entries that share its permission."""
         assert isinstance(rule.head, License)
         atom = rule.head.atom
         relation = self.program.relation(atom.relation)
@@ -94,7 +94,7 @@ class Rules:
         return self._entry("allow", lead, details, rule)
 
     def _named(self, phrases: Phrases, c: Constraint) -> bool:
-        """Whether a constraint of a head does nothing but name a value."""
+        """Whether a constraint of a head only gives a value a name."""
         return c.op == "=" and isinstance(c.term, Var) and phrases.homes.is_home(c)
 
     def _often(self, head: License, relation: Relation) -> str:
@@ -115,7 +115,7 @@ class Rules:
         raise AssertionError(head.quota)
 
     def done(self, rule: Rule, *, first: bool) -> Entry:
-        """When a `done` rule lets the task end."""
+        """The entry of a `done` rule."""
         phrases = self.phrases(rule)
         details = phrases.conditions()
         lead = "The task may be finished" if first else "It may also be finished"
@@ -124,7 +124,7 @@ class Rules:
     # ------------------------------------------------------------ judgements and contracts
 
     def judge(self, rule: Rule) -> Entry:
-        """What `deny`, `confirm`, `warn` or `flag` adds."""
+        """The entry of a `deny`, `confirm`, `warn` or `flag` rule."""
         assert isinstance(rule.head, Judge)
         said = [part.name for part in rule.head.message if isinstance(part, Var)]
         phrases = self.phrases(rule, more=said)
@@ -143,7 +143,7 @@ class Rules:
         return self._entry(rule.head.level, f"{lead} when" if details else f"{lead} always", details, rule)
 
     def expect(self, rule: Rule) -> Entry:
-        """What must hold after an action."""
+        """The entry of an `expect` rule: what must hold after an action."""
         assert isinstance(rule.head, Expect)
         phrases = self.phrases(rule)
         wanted = join([phrases.literal(item) for item in rule.head.literals])
@@ -154,7 +154,7 @@ class Rules:
     # ------------------------------------------------------------ definitions
 
     def define(self, rule: Rule, *, more: Iterable[str] = ()) -> Entry:
-        """What a `define` rule means by its word."""
+        """The entry of a `define` rule: the meaning of its word."""
         assert isinstance(rule.head, Derive)
         atom = rule.head.atom
         phrases = self.phrases(rule, atom, owner="definition", more=more)
@@ -172,7 +172,7 @@ class Rules:
         return self._entry("define", lead, details, rule)
 
     def _uses(self, rule: Rule) -> tuple[Entry, ...]:
-        """The definitions that a rule uses and nothing before it did, in order."""
+        """The definitions that a rule is the first to use, in order."""
         found: list[Entry] = []
         items: tuple[Literal, ...] = (*in_text_order(rule.body), *in_text_order(rule.extra))
         if isinstance(rule.head, Expect):
@@ -195,7 +195,7 @@ class Rules:
     # ------------------------------------------------------------ apps
 
     def recognize(self, rule: Rule) -> Entry:
-        """How an action is recognised."""
+        """The entry of a `recognize` rule."""
         assert isinstance(rule.head, Recognize)
         phrases = self.phrases(
             rule, more=[c.term.name for c in rule.head.atom.constraints if isinstance(c.term, Var)]
@@ -212,7 +212,7 @@ class Rules:
         return self._entry("recognize", lead, details, rule)
 
     def _parameters(self, phrases: Phrases, relation: Relation, rule: Rule) -> str:
-        """Where the parameters of an action come from, each source with what it asks for."""
+        """The sources of an action's parameters, each with its conditions."""
         assert isinstance(rule.head, Recognize)
         constraints = rule.head.atom.constraints
         found = sources(rule)
@@ -268,7 +268,7 @@ class Rules:
         return cells
 
     def write(self, rule: Rule) -> Entry:
-        """What an effect reads or predicts."""
+        """The entry of an `update` or `delete` rule: what it reads or predicts."""
         assert isinstance(rule.head, Write)
         atom = rule.head.atom
         relation = self.program.relation(atom.relation)
@@ -294,12 +294,12 @@ class Rules:
         return self._entry("read", f"{lead}, when" if details else lead, details, rule)
 
     def _when(self, phrases: Phrases, rule: Rule) -> tuple[str, list[str]]:
-        """What sets off a rule: `` after "reserve"``, and its other conditions."""
+        """The trigger of a rule: `` after "reserve"``, and its other conditions."""
         said = [(phrases.cause(item), phrases.literal(item), item) for item in phrases.body]
         for n, (cause, literal, item) in enumerate(said):
             if cause != literal and isinstance(
                 item, Lit
-            ):  # nothing but names of its details: they need no saying
+            ):  # only names of its details, which need not be described
                 plain = all(
                     isinstance(c.term, Var) and c.op == "=" and phrases.homes.is_home(c)
                     for c in item.atom.constraints
@@ -318,7 +318,7 @@ class Rules:
         return relation is not None and relation.sort == "gesture"
 
     def goto(self, rule: Rule) -> Entry:
-        """Where a step leads."""
+        """The entry of a `goto` rule."""
         assert isinstance(rule.head, Goto)
         phrases = self.phrases(rule)
         after, details = self._when(phrases, rule)
@@ -327,7 +327,7 @@ class Rules:
         return self._entry("goto", f"{lead} when" if details else lead, details, rule)
 
     def mark(self, rule: Rule) -> Entry:
-        """When all of a list, its first or its last row, is shown."""
+        """The entry of a `complete`, `top` or `end` rule."""
         assert isinstance(rule.head, Mark)
         atom = rule.head.atom
         relation = self.program.relation(atom.relation)
@@ -352,7 +352,7 @@ class Rules:
         return self._entry("read", f"{lead} when" if details else lead, details, rule)
 
     def screen(self, rule: Rule) -> Entry:
-        """How a screen is recognised."""
+        """The entry of a `screen` rule."""
         assert isinstance(rule.head, Derive)
         name = split_name(rule.head.atom.relation.rpartition(":")[2])
         phrases = self.phrases(rule)

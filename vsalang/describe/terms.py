@@ -1,4 +1,4 @@
-"""Variables and terms in words: where a rule's variables come from decides what they are called."""
+"""Describes variables and terms: a variable is named by the place where it gets its value (its home)."""
 
 import re
 from collections import Counter
@@ -38,12 +38,12 @@ _OF = {"month": "the month of", "day": "the day of the month of", "weekday": "th
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a variable gets its value: what it is called, and whose it is.
+    """The place where a variable gets its value, which gives the variable its name.
 
     Attributes:
         noun: ``time``; of an aggregate ``that number``.
-        owner: ``action`` for the head of a licence, else the row (``slot``); empty for definitions and results.
-        head: it stands in the rule's head.
+        owner: ``action`` for the head of a permission, else the row (``slot``); empty for definitions and results.
+        head: it is in the rule's head.
     """
 
     noun: str
@@ -62,12 +62,12 @@ class Homes:
     """The homes of one rule's variables.
 
     Args:
-        head: the atom of the head that speaks of the action or the definition; None if there is none.
-        owner: what the head is called where two variables have the same noun.
+        head: the head's atom of an action or a definition; None if there is none.
+        owner: the name of the head, for when two variables have the same noun.
 
     Attributes:
-        full: say of every variable whose it is, even where its noun alone is clear.
-        elements: the elements of the screen that the rule speaks of.
+        full: give the owner of every variable, even if its noun alone is clear.
+        elements: the elements of the screen that the rule mentions.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Homes:
         for atom, binds in atoms(body):
             if binds:
                 self._place(atom, counted)
-        for atom, _ in atoms(body):  # what is bound nowhere else: a condition inside `no` or an aggregate
+        for atom, _ in atoms(body):  # variables that are bound only inside `no` or an aggregate
             relation = self._program.relations.get(atom.relation)
             if relation is not None:
                 self._atom(atom, self._nouns.row(relation), head=False)
@@ -151,15 +151,15 @@ class Homes:
         self.found[item.right.name] = Home(said.get(item.fn, f"set of {noun}"))
 
     def is_home(self, constraint: Constraint) -> bool:
-        """Whether a constraint is where its variable gets its value."""
+        """Whether a constraint gives its variable the value."""
         return id(constraint) in self._homes
 
     def label(self, atom: Atom) -> str:
-        """``task 2`` where a rule speaks of several rows of one relation; else empty."""
+        """``task 2`` if a rule mentions several rows of one relation; else empty."""
         return self.labels.get(id(atom), "")
 
     def name(self, variable: str) -> str:
-        """What a variable is called: ``the time``, ``the title of song 2``, ``the text of "title"``."""
+        """The name of a variable: ``the time``, ``the title of song 2``, ``the text of "title"``."""
         return self.elements.name(variable)
 
     def _name(self, variable: str) -> str:
@@ -187,7 +187,7 @@ class Homes:
         return f"the {home.noun} of {article}{home.owner}"
 
     def same(self, variable: str, noun: str) -> bool:
-        """Whether ``the same time`` says enough: the variable's own noun, and no other variable has it."""
+        """Whether ``the same time`` is clear: it is the variable's own noun, and no other variable has it."""
         home = self.found.get(variable)
         return (
             home is not None
@@ -198,7 +198,7 @@ class Homes:
         )
 
     def term(self, term: Term | None, type_: Type | None = None) -> str:
-        """A term in words."""
+        """A term as a phrase."""
         match term:
             case None:
                 return "unknown"
@@ -260,7 +260,7 @@ class Homes:
 
 
 def written(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
-    """The body without what the checker adds to it: that `Node` means the app's own packages."""
+    """The body without the constraint that the checker adds: `Node` means nodes of the app's own packages."""
     return tuple(
         replace(
             item,
@@ -275,7 +275,7 @@ def written(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
 
 
 def merged(body: tuple[Literal, ...]) -> tuple[Literal, ...]:
-    """The body with comparisons of one variable said where the variable comes from, as far as that is one atom.
+    """The body with comparisons of a variable moved into the atom that binds it, if that is a single atom.
 
     ``R(a = ?x), ?x > 5`` means what ``R(a = ?x, a > 5)`` means, and that reads better.
     """
@@ -307,7 +307,7 @@ def _has_variables(atom: Atom) -> bool:
 
 
 def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = False) -> str:
-    """What must have been seen before a certain "no" or "all" about an atom counts; empty if nothing need be."""
+    """What must have been seen before a "no" or "all" about an atom is certain; empty if nothing."""
     relation = program.relations.get(atom.relation)
     if (
         relation is None
@@ -338,5 +338,5 @@ def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = Fa
     if every:
         return "counts only once each of them was seen"
     if any(key == asked for key in given_whole):
-        return f"counts only once {whole}"  # what is there no more was not seen: the others were
+        return f"counts only once {whole}"  # rows that are gone were not seen; the others were
     return f"counts only once that {nouns.row(relation)} was seen, or {whole}"

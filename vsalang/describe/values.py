@@ -1,4 +1,4 @@
-"""Values in words: what a person would say for a constant of a program, always beside the exact value."""
+"""Describes values: what a person would say for a constant, always with the exact value."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from vsalang.core.text import safe
 from vsalang.core.values import NONE, Value, show
 
 LONGEST = 2000
-"""The greatest number of characters of a text that is shown; the rest is cut, and the cut is shown."""
+"""The most characters of a text that are shown; a cut is marked."""
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -18,7 +18,7 @@ _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 
 
 def quoted(text: str) -> str:
-    """A text in quotes that can neither end its quotation nor hide anything."""
+    """A text in quotes; nothing in it can end the quotation or hide text."""
     return safe(text, LONGEST)
 
 
@@ -58,12 +58,12 @@ def duration_words(value: dt.timedelta) -> str:
 
 
 def member_words(name: str) -> str:
-    """A member of an enum: bare where it is one plain word with a capital, else in quotes."""
+    """A member of an enum: without quotes if it is one plain word with a capital."""
     return name if name.isidentifier() and name[:1].isupper() else quoted(name)
 
 
 def value_words(value: Value, type_: Type | None = None) -> str:
-    """A value in words."""
+    """A value as a phrase."""
     kind = type_.kind if type_ is not None else ""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -1,4 +1,4 @@
-"""Devices: what vsalang asks of a phone, and how a real one is asked. `vsalang.phones.open_device` connects to one."""
+"""Devices: the interface of a phone, and real phones behind it. `vsalang.phones.open_device` connects to one."""
 
 from vsalang.device.errors import DeviceError, DeviceLost, DeviceTimeout, NotConnected, NotDelivered
 from vsalang.device.protocol import Device, DeviceInfo

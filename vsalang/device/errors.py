@@ -1,12 +1,12 @@
-"""What can go wrong between vsalang and a device. The guard treats each of them as a refusal."""
+"""Errors between vsalang and a device. The guard treats each of them as a refusal."""
 
 
 class DeviceError(Exception):
-    """The device, or the way to it, did not do what was asked.
+    """The device, or the connection to it, did not do what was asked.
 
     Attributes:
-        delivered: False if nothing of the input has left this machine; None: not known. What an error says counts only
-            if nothing has (`vsalang.core.delivery`).
+        delivered: False if nothing of the input has left this machine; None if that is not known. False is trusted only
+            if `vsalang.core.delivery` agrees.
     """
 
     delivered: bool | None = None

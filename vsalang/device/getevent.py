@@ -1,12 +1,12 @@
-"""What a person does on a phone, out of the kernel's input events as `getevent` prints them: touches and keys.
+"""Reads what a person does on a phone (touches, keys) from the kernel's input events, as `getevent` prints them.
 
     panels = read_panels(text of `getevent -lp`)
     touches = Touches(panels, width, height)
     for line in lines of `getevent -lt`:
         for gesture in touches.feed(line): ...
 
-This is what fingers and buttons do. Input that a program makes (`adb shell input`, uiautomator) does not pass through
-the kernel and is not seen here, nor is what the navigation bar makes of a gesture: only the movement is.
+Only fingers and buttons are seen. Input of a program (`adb shell input`, uiautomator) does not pass through the kernel,
+and of a gesture on the navigation bar only the movement is seen.
 Panels that do not number fingers (without ``ABS_MT_TRACKING_ID``, before about 2012) are not read.
 Formats: Android, system/core/toolbox/getevent.c; Linux, Documentation/input/multi-touch-protocol.rst.
 """
@@ -22,9 +22,9 @@ from vsalang.core.gestures.path import HELD, STILL
 from vsalang.device.vocabulary import VocabularyError, base, keys
 
 SLOP: Final = 8
-"""In dp: a finger that moves no further rests (ViewConfiguration.TOUCH_SLOP)."""
+"""In dp: a finger that moves less is at rest (ViewConfiguration.TOUCH_SLOP)."""
 LONG_PRESS: Final = 400
-"""Milliseconds: a finger that rests as long makes a long press (ViewConfiguration.DEFAULT_LONG_PRESS_TIMEOUT)."""
+"""Milliseconds after which a finger at rest makes a long press (ViewConfiguration.DEFAULT_LONG_PRESS_TIMEOUT)."""
 MOST_LINE: Final = 400
 MOST_PANELS: Final = 64
 MOST_FINGERS: Final = 32
@@ -70,7 +70,7 @@ class Panel:
 
 
 def read_panels(text: str) -> dict[str, Panel]:
-    """The touch panels that `getevent -lp` tells of, by the files of their devices."""
+    """The touch panels that `getevent -lp` lists, by the files of their devices."""
     axes: dict[str, dict[str, tuple[int, int]]] = {}
     device = ""
     for line in text.splitlines():
@@ -89,7 +89,7 @@ def read_panels(text: str) -> dict[str, Panel]:
 
 @dataclass(slots=True)
 class _Finger:
-    """A finger on the panel: where it came down, where it is, and how far it was from there at most."""
+    """A finger on the panel: where it came down, where it is now, and its greatest distance from the start."""
 
     x: int | None = None
     y: int | None = None
@@ -98,7 +98,7 @@ class _Finger:
     down: int = 0
 
     def moved(self) -> None:
-        """Take note of where it is, at the end of a packet."""
+        """Record its position at the end of a packet."""
         if self.x is None or self.y is None:
             return
         if self.first is None:
@@ -109,9 +109,9 @@ class _Finger:
 
 @dataclass(slots=True)
 class _Touching:
-    """What happens on one panel: the fingers by their slots, since when, and how many there were at once.
+    """The state of one panel: the fingers by their slots, when they came down, and how many there were at once.
 
-    The kernel tells only what changed, so the last place of each slot is kept for the finger that comes next.
+    The kernel reports only changes, so the last position of each slot is kept for the next finger.
     """
 
     slot: int = 0
@@ -121,7 +121,7 @@ class _Touching:
     since: float = 0.0
 
     def axis(self, code: str, number: int, at: float) -> None:
-        """An event of an axis; others than those of fingers say nothing."""
+        """Handle an event of an axis; events that are not about fingers are ignored."""
         match code:
             case "ABS_MT_SLOT" if 0 <= number < MOST_FINGERS:
                 self.slot = number
@@ -139,20 +139,20 @@ class _Touching:
                 self.places[self.slot] = self.places.get(self.slot, (None, None))[0], number
 
     def report(self) -> None:
-        """The end of a packet."""
+        """Handle the end of a packet."""
         for slot, finger in self.fingers.items():
             finger.x, finger.y = self.places.get(slot, (None, None))
             finger.moved()
 
 
 class Touches:
-    """Makes gestures out of the lines of `getevent -lt`, one line at a time. Bounded: it keeps no paths.
+    """Makes gestures from the lines of `getevent -lt`, one line at a time. It keeps no paths, so its memory is bounded.
 
     Args:
         panels: of the phone; events of other devices are keys.
-        width: of the screen as it is held now, in pixels.
+        width: of the screen in its current orientation, in pixels.
         height: likewise.
-        rotation: how far the screen is turned, in quarters of a circle, as Android counts them.
+        rotation: the rotation of the screen in quarter turns, as Android counts them.
         density: in dots per inch.
     """
 
@@ -165,21 +165,21 @@ class Touches:
         self._touching: dict[str, _Touching] = {}
 
     def turned(self, width: int, height: int, rotation: int) -> None:
-        """The screen is held in another way from now on."""
+        """Set the new orientation of the screen."""
         self._width, self._height, self._rotation = max(width, 1), max(height, 1), rotation % 4
 
     @property
     def _natural(self) -> tuple[int, int]:
-        """Width and height of the screen as the panel is built in."""
+        """Width and height of the screen in the panel's own orientation."""
         return (self._height, self._width) if self._rotation % 2 else (self._width, self._height)
 
     @property
     def down(self) -> bool:
-        """Whether a finger is on the screen: what it does is not known before it is lifted."""
+        """Whether a finger is on the screen: its gesture is not known before it is lifted."""
         return any(touching.fingers for touching in self._touching.values())
 
     def feed(self, line: str) -> tuple[Action, ...]:
-        """What is complete with this line: at most one gesture. Lines that are no events say nothing."""
+        """The gestures that this line completes: at most one. Lines that are no events are ignored."""
         found = _EVENT.match(line[:MOST_LINE])
         if found is None:
             return ()
@@ -197,11 +197,11 @@ class Touches:
             if touching.lifted and not touching.fingers:
                 return self._gesture(touching, panel, at)
         elif kind == "EV_SYN" and code == "SYN_DROPPED":
-            self._touching[device] = _Touching()  # events were lost: what fingers are there is not known
+            self._touching[device] = _Touching()  # events were lost: it is not known which fingers are down
         return ()
 
     def _gesture(self, touching: _Touching, panel: Panel, at: float) -> tuple[Action, ...]:
-        """What was done from the first finger that came down to the last that was lifted."""
+        """The gesture from the first finger that came down to the last that was lifted."""
         fingers, touching.lifted = touching.lifted, []
         if len(fingers) > 1:
             return base.not_understood(_WHO, {"gesture": "several fingers", "fingers": len(fingers)})
@@ -220,23 +220,23 @@ class Touches:
         return base.stroke(x, y, x2, y2, held=held)
 
     def _pixel(self, panel: Panel, x: int, y: int) -> tuple[int, int]:
-        """A place of the panel as a pixel of the screen as it is held."""
-        # the middle of the panel's unit
+        """A position on the panel as a pixel of the screen in its orientation."""
+        # the middle of one unit of the panel
         across = (x - panel.left + 0.5) / (panel.right - panel.left + 1)
         down = (y - panel.top + 0.5) / (panel.bottom - panel.top + 1)
-        for _ in range(self._rotation):  # a quarter: what was the top is the left
+        for _ in range(self._rotation):  # a quarter turn: the top becomes the left
             across, down = down, 1 - across
         column, row = int(across * self._width), int(down * self._height)
         return min(max(column, 0), self._width - 1), min(max(row, 0), self._height - 1)
 
 
 def _key(code: str, value: str) -> tuple[Action, ...]:
-    """A key that goes down; buttons of the panel itself (``BTN_TOUCH``) are told by the fingers."""
+    """A key that goes down; buttons of the panel itself (``BTN_TOUCH``) are ignored, as the fingers are known."""
     if value != "DOWN" or not code.startswith("KEY_"):
         return ()
     name = code.removeprefix("KEY_")
     name = _BY_OTHER_NAMES.get(name, name)
-    if name in OWN_EFFECT:  # the user pressed it, and no command
+    if name in OWN_EFFECT:  # the user pressed it, not a command
         return (Action("press_key", {"key": name}),)
     try:
         return keys.pressed(f"KEYCODE_{name}")

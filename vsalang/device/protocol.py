@@ -1,4 +1,4 @@
-"""What vsalang asks of a device, whichever it is: look, act, show, close."""
+"""The interface of every device: observe, perform, screenshot, close."""
 
 from dataclasses import dataclass
 from types import TracebackType
@@ -10,11 +10,11 @@ from vsalang.core.screen import Cells, Screen
 
 @dataclass(frozen=True, slots=True)
 class DeviceInfo:
-    """Which device it is.
+    """The identity of a device.
 
     Attributes:
         serial: the name that adb gives it.
-        model: what its maker calls it.
+        model: the maker's name of the model.
         width: of the screen, in pixels.
         height: of the screen, in pixels.
     """
@@ -26,21 +26,21 @@ class DeviceInfo:
 
 
 class Device(Protocol):
-    """A phone that can be looked at and acted on. Not safe for use from several threads at once."""
+    """A phone that can be observed and acted on. Only one thread may use it at a time."""
 
     @property
     def info(self) -> DeviceInfo:
-        """Which device it is; asked once, then remembered."""
+        """The identity of the device; asked once, then remembered."""
         ...
 
     def observe(self) -> Screen:
-        """One look at the device: the tree, the foreground app, the clock, the toasts.
+        """One observation of the device: the tree, the foreground app, the clock, the toasts.
 
-        The screen is settled when two consecutive looks agreed; if they did not before the time limit, the
-        last look is given and says that it is not settled.
+        The screen is settled if two consecutive looks agree; if they do not before the time limit, the last look is
+        returned, marked as not settled.
 
         Raises:
-            DeviceError: no look was possible (`DeviceLost`, `DeviceTimeout`, or the device refused).
+            DeviceError: the device could not be observed (`DeviceLost`, `DeviceTimeout`, or the device refused).
         """
         ...
 
@@ -48,8 +48,8 @@ class Device(Protocol):
         """Carry out a gesture or device action.
 
         Args:
-            action: what was judged.
-            target: the cells of the gesture as they were judged; a pointing gesture acts at its ``x``, ``y``.
+            action: the judged action.
+            target: the cells of the gesture when it was judged; a pointing gesture acts at its ``x``, ``y``.
 
         Raises:
             NotDelivered: nothing of the input has left this machine.
@@ -66,7 +66,7 @@ class Device(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the device; may be called twice. The device stays as it is."""
+        """Close the connection; may be called twice. The device itself is not changed."""
         ...
 
     def __enter__(self) -> Self: ...

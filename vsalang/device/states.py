@@ -1,4 +1,4 @@
-"""What the states of devices at an adb server mean, and what to do about them."""
+"""The states of devices at an adb server: what each means, and what to do about it."""
 
 from typing import Final
 
@@ -27,7 +27,7 @@ STATES: Final[dict[str, tuple[str, str]]] = {
     "host": ("it is a host, not a phone", "Connect a phone"),
     "": ("it is not connected", "Check the cable, USB debugging in the developer options, or `vsac devices`"),
 }
-"""State, as adb says it -> what it means, and what to do ("" if nothing)."""
+"""State, as adb names it -> what it means, and what to do ("" if nothing)."""
 
 
 def meaning(state: str) -> str:

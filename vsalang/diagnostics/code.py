@@ -1,4 +1,4 @@
-"""What stands behind a code such as ``E0201``: its meaning and an example."""
+"""The entry of a code such as ``E0201``: its meaning and an example."""
 
 import re
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ class Code:
         code: a letter for the severity (``L`` for lint rules) and four digits; never used for anything else.
         title: what is wrong, in a few words.
         explanation: why it is wrong and what to do about it, in plain sentences.
-        example_bad: text that gives this finding; may be empty where no text shows it. Where it takes several files,
-            each begins with a line ``// file: NAME`` (``# file: NAME``), the one that is checked first.
-        example_good: the same, mended.
-        severity: how much it weighs.
+        example_bad: text that gives this finding; may be empty if no text shows it. If it needs several files, each
+            begins with a line ``// file: NAME`` (``# file: NAME``), the one that is checked first.
+        example_good: the same, corrected.
+        severity: error, warning or info.
     """
 
     code: str
@@ -32,14 +32,14 @@ _FILE = re.compile(r"^(?://|#) file: (\S+)\n", re.MULTILINE)
 
 
 def example_files(example: str, name: str) -> dict[str, str]:
-    """The files that an example is made of: name -> text, the one that is checked first.
+    """The files of an example: name -> text, the one that is checked first.
 
     >>> example_files("// file: a.vsa\\nimport b\\n// file: b.vsa\\n", "")
     {'a.vsa': 'import b\\n', 'b.vsa': ''}
 
     Args:
         example: one of a code's examples.
-        name: how its file is called where it is only one.
+        name: the name of its file if there is only one.
     """
     first, *parts = _FILE.split(example)
     if not parts:

@@ -243,7 +243,7 @@ SYNTAX = (
     Code(
         "E0132",
         "too many mistakes",
-        "After a hundred mistakes the rest of a file is not read: it is probably not a `.vsa` file. Mend the first ones "
+        "After a hundred mistakes the rest of a file is not read: it is probably not a `.vsa` file. Fix the first ones "
         "and check again.",
     ),
     Code(

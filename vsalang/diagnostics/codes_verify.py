@@ -1,4 +1,4 @@
-"""Codes of what `vsac verify` finds with a solver (V0xxx)."""
+"""Codes of the solver's findings in `vsac verify` (V0xxx)."""
 
 from vsalang.diagnostics.code import Code
 from vsalang.diagnostics.model import Severity

@@ -1,4 +1,4 @@
-"""How text that nobody vouches for is shown on a terminal: what is invisible or steers the terminal, escaped.
+"""Shows untrusted text on a terminal: characters that are invisible or control the terminal are escaped.
 
 Source text, screens and models' answers may hold escape sequences, bidirectional controls (which make code read
 as something else, CVE-2021-42574) and invisible characters. They are shown as ``<U+202E>``.
@@ -22,7 +22,7 @@ _MARKS_IN_A_ROW = 8
 
 
 def escaped(char: str) -> str:
-    """How a character that must not be printed is shown."""
+    """The escaped form of a character that must not be printed."""
     return f"<U+{ord(char):04X}>"
 
 
@@ -48,7 +48,7 @@ def safe(text: str, limit: int = 2000) -> str:
 
 
 def unsteered(text: str) -> str:
-    """A text of several lines, in which nothing is invisible or steers the terminal, but for colours and weights."""
+    """A text of several lines without invisible characters and control sequences, except colours and bold."""
     if not _SUSPECT.search(text):
         return text
     pieces: list[str] = []
@@ -60,7 +60,7 @@ def unsteered(text: str) -> str:
 
 
 def on_page(value: object) -> object:
-    """What a template is to show of a value: a text as `unsteered` makes it, but not one that is HTML already."""
+    """The value that a template shows: a text becomes `unsteered`, unless it is HTML already."""
     return unsteered(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
@@ -75,7 +75,7 @@ def safe_lines(text: str, limit: int = 4000) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A piece of one line as it is printed, and the column at which each of its characters stands.
+    """A part of one line as it is printed, and the column of each of its characters.
 
     Attributes:
         text: what is printed.
@@ -87,7 +87,7 @@ class Layout:
 
 
 def layout(piece: str) -> Layout:
-    """Lay out a piece of one line. Combining marks that pile up are escaped."""
+    """Lay out a part of one line. Combining marks beyond a limit are escaped."""
     shown: list[str] = []
     columns: list[int] = []
     at = marks = 0
@@ -111,7 +111,7 @@ def layout(piece: str) -> Layout:
 
 
 def some(names: Iterable[str], most: int = 6) -> str:
-    """Names in backquotes, joined by commas and a last ``and``; of very many the first, and how many more there are.
+    """Names in backquotes, joined by commas and a last ``and``; of many only the first, and the number of the others.
 
     >>> some(["a", "b"]), some("abcdefghi", 3)
     ('`a` and `b`', '`a`, `b`, `c` and 6 more')

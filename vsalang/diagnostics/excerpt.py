@@ -1,7 +1,7 @@
-"""Lines of source text with marked places underlined, as compilers show them.
+"""Shows lines of source text with marked places underlined, as compilers do.
 
-Line numbers stand in a gutter. A place of one line is underlined, its words beside or below the underline; a
-place of several lines has a bracket along its left side.
+Line numbers are in a gutter. A place of one line is underlined, with its label next to or below the underline; a place
+of several lines has a bracket on its left side.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ Paint = Mapping[str, Callable[[str], str]]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place to underline: offsets into the text, and words about it. The primary place is the finding's own."""
+    """A place to underline: offsets into the text, and a label. The primary place is the finding's own."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A line to show: the layout of its piece, where the piece begins, and what is marked in it."""
+    """A line to show: the layout of the part that is shown, and where that part begins."""
 
     number: int
     shown: Layout
@@ -138,7 +138,7 @@ def excerpt(source: Source, marks: list[Mark], gutter: int, paint: Paint) -> lis
 
 
 def _said(source: Source, mark: Mark) -> str:
-    """What is said of a mark in the part of a line that is not shown: its words, else the text that it marks."""
+    """The note about a mark in the part of a line that is not shown: its label, else the marked text."""
     if mark.text:
         return safe(mark.text)
     marked = source.text[mark.start : min(mark.end, mark.start + _QUOTED + 1)].partition("\n")[0]
@@ -178,7 +178,7 @@ def _under(source: Source, line: _Line, mark: Mark) -> _Under | None:
 
 
 def _underlines(unders: list[_Under], paint: Paint) -> list[str]:
-    """The row of underlines below a line, and the rows of words that do not fit beside them."""
+    """The row of underlines below a line, and the rows of labels that do not fit next to them."""
     if not unders:
         return []
     unders = sorted(unders, key=lambda under: (under.left, not under.primary))
@@ -189,7 +189,7 @@ def _underlines(unders: list[_Under], paint: Paint) -> list[str]:
     last = unders[-1]
     words = safe_lines(last.text) if last.text else []
     if any(under is not last and under.right > last.left for under in unders):
-        words = []  # it would stand beside another's underline
+        words = []  # it would be next to the underline of another mark
     beside = " " + words[0] if words else ""
     rows = [_row(cells, paint) + (paint[_kind(last)](beside) if beside else "")]
     rows += [" " * (last.right + 1) + paint[_kind(last)](word) for word in words[1:]]

@@ -1,4 +1,4 @@
-"""Applying the edits that findings offer: a text, what is found in it, and the text in which that is mended."""
+"""Applies the fixes that findings offer to a text."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ _ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
+class Fixed:
     """A text after its fixes.
 
     Attributes:
         text: the text.
-        applied: the findings that were mended, in the order in which they were.
+        applied: the findings that were fixed, in order.
     """
 
     text: str
@@ -22,7 +22,7 @@ class Mended:
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text with every edit made; their places are those of `text`.
+    """The text after all edits; their spans are those of `text`.
 
     Raises:
         ValueError: two of them change the same place, or one lies outside the text.
@@ -37,24 +37,23 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def only_fix(finding: Diagnostic, file: str) -> Fix | None:
-    """The fix of a finding that needs no choice: the only one, and all of it in `file`."""
+    """The fix of a finding that needs no choice: it is the only one, and changes only `file`."""
     if len(finding.fixes) != 1 or finding.where != file:
         return None
     fix = finding.fixes[0]
     return fix if fix.edits and all(edit.span.file == file for edit in fix.edits) else None
 
 
-def mend(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> Mended:
-    """Apply the fixes of a text, one after the other, until none is left that makes it better.
+def apply_fixes(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> Fixed:
+    """Apply the fixes of a text, one after the other, until none improves it.
 
-    A fix is kept if the finding is gone with it and no error is there that was not there before, unless the error
-    was hidden: what stands behind the first mistake of an item, and what is meant by an item that did not parse, show
-    only when that is mended.
+    A fix is kept if it removes the finding and causes no new error, unless that error was only hidden before: further
+    mistakes of an item, and the meaning of an item that did not parse, are found only after its first mistake is fixed.
 
     Args:
         text: the text.
         file: the name of the file in the spans of its findings.
-        check: what is found in a text.
+        check: gives the findings in a text.
     """
     applied: list[Diagnostic] = []
     findings = check(text)
@@ -73,17 +72,17 @@ def mend(text: str, file: str, check: Callable[[str], Sequence[Diagnostic]]) -> 
             refused.add(_name(finding, text))
         else:
             break
-    return Mended(text, tuple(applied))
+    return Fixed(text, tuple(applied))
 
 
 def _name(finding: Diagnostic, text: str) -> tuple[str, str, str]:
-    """What a finding says and of which words, wherever they stand."""
+    """The identity of a finding without its position: code, message, and the text that it marks."""
     words = text[finding.span.start : finding.span.end] if finding.span else ""
     return finding.code, finding.message, words
 
 
 def _moved(place: int, edits: Iterable[Edit]) -> int:
-    """Where a place of the text stands after the edits before it and at it."""
+    """The new offset of a place after the edits before it and at it."""
     before = [edit for edit in edits if edit.span.start <= place]
     return place + sum(len(edit.text) - (edit.span.end - edit.span.start) for edit in before)
 
@@ -109,7 +108,7 @@ def _better(
     errors = [item for item in after if item.severity.value == "error" and _name(item, tried) not in old]
     start = finding.span.start if finding.span else 0
     if finding.code == "E0106":
-        # a period only ends the item: all that is wrong in it was hidden
+        # a missing period hid all other mistakes of the item
         errors = [item for item in errors if item.code.startswith("E01") or item.where != finding.where]
     return len(errors) <= 1 and all(
         item.span is not None

@@ -1,4 +1,4 @@
-"""Findings as workflow commands, which GitHub shows beside the changed lines of a pull request."""
+"""Findings as workflow commands, which GitHub shows next to the changed lines of a pull request."""
 
 from collections.abc import Iterable, Mapping
 
@@ -35,7 +35,7 @@ def command(name: str, properties: Mapping[str, str | int], message: str) -> str
 
 
 def _escape(text: str) -> str:
-    """As GitHub's own toolkit escapes the data of a command."""
+    """Escape the data of a command, as GitHub's own toolkit does."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

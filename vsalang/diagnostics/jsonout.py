@@ -1,4 +1,4 @@
-"""Findings as JSON, for programs. The shape is stable and documented in ``docs/reference/cli.md``."""
+"""Findings as JSON, for programs. The format is stable and documented in ``docs/reference/cli.md``."""
 
 import json
 from collections import Counter
@@ -9,7 +9,7 @@ from vsalang.diagnostics.model import Diagnostic, Edit, Label
 from vsalang.source import Source, Span
 
 VERSION = 1
-"""Of the shape; a change that readers can notice raises it."""
+"""The version of the format; it rises with every change that readers can notice."""
 
 
 def to_data(diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a finding is: code, severity, place, message, and how to mend it. Data only; renderers are separate."""
+"""The data of a finding: code, severity, place, message, and how to fix it. Renderers are separate."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from vsalang.source import Span
 
 
 class Severity(Enum):
-    """How much a finding weighs; only errors change an exit status."""
+    """The severity of a finding; only errors change an exit status."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -17,7 +17,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A second place that a finding speaks of, with what is to be seen there."""
+    """A further place of a finding, with a text about it."""
 
     span: Span
     text: str
@@ -33,7 +33,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change that mends the finding, offered where it is certain."""
+    """A change that fixes the finding; only offered if it is certain."""
 
     title: str
     edits: tuple[Edit, ...]
@@ -44,15 +44,15 @@ class Diagnostic:
     """One finding.
 
     Attributes:
-        code: stable, e.g. ``E0201``; what it means stands in the registry (`vsalang.diagnostics.codes`).
+        code: stable, e.g. ``E0201``; the registry (`vsalang.diagnostics.codes`) explains it.
         severity: error, warning or info.
-        span: the text that is underlined; ``None`` when the finding concerns no place (an unreadable file).
+        span: the text that is underlined; ``None`` if the finding has no place (an unreadable file).
         message: one sentence without a period: what is wrong, with names in backquotes.
         label: a few words under the underlined text; may be empty.
         labels: further places.
         help: what to do about it; may be empty.
         fixes: machine-applicable changes.
-        file: the file, where there is no span.
+        file: the file, if there is no span.
     """
 
     code: str
@@ -67,7 +67,7 @@ class Diagnostic:
 
     @property
     def where(self) -> str:
-        """The file it is about."""
+        """The file of the finding."""
         return self.span.file if self.span else self.file
 
 

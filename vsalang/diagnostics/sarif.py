@@ -16,7 +16,7 @@ from vsalang.source import Source, Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 ROOT = "SRCROOT"
-"""What relative names of files are relative to; for code-scanning services the root of the repository."""
+"""The base of relative file names; for code-scanning services the root of the repository."""
 _WEIGHTS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
@@ -37,8 +37,8 @@ def to_data(
         version: of the tool.
         codes: what the tool's codes mean.
         page: the address of the page about a code.
-        information: the address of what there is to read about the tool.
-        base: the folder that files are named from; absolute names of files below it become relative.
+        information: the address of the tool's documentation.
+        base: the base folder; absolute names of files below it become relative.
     """
     items = list(diagnostics)
     rules = sorted({item.code for item in items})
@@ -56,7 +56,7 @@ def to_data(
         "results": [_result(item, rules.index(item.code), files) for item in items],
     }
     if base is not None and any(item.where and _absolute(files.uri(item.where)) for item in items):
-        # what lies elsewhere is named by its whole path; services ask what that is to be seen from
+        # files elsewhere have absolute names; services ask for the working folder then
         folder = {"uri": f"{base.as_uri()}/"}
         run["invocations"] = [{"executionSuccessful": True, "workingDirectory": folder}]
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -97,13 +97,13 @@ def _rule(code: str, entry: Code | None, page: Callable[[str], str] | None) -> d
 
 
 def _name(title: str) -> str:
-    """A title as one name: `unknown relation` is `UnknownRelation`."""
+    """A title as one word: `UnknownRelation` for `unknown relation`."""
     words = re.findall(r"[A-Za-z]+|[0-9]+", title.replace("'s", ""))
     return "".join(word.capitalize() for word in words if word.lower() not in ("a", "an", "the"))
 
 
 def _help(entry: Code, before: str, after: str) -> str:
-    """What a rule's page says: why, and an example, each between two marks."""
+    """The explanation of a rule with its examples, each between two marks."""
     parts = [sentence(entry.explanation)]
     if entry.example_bad:
         parts.append(f"This gives it:\n\n{before}{entry.example_bad.rstrip()}{after}")
@@ -119,7 +119,9 @@ def _result(item: Diagnostic, rule: int, files: "_Files") -> dict[str, Any]:
         "level": _LEVELS[item.severity],
         "message": {"text": text_of(item)},
     }
-    where = item.where or next(iter(files.sources), "")  # what concerns no place is shown at the first file
+    where = item.where or next(
+        iter(files.sources), ""
+    )  # a finding without a place is shown at the first file
     if where:
         result["locations"] = [files.location(where, item.span, item.label)]
     if item.labels:
@@ -127,7 +129,7 @@ def _result(item: Diagnostic, rule: int, files: "_Files") -> dict[str, Any]:
             {"id": number, **files.location(label.span.file, label.span, label.text or "this belongs to it")}
             for number, label in enumerate(item.labels)
         ]
-    # A SARIF region is a line and column; an edit of a file whose text is not at hand cannot be stated.
+    # a SARIF region needs lines and columns, so the text of the file must be known
     fixes = [fix for fix in item.fixes if all(edit.span.file in files.sources for edit in fix.edits)]
     if fixes:
         result["fixes"] = [files.fix(fix) for fix in fixes]
@@ -136,14 +138,14 @@ def _result(item: Diagnostic, rule: int, files: "_Files") -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Files:
-    """Says where files and places in them are. `base` is the folder that files are named from."""
+    """Gives the locations of files and spans. `base` is the folder of relative names."""
 
     sources: Mapping[str, Source]
     base: Path | None
 
     def location(self, file: str, span: Span | None, text: str = "") -> dict[str, Any]:
         source = self.sources.get(file)
-        # without a place the whole file is meant; services show nothing that has no line
+        # without a place the whole file is meant; services need a line
         region = _region(span, source) if span and source else {"startLine": 1}
         location: dict[str, Any] = {
             "physicalLocation": {"artifactLocation": self.artifact(file), "region": region}
@@ -167,12 +169,12 @@ class _Files:
         return {"description": {"text": sentence(fix.title)}, "artifactChanges": changes}
 
     def artifact(self, file: str) -> dict[str, str]:
-        """Where a file is: a relative name with what it is relative to."""
+        """The location of a file: an absolute name, or a relative one with its base."""
         uri = self.uri(file)
         return {"uri": uri} if _absolute(uri) else {"uri": uri, "uriBaseId": ROOT}
 
     def uri(self, file: str) -> str:
-        """A file's name as a URI reference: relative where it lies below the folder that names are seen from."""
+        """A file's name as a URI reference: relative if the file is below the base folder."""
         if self.base is not None and Path(file).is_absolute() and Path(file).is_relative_to(self.base):
             file = Path(file).relative_to(self.base).as_posix()
         windows = PureWindowsPath(file)
@@ -180,7 +182,7 @@ class _Files:
             return PurePosixPath(file).as_uri()
         if windows.drive and windows.is_absolute():
             return windows.as_uri()
-        # A colon in the first segment would read as a scheme, so it is always escaped.
+        # a colon in the first segment would be parsed as a scheme, so it is always escaped
         return quote(file.encode("utf-8", "surrogateescape"), safe="/")
 
 

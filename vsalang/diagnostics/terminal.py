@@ -1,4 +1,4 @@
-"""Findings for people: the message, the text it is about with the exact place underlined, and what to do.
+"""Renders findings for people: the message, the source text with the exact place underlined, and the help.
 
 error[E0201]: unknown relation `Slto`
   --> reserve.vsa:5:8
@@ -42,8 +42,7 @@ def render(
 
     Args:
         sources: the texts of the files, by the names that spans use; a file that is missing is only named.
-        color: whether to use ANSI colours. Nothing that comes from the findings or the files can add an escape
-            sequence of its own.
+        color: whether to use ANSI colours. Texts from findings and files cannot add escape sequences.
         counted: whether to print the line that counts them.
     """
     style = _Styles(color)
@@ -151,7 +150,7 @@ def _changed(source: Source, edits: list[Edit]) -> tuple[int, list[str], list[st
 
 
 def _cut(line: str, near: int) -> str:
-    """A line without its carriage return, cut around a place where it is very long."""
+    """A line without its carriage return; a very long one is cut around a place."""
     line = line.rstrip("\r").expandtabs(4) if len(line) < 1000 else line
     if len(line) <= _CHANGED_WIDTH:
         return safe(line)

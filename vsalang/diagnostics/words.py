@@ -1,4 +1,4 @@
-"""The words of a finding as one text, for reports that show no source: message, label, help and suggestions."""
+"""A finding as plain sentences, for reports that show no source: message, label, help and suggestions."""
 
 from vsalang.diagnostics.model import Diagnostic, Fix
 
@@ -6,7 +6,7 @@ _ENDS = (".", "!", "?")
 
 
 def text_of(item: Diagnostic) -> str:
-    """All that a finding says, in lines of whole sentences.
+    """The texts of a finding as lines of whole sentences.
 
     >>> from vsalang.diagnostics import error
     >>> print(text_of(error("E0201", None, "unknown relation `Slto`", label="not declared", help="look at the app")))
@@ -24,7 +24,7 @@ def text_of(item: Diagnostic) -> str:
 
 
 def sentence(text: str) -> str:
-    """A text that begins as a sentence does, and ends as one."""
+    """A text with a capital letter at its beginning and a period at its end."""
     text = text.strip()
     word = text.split(maxsplit=1)[0] if text else ""
     if word.isalpha() and word.islower():
@@ -33,7 +33,7 @@ def sentence(text: str) -> str:
 
 
 def says_the_same(help: str, fix: Fix) -> bool:
-    """Whether a finding's help says no more than the title of a fix: shown once, it is enough."""
+    """Whether a finding's help says no more than the title of a fix, so that one of them is enough."""
     return _bare(help) in (_bare(fix.title), _bare(fix.title).replace("write ", "did you mean ", 1))
 
 

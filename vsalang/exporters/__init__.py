@@ -1,4 +1,4 @@
-"""Writing a core program in what others read: JSON, Datalog, the VeriSafe Agent paper's clauses, Graphviz.
+"""Exports a core program to other notations: JSON, Datalog, the VeriSafe Agent paper's clauses, Graphviz.
 
 >>> from vsalang.semantics import load_text
 >>> loaded = load_text('spec a "Say yes."\\nallow answer(text = "yes").\\ndone when answer earlier.')

@@ -1,4 +1,4 @@
-"""The core program as a JSON document and back: ``from_json(to_json(program)) == program``.
+"""Writes the core program as a JSON document, and reads it back: ``from_json(to_json(program)) == program``.
 
 Every node is an object with ``node`` (its class in `vsalang.core.ir`) and its fields; a field that has its default
 value is left out. Values say their type: ``{"text": "R"}``, ``{"number": "0.1"}``, ``{"date": "2026-04-01"}``.
@@ -17,7 +17,7 @@ from vsalang.core.values import Value
 from vsalang.source import Span
 
 VERSION: Final = 1
-"""Rises when a reader of the older document would misread the newer one."""
+"""The version of the format; it rises if a reader of the older one would misread the newer one."""
 
 FORMAT: Final = "vsa-core"
 
@@ -98,8 +98,8 @@ def default(field: dataclasses.Field[Any]) -> object:
 def from_json(text: str) -> ir.Program:
     """The program of a document.
 
-    What is read has the right shape; that it is a checked program only its maker can promise: never guard with a
-    program that came from someone else.
+    The result has the right form, but nothing shows that it was checked: never guard with a program from someone
+    else.
 
     Raises:
         NotCore: not JSON, another format or version, or a field that does not fit.
@@ -112,7 +112,7 @@ def from_json(text: str) -> ir.Program:
 
 
 def from_data(data: object) -> ir.Program:
-    """Like `from_json`, of JSON data."""
+    """Like `from_json`, for JSON data."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise NotCore("", f'expected an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION or isinstance(data["version"], bool):

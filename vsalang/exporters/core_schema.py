@@ -1,4 +1,4 @@
-"""The JSON Schema of the core program's document, made from the classes it holds: `docs/reference/core.schema.json`."""
+"""Makes the JSON Schema of the core program's document from its classes: `docs/reference/core.schema.json`."""
 
 import dataclasses
 import types

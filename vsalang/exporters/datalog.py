@@ -1,7 +1,7 @@
-"""The rules of a program as plain Datalog with negation, as clingo and DLV read it: said exactly or not at all.
+"""Exports rules as plain Datalog with negation, for clingo and DLV: each rule exactly or not at all.
 
-A rule is written only if it means the same there; any other stands in a comment with the reason. A relation one of
-whose rules cannot be written becomes an input: none of its rules are, so that no reader of it sees half of its rows.
+A rule is written only if it means the same there; any other becomes a comment with the reason. If one rule of a
+relation cannot be written, none is: the relation becomes an input, so that no program reads only half of its rows.
 """
 
 import itertools
@@ -24,7 +24,7 @@ from vsalang.exporters.heads import comment, title
 from vsalang.exporters.model import Exported, Omission
 
 MOST_ALTERNATIVES: Final = 64
-"""A rule whose sets would make more rules than this is not written."""
+"""A rule whose sets would become more rules than this is not written."""
 
 _HEADER: Final = """\
 % Datalog of {what}, made by `vsac export`.
@@ -170,7 +170,7 @@ class _Writer:
 
     @staticmethod
     def _split(body: list[list[str]]) -> Iterator[list[list[str]]]:
-        """Each condition's alternatives; a condition is a list of texts joined by ``\\n`` (all of them hold)."""
+        """The alternatives of each condition; a condition is a list of texts joined by ``\\n`` (all must hold)."""
         for options in body:
             yield [option.split("\n") for option in options]
 
@@ -216,7 +216,7 @@ class _Writer:
             draft.body.append(self._atom(draft, literal.atom, use, draft.known))
 
     def _certain(self, literal: ir.Lit, use: str) -> bool:
-        """Whether a positive literal holds certainly where it holds plainly: no negation stands behind it."""
+        """Whether a positive literal holds certainly if it holds plainly: its definition has no negation."""
         if use:
             return self.program.relation(literal.atom.relation).sort != "derived"
         seen: set[str] = set()
@@ -266,7 +266,7 @@ class _Writer:
         *,
         never_unknown: bool,
     ) -> tuple[str, list[list[str]]]:
-        """What stands in the place of one attribute, and what must hold beside the atom."""
+        """The argument for one attribute, and further conditions."""
         if not constraints:
             return "_", []
         if all(each.op == "unknown" for each in constraints):
@@ -287,7 +287,7 @@ class _Writer:
                 bound.add(first.term.name)
             elif not rest:
                 return cell, []
-            if isinstance(first.term, ir.Const):  # compared further: give the cell a name
+            if isinstance(first.term, ir.Const):  # there are further comparisons: give the cell a name
                 fresh = draft.variables.fresh(name)
                 guards.append([f"{fresh} = {cell}"])
                 cell = fresh
@@ -327,7 +327,7 @@ class _Writer:
         return ["\n".join(compare(left, op, self._term(draft, right)))]
 
     def _negated(self, draft: _Draft, atom: ir.Atom, use: str) -> None:
-        """``not A(..)``: directly where each cell is fixed or free, else by a helper rule."""
+        """``not A(..)``: directly if each cell is fixed or free, else by a helper rule."""
         simple = all(
             each.op == "="
             and (

@@ -9,17 +9,17 @@ from vsalang.core import ir
 from vsalang.core.values import NONE, Value
 
 UNKNOWN: Final = "unknown"
-"""The constant in the place of a cell that is not known."""
+"""The constant for an unknown cell."""
 
 _NONE: Final = "none"
 _LARGEST: Final = 2**31 - 1
-"""Some engines count in 32 bits."""
+"""The largest number: some engines count in 32 bits."""
 
 ORDER: Final = ("<", "<=", ">", ">=")
 
 
 class NoCounterpart(Exception):
-    """Plain Datalog cannot say something."""
+    """Plain Datalog cannot express something."""
 
 
 def constant(value: Value) -> str:
@@ -65,7 +65,7 @@ def text(content: str) -> str:
 
 
 class Predicates:
-    """A predicate for each relation and use of it, begun with a small letter; two never have one name."""
+    """The predicate of each relation and use of it: it begins with a lower-case letter, and is unique."""
 
     def __init__(self) -> None:
         self._names: dict[tuple[str, str], str] = {}
@@ -85,7 +85,7 @@ class Predicates:
         return known
 
     def fresh(self, wanted: str) -> str:
-        """A predicate that is not in use, called as wanted if that is possible."""
+        """An unused predicate, with the wanted name if possible."""
         name = wanted[:1].lower() + wanted[1:] if wanted[:1].isalpha() else f"r{wanted}"
         number = 2
         found = name
@@ -96,7 +96,7 @@ class Predicates:
 
 
 class Variables:
-    """The variables of one rule: capital first letters, each its own."""
+    """The variables of one rule: they begin with a capital letter, and are unique."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -111,7 +111,7 @@ class Variables:
 
     @property
     def today(self) -> str:
-        """The variable of the day of the instruction, one for the whole rule."""
+        """The variable for the day of the instruction; the same in the whole rule."""
         if not self._today:
             self._today = self.fresh("today")
         return self._today

@@ -1,4 +1,4 @@
-"""Two graphs of a program for Graphviz: what rules read and write, and how gestures lead from screen to screen."""
+"""Exports two graphs for Graphviz: what rules read and write, and how gestures lead from screen to screen."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -67,10 +67,10 @@ def rule_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
 
 
 def screen_graph(program: ir.Program, *, main_only: bool = False) -> Exported:
-    """The transition graph: the screens of the apps, and an edge for each `goto`, labelled with what leads there.
+    """The transition graph: the screens of the apps, and an edge for each `goto`, labelled with its gesture.
 
-    A `goto` that names no screen leads from any screen of its app. A dashed edge without an arrow says that a screen
-    may lie over another; a doubled border marks a `closed` screen.
+    A `goto` that names no screen leads from any screen of its app. A dashed edge without an arrow means that a screen
+    may cover another; a double border marks a `closed` screen.
     """
     lines = [f"digraph {quoted(program.main)} {{", *_style("TB")]
     edges: list[str] = []
@@ -132,12 +132,12 @@ def _style(direction: str) -> list[str]:
 
 
 def _asked(use: Use) -> frozenset[str]:
-    """How an atom is asked: ``not``, ``past``."""
+    """The ways in which an atom is asked: ``not``, ``past``."""
     return frozenset({"not"} if use.negated else ()) | ({"past"} if use.past or use.done else frozenset())
 
 
 def _reads(rule: ir.Rule) -> dict[str, frozenset[str]]:
-    """The relations that a rule reads, with all the ways in which it does."""
+    """The relations that a rule reads, each with the ways in which it does."""
     found: dict[str, frozenset[str]] = {}
     asked = [(use.atom.relation, _asked(use)) for use in rule_uses(rule)]
     asked += [(each.relation, frozenset({"past"})) for each in parts(rule) if isinstance(each, ir.Spent)]
@@ -181,7 +181,7 @@ def _by_module(program: ir.Program, names: Iterable[str]) -> Iterator[tuple[str,
 
 
 def _from(rule: ir.Rule, program: ir.Program) -> list[str]:
-    """The screens that a rule names as showing, qualified."""
+    """The qualified names of the screens that a rule asks for."""
     found: list[str] = []
     for literal in rule.body:
         if not isinstance(literal, ir.Lit) or literal.neg or literal.past:
@@ -217,7 +217,7 @@ def _triggers(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
 
 
 def _others(rule: ir.Rule, program: ir.Program) -> Iterator[str]:
-    """What a rule asks for beside its gesture and the screen it starts from."""
+    """The conditions of a rule, apart from its gesture and its screen."""
     sources = set(_from(rule, program))
     for literal in rule.body:
         if _is_trigger(literal, program):

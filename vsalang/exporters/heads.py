@@ -1,4 +1,4 @@
-"""What people call a rule: its head in a few words."""
+"""Short titles of rules: the head in a few words."""
 
 from vsalang.core import ir
 from vsalang.core.vocabulary import is_match
@@ -40,7 +40,7 @@ def short(name: str) -> str:
 
 
 def comment(text: str) -> str:
-    """A text that stays within one line of a comment, whatever it holds."""
+    """A text as one line of a comment; nothing in it can end the line."""
     import json
 
     return " ".join(json.dumps(text, ensure_ascii=False)[1:-1].replace('\\"', '"').splitlines())

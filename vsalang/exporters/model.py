@@ -1,4 +1,4 @@
-"""What an export gives: the text, and what of the program the target has no counterpart for."""
+"""The result of an export: the text, and the rules that the target cannot express."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from vsalang.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """A rule that the target cannot say, wholly or in part; the text says so in a comment at its place.
+    """A rule that the target cannot express, or only in part; the text has a comment in its place.
 
     Attributes:
         rule: the rule's id.
-        what: the head as people write it, such as ``allow Reserve``.
-        reason: what has no counterpart.
+        what: the head in short, such as ``allow Reserve``.
+        reason: what cannot be expressed.
         span: the rule's place.
     """
 
@@ -28,8 +28,8 @@ class Exported:
 
     Attributes:
         text: the document, ending with a line break.
-        rules: how many rules it says in full.
-        omissions: the rules that it does not say, or not in full, in the order of the program.
+        rules: how many rules it expresses completely.
+        omissions: the rules that it does not express completely, in the order of the program.
     """
 
     text: str

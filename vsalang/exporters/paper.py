@@ -1,7 +1,7 @@
-"""A spec in the Horn clauses of the VeriSafe Agent paper; `vsalang.importers.import_rules` reads them back.
+"""Exports a spec as the Horn clauses of the VeriSafe Agent paper; `vsalang.importers.import_rules` reads them back.
 
-The notation has conditions that hold, heads without arguments, and one order of things: an objective may be a
-condition of another. What else the language says has no counterpart and stands in a comment.
+The notation has positive conditions, heads without arguments, and an order: an objective may be a condition of another.
+Everything else cannot be expressed and becomes a comment.
 """
 
 import datetime as dt
@@ -28,7 +28,7 @@ _ARGUED = "the authors' own reader refuses heads with arguments"
 
 
 class _NoWord(Exception):
-    """The notation has no counterpart for something."""
+    """The notation cannot express something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class _Writer:
         missing: dict[str, str] = {}
         chained = {
             next(rule.id for rule in self.rules if _defines(rule) == name) for name in self.repeats
-        }  # the rules `define X when XOnce then XOnce`, which are said by their parts
+        }  # the rules `define X when XOnce then XOnce`, which are expressed by their parts
         for rule in self.rules:
             if rule.id in chained:
                 continue
@@ -76,7 +76,7 @@ class _Writer:
     # ---- which clauses stand ----------------------------------------------------------------------
 
     def _repeats(self) -> dict[str, int]:
-        """Objectives that are made of repetitions, by qualified name: how many."""
+        """Objectives that are repetitions, by qualified name: how many times."""
         rules: dict[str, list[ir.Rule]] = defaultdict(list)
         for rule in self.rules:
             if name := _defines(rule):
@@ -99,7 +99,7 @@ class _Writer:
         return any(f"'{name}'" in repr(rule.body) for rule in self.rules if rule is not but)
 
     def _drop_groups(self, said: dict[str, _Clause], missing: dict[str, str]) -> None:
-        """Take out licences of one action that the notation would give another meaning together."""
+        """Leave out permissions of one action that would mean something else together in the notation."""
         groups: dict[str, list[ir.Rule]] = defaultdict(list)
         for clause in said.values():
             head = clause.rule.head
@@ -119,7 +119,7 @@ class _Writer:
                     )
 
     def _drop_dependents(self, said: dict[str, _Clause], missing: dict[str, str]) -> None:
-        """Take out what asks for an objective that has no clause, and licences that then stand alone."""
+        """Leave out rules that ask for an objective without a clause, and permissions that then would be alone."""
         while True:
             reached = {name for clause in said.values() if (name := _defines(clause.rule))}
             reached |= {name for name in self.repeats if f"{name}{ONCE}" in reached}
@@ -185,7 +185,7 @@ class _Writer:
         return f"{name}({args})"
 
     def _head_args(self, pattern: ir.Atom, found: Mapping[str, int], atoms: list[ir.Atom]) -> str:
-        """The constraints of an action that the reader does not take from the conditions."""
+        """The constraints of an action that an importer would not find in the conditions."""
         given: dict[str, list[ir.Constraint]] = defaultdict(list)
         for each in pattern.constraints:
             given[each.attr].append(each)
@@ -346,7 +346,7 @@ def _key(each: ir.Constraint) -> tuple[str, str, str, str]:
 
 
 def _bare(term: ir.Term | None) -> object:
-    """A term without its type: the same constant may be typed by two attributes."""
+    """A term without its type: the same constant may have the types of two attributes."""
     if isinstance(term, ir.Const):
         value = term.value
         return "const", sorted(value) if isinstance(value, frozenset) else value

@@ -1,4 +1,4 @@
-"""What the reader and the writer of the paper's notation agree on: its names, and which conditions bind an action."""
+"""Rules that import and export of the paper's notation share: names, and which conditions bind an action."""
 
 import re
 from collections.abc import Sequence
@@ -10,16 +10,16 @@ DONE: Final = "Done"
 REPEAT: Final = re.compile(r"(?P<name>.*[^\W_])Repeat(?P<times>[0-9]{1,9})")
 ALL: Final = re.compile(r"(?P<name>.*[^\W_])All")
 ONCE: Final = "Once"
-"""Ends the name of what a repeated objective repeats: ``define XOnce when ..``, ``define X when XOnce then XOnce``."""
+"""The suffix for the repeated part of an objective: ``define XOnce when ..``, ``define X when XOnce then XOnce``."""
 
 
 def bound(
     parameters: Sequence[Attr], conditions: Sequence[tuple[Relation, frozenset[str]]]
 ) -> dict[str, int]:
-    """Which condition says what a parameter of the action must be: parameter -> index of the condition.
+    """The condition that determines each parameter of the action: parameter -> index of the condition.
 
-    The notation gives heads no arguments. A parameter is taken to be what the conditions call by the same name: it
-    is bound by a condition that constrains an attribute of its name and type, if no other condition does.
+    Heads of the notation have no arguments. A parameter is bound by a condition that constrains an attribute of the
+    same name and type, if it is the only one.
 
     Args:
         parameters: of the action.

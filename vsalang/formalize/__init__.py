@@ -1,7 +1,7 @@
-"""From an instruction to a spec: a language model writes, the checker decides.
+"""Makes a spec from an instruction: a language model writes it, the checker decides.
 
-Any back end that has a `name` and an `ask` will do (`Model`); `OpenAIModel` asks every server that speaks the
-chat-completions protocol of OpenAI.
+Any back end with a `name` and an `ask` can be used (`Model`); `OpenAIModel` asks every server with the chat-completions
+protocol of OpenAI.
 
 >>> from vsalang.formalize import Answer, formalize
 >>> class Canned:

@@ -1,4 +1,4 @@
-"""Judging one attempt: the header is made ours, imports are held to what was given, the checker has the last word."""
+"""Checks one attempt: its header is replaced by ours, its imports must be allowed, and the checker decides."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ Check = Callable[[Loaded], Sequence[Problem]]
 """A further check of a spec that has no errors, such as running its tests."""
 
 _NEEDED_WARNINGS = frozenset({"W0501"})
-"""Warnings that a written spec is not accepted with: without `done` the agent could never finish."""
+"""Warnings with which a spec is not accepted: without `done` the agent could never finish."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What every attempt is held to.
+    """The requirements for every attempt.
 
     Attributes:
-        instruction: what the user said, character by character.
+        instruction: the user's instruction, unchanged.
         name: the spec's name.
-        apps: the modules it may import, beside the standard library (``std.*``).
-        place: where the spec will stand; imports are looked for from there.
-        check: what else must hold.
+        apps: the modules that it may import, in addition to the standard library (``std.*``).
+        place: the future path of the spec; imports are looked for from there.
+        check: further checks.
         search: further folders in which imports are looked for, as `vsalang.semantics.load` does.
     """
 
@@ -41,24 +41,24 @@ class Rules:
 
     @property
     def header(self) -> str:
-        """The first line of the spec: its value is the instruction verbatim, whatever characters are in it."""
+        """The first line of the spec: its value is exactly the instruction, with any characters."""
         return f"spec {self.name} {quoted(self.instruction)}"
 
     @property
     def file(self) -> str:
-        """What messages call the spec's file."""
+        """The name of the spec's file in messages."""
         return self.place.name
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An attempt and what is wrong with it.
+    """An attempt and its problems.
 
     Attributes:
-        text: the attempt with its header made ours, where it has one.
+        text: the attempt with its header replaced by ours, if it has one.
         problems: in the order of the text; none if it is accepted.
-        warnings: what the checker says of an attempt that it accepts.
-        loaded: what loading it gave; None where it was not loaded.
+        warnings: the checker's warnings about an accepted attempt.
+        loaded: the result of loading it; None if it was not loaded.
     """
 
     text: str
@@ -68,7 +68,7 @@ class Judged:
 
 
 def judge(text: str, rules: Rules) -> Judged:
-    """Check one attempt. No file is read but the modules that the rules let it import."""
+    """Check one attempt. No files are read except the modules that it may import."""
     hidden = _hidden(text)
     if hidden is not None:
         return Judged(text, (hidden,))
@@ -107,7 +107,7 @@ def _checked(text: str, rules: Rules) -> Judged:
 
 
 def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Problem, ...]:
-    """What the attempt claims that it may not: to be another kind of module, to import what was not given."""
+    """Problems of authority: the attempt is another kind of module, or imports a module that is not allowed."""
     problems: list[Problem] = []
     if module.kind != "spec":
         problems.append(
@@ -132,7 +132,7 @@ def _at(source: Source, span: Span, message: str, help: str) -> Problem:
 
 
 def _hidden(text: str) -> Problem | None:
-    """Characters that make a text read otherwise than it is (CVE-2021-42574) do not stand in what a person reviews."""
+    """Problems with characters that make a text look different (CVE-2021-42574), since a person will review it."""
     for number, line in enumerate(text.split("\n"), 1):
         for char in line:
             if char != "\t" and must_escape(char):

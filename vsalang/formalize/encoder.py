@@ -1,4 +1,4 @@
-"""The encoder: asks a model for a spec, has it checked and says what is wrong, for a bounded number of rounds."""
+"""The encoder: asks a model for a spec, checks it, and reports problems back, for a limited number of rounds."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -30,12 +30,12 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class InputError(Exception):
-    """What was asked cannot be begun with.
+    """The input cannot be used.
 
     Attributes:
         hint: what may help; may be empty.
-        diagnostics: findings in the files that were named, if they are the reason.
-        sources: the texts that the findings speak of.
+        diagnostics: findings in the given files, if they are the reason.
+        sources: the texts of the findings.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class Round:
     """One turn of the conversation.
 
     Attributes:
-        messages: what the model was sent.
-        answer: what it answered.
-        text: the module that was found in it, with the header made ours; empty if there is none.
+        messages: the messages to the model.
+        answer: its answer.
+        text: the module in the answer, with our header; empty if there is none.
         problems: why it was not accepted; empty if it was.
     """
 
@@ -70,15 +70,15 @@ class Round:
 
 @dataclass(frozen=True)
 class Formalized:
-    """What came of asking.
+    """The result of asking a model.
 
     Attributes:
         text: the last attempt; the spec, if accepted.
-        rounds: all turns, the first first.
-        accepted: whether everything that is checked holds of `text`. It does not mean that the spec says what the
-            user meant: only a person can tell.
+        rounds: all turns, in order.
+        accepted: whether `text` passed all checks. It does not show that the spec says what the user meant: only a
+            person can tell that.
         problems: of the last attempt.
-        warnings: what the checker warns of in an accepted spec.
+        warnings: the checker's warnings about an accepted spec.
         loaded: the accepted spec's program, tests and sources; None if it was not accepted.
     """
 
@@ -92,7 +92,7 @@ class Formalized:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Told to a listener before the model is asked in round `number` (from 1) of at most `of`."""
+    """The event before the model is asked in round `number` (from 1) of at most `of`."""
 
     number: int
     of: int
@@ -101,7 +101,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Told to a listener when round `number` is judged; `again`: the model will be asked once more."""
+    """The event after round `number` was checked; `again`: the model will be asked once more."""
 
     number: int
     of: int
@@ -128,16 +128,16 @@ def formalize(
     """Have a model write the spec of an instruction, and accept only what the checker accepts.
 
     Args:
-        instruction: what the user said. It stands in the spec's header unchanged, whatever the model writes there.
+        instruction: the user's instruction. It is in the spec's header unchanged, whatever the model writes there.
         apps: the app modules that the spec may use: files (``opentable.vsa``, ``specs/opentable.vsa``), or names that
             an import in `place` finds.
-        model: who is asked.
+        model: the model that is asked.
         name: the spec's name.
-        place: the file that the spec is for; it is not written. Imports are looked for from there. ``NAME.vsa`` in the
+        place: the future file of the spec; it is not written. Imports are looked for from there. ``NAME.vsa`` in the
             current folder if left out.
         max_rounds: how often the model is asked at most (1 to 20).
-        check: what else an attempt without errors must pass, such as its own tests.
-        prompts: a folder whose templates and examples take the place of ours.
+        check: a further check for an attempt without errors, such as its own tests.
+        prompts: a folder whose templates and examples replace ours.
         listen: called before and after each round.
         search: further folders in which imports are looked for; a project's configuration names them.
 
@@ -193,7 +193,7 @@ def _converse(
         listen(Answered(number, most, this, again))
         if not again:
             break
-        # Only the last attempt is shown again: earlier ones cost room and invite the same mistakes.
+        # only the last attempt is shown again: earlier ones cost space and invite the same mistakes
         messages = (
             *opening,
             Message("assistant", _echo(this)),
@@ -211,7 +211,7 @@ def _converse(
 
 
 def _echo(last: Round) -> str:
-    """The model's last turn, as it is shown to it again: its module without the words around it."""
+    """The model's last turn, as it is shown again: its module without the text around it."""
     if last.text:
         return f"```vsa\n{last.text.rstrip()}\n```"
     text = last.answer.text
@@ -252,7 +252,7 @@ def _instruction(text: str) -> str:
 
 
 def spec_name(name: str) -> str:
-    """The name, if a spec can have it. Raises `InputError`."""
+    """The name, if it is valid for a spec. Raises `InputError`."""
     if not _NAME.fullmatch(name) or name.lower() in RESERVED or len(name) > 100:
         raise InputError(
             f"{name!r} cannot name a spec",
@@ -298,7 +298,7 @@ def _apps(
 
 
 def _found_by(name: str) -> str:
-    """What to do so that a spec finds an app that is not where imports look for it."""
+    """The hint for an app that imports of the spec would not find."""
     folder = name.partition(".")[0]
     if folder in SHIPPED:
         return f"`{folder}.` is always what comes with vsac: give the copy a name without it"
@@ -321,12 +321,12 @@ def _app(app: str | Path, search: tuple[Path, ...]) -> tuple[str, Path | None]:
     path = Path(app)
     loaded = load(path, search=search)
     if has_errors(loaded.diagnostics) or not loaded.main:
-        raise InputError(f"the app {text} has errors", "mend them first", loaded.diagnostics, loaded.sources)
+        raise InputError(f"the app {text} has errors", "fix them first", loaded.diagnostics, loaded.sources)
     return loaded.main, path
 
 
 def _probe(rules: Rules) -> None:
-    """Make sure that the header can stand: what is wrong with it no model can mend."""
+    """Check that the header is valid: the model could not correct it."""
     imports = "".join(f"import {name}\n" for name in rules.apps)
     probe = load_text(
         f"{rules.header}\n{imports}{_ANY}", file=rules.file, path=rules.place, search=rules.search

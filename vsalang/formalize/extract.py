@@ -1,4 +1,4 @@
-"""Finding the module in a model's answer, which may wrap it in words, fences, tags or thoughts."""
+"""Extracts the module from a model's answer, which may contain other text, fences, tags or thoughts."""
 
 import re
 from typing import Final
@@ -7,9 +7,9 @@ from vsalang.core.words import MODULE_KINDS
 from vsalang.formalize.problem import Problem
 
 MAX_ANSWER: Final = 400_000
-"""An answer of more characters is not read."""
+"""A longer answer (in characters) is not read."""
 MAX_MODULE: Final = 64_000
-"""A module of more characters is not checked: no task needs a spec of that length."""
+"""A longer module (in characters) is not checked: no task needs it."""
 _MOST_BLOCKS: Final = 20
 
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
@@ -23,10 +23,10 @@ _LINE = re.compile(rf"^{_HEADER.pattern}", re.MULTILINE)
 
 
 def extract(answer: str) -> str | Problem:
-    """The text of the one module that an answer holds, or what is wrong with the answer.
+    """The text of the one module in an answer, or the problem with the answer.
 
-    Looked for, in this order: fenced blocks and tags whose text begins with a module's header; the answer itself, if
-    it does; what follows the first line that is a header. Thoughts before the answer are dropped.
+    It is looked for in this order: fenced blocks and tags whose text begins with a module's header; the answer itself,
+    if it begins so; the text from the first line that is a header. Thoughts before the answer are dropped.
     """
     if len(answer) > MAX_ANSWER:
         return Problem.of(
@@ -54,7 +54,7 @@ def extract(answer: str) -> str | Problem:
 def _blocks(text: str) -> list[str]:
     """The different blocks that begin like a module, in order."""
     inner = [match[2] for pattern in (_FENCE, _TAG) for match in pattern.finditer(text)]
-    # A fence inside a tag, or a tag inside a fence, shows one module twice: keep the innermost.
+    # a fence inside a tag, or the reverse, contains one module twice: keep the innermost
     modules = list(dict.fromkeys(block.strip() for block in inner if _begins_like_a_module(block)))[
         :_MOST_BLOCKS
     ]

@@ -1,4 +1,4 @@
-"""What a language model is to the encoder: messages in, one answer out. Any back end that can do that will do."""
+"""The interface of a language model for the encoder: it gets messages and returns one answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,11 +18,11 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a model answered.
+    """The answer of a model.
 
     Attributes:
-        text: the answer; nobody vouches for anything in it.
-        model: the model that says it answered; may be empty.
+        text: the answer, which is not trusted.
+        model: the model's own name of itself; may be empty.
         usage: tokens by name, as far as the back end counts them.
     """
 
@@ -51,7 +51,7 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it, for messages."""
+        """Its name in messages."""
 
     def ask(self, messages: Sequence[Message]) -> Answer:
         """Answer a conversation that ends with a user's message.

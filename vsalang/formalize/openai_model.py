@@ -1,7 +1,7 @@
-"""Models behind the chat-completions protocol of OpenAI: its own service, others', and servers on this machine.
+"""Models with the chat-completions protocol of OpenAI: its own service, others, and servers on this machine.
 
-The peer is not trusted: what it sends is bounded in size and time, and read without assuming a shape. The key goes
-into the request's header and nowhere else.
+The peer is not trusted: its responses are limited in size and time, and read without assuming a form. The key is only
+in the request's header.
 """
 
 import importlib
@@ -19,10 +19,10 @@ from vsalang.formalize.model import Answer, Message, ModelError
 from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
-"""A response of more bytes is not read."""
+"""A longer response (in bytes) is not read."""
 _SHOWN: Final = 300
 _KEY_LIKE = re.compile(r"\b(?:sk|key|pk)-[\w*.\-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
-_NO_KEY: Final = "no-key"  # the client insists on one; servers on this machine do not read it
+_NO_KEY: Final = "no-key"  # the client requires one; servers on this machine ignore it
 
 
 class _PeerFault(Exception):
@@ -88,7 +88,7 @@ class OpenAIModel:
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._on_request], "response": [self._on_response]}
         )
-        # httpx, or what took its place: whichever this release of the client is built on.
+        # httpx, or another library: the one that this release of the client uses
         root = next(base.__module__ for base in type(http).__mro__ if base.__name__ == "Client").partition(
             "."
         )[0]
@@ -99,7 +99,9 @@ class OpenAIModel:
             timeout=timeout,
             max_retries=retries,
             http_client=http,
-            default_headers={"Accept-Encoding": "identity"},  # so that the bound on size is one on memory
+            default_headers={
+                "Accept-Encoding": "identity"
+            },  # so that the limit on size also limits the memory
         )
 
     @property
@@ -109,7 +111,7 @@ class OpenAIModel:
 
     @property
     def endpoint(self) -> str:
-        """The address that is asked, without user name, password and query."""
+        """The address of the endpoint, without user name, password and query."""
         return self._endpoint or "https://api.openai.com/v1"
 
     @property
@@ -210,7 +212,7 @@ class OpenAIModel:
         )
 
     def _unreachable(self, error: BaseException) -> ModelError:
-        """A failure without a response: what the innermost cause says."""
+        """The message of a failure without a response: that of the innermost cause."""
         cause: BaseException = error
         seen = {id(cause)}
         while (inner := cause.__cause__ or cause.__context__) is not None and id(inner) not in seen:
@@ -270,7 +272,7 @@ class OpenAIModel:
         self._deadline = time.monotonic() + self._timeout
 
     def _on_response(self, response: Any) -> None:
-        """Put bounds around the body before anyone reads it."""
+        """Limit the body before it is read."""
         encoding = response.headers.get("content-encoding", "identity")
         if encoding.strip().lower() not in ("", "identity"):
             raise _PeerFault("the answer is compressed, though that was not asked for")
@@ -294,7 +296,7 @@ class OpenAIModel:
 
 
 def _wait(headers: Mapping[str, str]) -> str:
-    """What a ``Retry-After`` says (RFC 9110, section 10.2.3), in words; empty if nothing that can be read."""
+    """A ``Retry-After`` header (RFC 9110, section 10.2.3) as text; empty if it cannot be read."""
     value = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,6}", value):
         return f"in {value} second{'' if value == '1' else 's'}"

@@ -1,4 +1,4 @@
-"""What is wrong with an attempt, in a form that a model and a person can both act on."""
+"""Problems of an attempt, in a form for both models and people."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Problem:
             ``checker`` (a finding of ``vsac check``), ``test`` (a test of its own fails).
         code: the finding's code; empty for other kinds.
         message: one sentence.
-        text: all there is to say, with the excerpt and the remedy; may have several lines, no colours.
-        line: the line of the attempt, from 1; None where no line is to blame.
+        text: the complete text, with the excerpt and the remedy; may have several lines, no colours.
+        line: the line of the attempt, from 1; None if it is not about a line.
     """
 
     kind: Kind
@@ -31,17 +31,17 @@ class Problem:
 
     @classmethod
     def of(cls, kind: Kind, message: str, help: str = "") -> "Problem":
-        """A problem that no place of the text is to blame for."""
+        """A problem without a place in the text."""
         return cls(kind, "", message, f"error: {message}" + (f"\n  = help: {help}" if help else ""))
 
 
 def from_diagnostics(found: Iterable[Diagnostic], sources: Mapping[str, Source]) -> tuple[Problem, ...]:
-    """Findings of the checker as problems, each rendered as a person would see it."""
+    """Findings of the checker as problems, each rendered as for people."""
     return tuple(_from_diagnostic(item, sources) for item in found)
 
 
 def _from_diagnostic(item: Diagnostic, sources: Mapping[str, Source]) -> Problem:
-    # The renderer ends with a line that counts the findings; here each stands alone.
+    # without the line that counts the findings, since each is rendered alone
     text = terminal.render([item], sources, color=False, counted=False).rstrip()
     source = sources.get(item.span.file) if item.span else None
     line = source.position(item.span.start).line if source and item.span else None

@@ -1,4 +1,4 @@
-"""What is said to the model: Jinja2 templates in a sandbox, and example specs that the checker accepted."""
+"""The prompts for the model: Jinja2 templates in a sandbox, and example specs that the checker accepted."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from vsalang.formalize.vocabulary import vocabulary
 from vsalang.semantics import load
 
 TEMPLATES: Final = ("system", "request", "feedback")
-"""The templates: how the language works, what is asked, what was wrong."""
+"""The templates: the language, the task, the problems."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50
@@ -23,7 +23,7 @@ class PromptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A worked example: an instruction, what could be spoken of, and the spec."""
+    """A worked example: an instruction, the vocabulary, and the spec."""
 
     instruction: str
     vocabulary: str
@@ -36,17 +36,17 @@ class Prompts:
     """The templates and examples in use.
 
     Args:
-        folder: the user's own; files in it named like ours take their place, and its folder ``examples`` takes the
-            place of ours as a whole.
+        folder: the user's own; its files replace ours with the same names, and its folder ``examples`` replaces ours
+            completely.
     """
 
     folder: Path | None = None
 
     def check(self) -> None:
-        """Make sure that the folder is one and that every template in it can be read.
+        """Check that the folder exists and that every template in it can be read.
 
         Raises:
-            PromptError: it is not, or one cannot.
+            PromptError: it does not, or one cannot.
         """
         if self.folder is not None:
             if not self.folder.is_dir():
@@ -113,7 +113,7 @@ def _examples(folder: Path) -> tuple[Example, ...]:
             )
         info = loaded.program.modules[loaded.main]
         if info.kind != "spec":
-            continue  # an app that the examples are about
+            continue  # an app of the examples
         apps = apps_of(loaded.program.modules[loaded.main].imports)
         text = loaded.sources[loaded.file].text.strip()
         found.append(Example(info.doc, vocabulary(loaded.program, apps), text, apps))

@@ -1,4 +1,4 @@
-"""What an app lets a spec speak of, as declarations: made from the core program, never from the file's text."""
+"""The vocabulary of an app for specs, as declarations: made from the core program, never from the file's text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "
 
 
 quoted = quote
-"""The name by which prompts and specs know it."""
+"""Its name in prompts and specs."""
 
 
 def vocabulary(program: Program, modules: Iterable[str]) -> str:

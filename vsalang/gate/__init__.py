@@ -1,4 +1,4 @@
-"""The gate: requests to a phone pass through it one at a time, each after the guard's verdict.
+"""The policy enforcement point (XACML): requests to a phone pass one at a time, each after the guard's verdict.
 
 from vsalang.gate import Gate
 

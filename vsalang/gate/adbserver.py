@@ -1,7 +1,7 @@
-"""A real adb server of the agent's own, that knows the guarded phone and nothing else.
+"""A real adb server for the agent, which knows only the guarded phone.
 
-The adb command's server lets everybody in. Where this system says whose a connection is, it listens in a folder of this
-user's own, and a port that looks whose each connection is leads there.
+The adb command's server accepts everybody. If this system tells the owner of a connection, the server listens in a
+private folder, behind a port that checks the owner of each connection.
 """
 
 import contextlib
@@ -50,8 +50,8 @@ class RealAdbServer:
     Attributes:
         port: where it is reached, on 127.0.0.1.
         serial: the phone, as it names it.
-        guarded: whether other users of this machine are refused at the port. Those that it opens itself
-            (``adb forward``) let everybody in.
+        guarded: whether other users of this machine are refused at the port. Ports that the server opens itself
+            (``adb forward``) accept everybody.
 
     Args:
         phone: the guarded phone's ``HOST:PORT``.
@@ -77,7 +77,7 @@ class RealAdbServer:
         base = dict(os.environ if environment is None else environment)
         for name in [name for name in base if name.startswith(("ANDROID_", "ADB_"))]:
             del base[name]
-        # it looks for no emulators and no phones on the network, claims none on USB, and has not the user's key
+        # it searches no emulators and network phones, uses no USB, and does not have the user's key
         self._home = tempfile.TemporaryDirectory(prefix="vsac-adb-", ignore_cleanup_errors=True)
         self._environment = base | {
             "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
@@ -198,7 +198,7 @@ def _answer(connection: socket.socket) -> str:
 
 
 def _free_port() -> int:
-    """A free port, that no adb server takes for an emulator's."""
+    """A free port outside the range of emulators."""
     while True:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))

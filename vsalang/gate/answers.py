@@ -1,4 +1,4 @@
-"""How a request that does not pass is answered, in the words and forms of the protocol that it came in."""
+"""Answers to requests that do not pass, in the form of their protocol."""
 
 import json
 import re
@@ -9,12 +9,12 @@ from typing import Literal as OneOf
 from vsalang.guard import NotAllowed
 
 OnBlock: TypeAlias = OneOf["error", "silent"]
-"""``error``: the agent is told; ``silent``: it is answered as if it had been done, and sees that nothing changed."""
+"""``error``: the agent gets an error; ``silent``: it gets the answer of success, and sees that nothing changed."""
 
 NOT_PERMITTED: Final = 126
 """The exit status of a command that was found and may not be run (POSIX shells)."""
 BROKEN: Final = 255
-"""The exit status of a command that was let through, and whose outcome is not known (as adb's own)."""
+"""The exit status of a command that was run, and whose outcome is not known (as adb's own)."""
 RPC_REFUSED: Final = -32001
 """The code of the JSON-RPC error; the range is the application's own."""
 _MAGIC: Final = re.compile(
@@ -22,7 +22,7 @@ _MAGIC: Final = re.compile(
     r"|StackOverflowError",
     re.IGNORECASE,
 )
-"""Words at which clients of uiautomator2 restart the server and repeat the call."""
+"""Words in an error for which clients of uiautomator2 restart the server and repeat the call."""
 _PUT: Final = frozenset(
     {"click", "setText", "pressKey", "pressKeyCode", "swipe", "drag", "longClick", "swipePoints"}
 )
@@ -30,13 +30,13 @@ LONGEST: Final = 8000
 
 
 def feedback_of(error: BaseException) -> str:
-    """What an error says to the agent."""
+    """The message of an error for the agent."""
     text = str(getattr(error, "feedback", "")) or str(error) or type(error).__name__
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def in_shell(error: BaseException) -> bytes:
-    """What stands on standard error for a command that was not run."""
+    """The text on standard error for a command that was not run."""
     name = "" if isinstance(error, NotAllowed) else "failed: "
     return f"vsalang: {name}{feedback_of(error).strip()}\n".encode("utf-8", "replace")
 
@@ -75,10 +75,10 @@ def rpc_silent(body: bytes) -> bytes:
 
 
 def portal_error(error: BaseException) -> bytes:
-    """What a helper app's server answers to a request that is forbidden."""
+    """The answer of a helper app's server to a forbidden request."""
     return json.dumps({"status": "error", "error": f"vsalang: {feedback_of(error)}"}).encode()
 
 
 def portal_silent() -> bytes:
-    """What a helper app's server answers to what was done."""
+    """The answer of a helper app's server to a request that was done."""
     return json.dumps({"status": "success", "result": "ok"}).encode()

@@ -1,4 +1,4 @@
-"""What goes around the guard: other ways to the phone that are open from where the agent runs, and what closes them."""
+"""Finds ways around the guard: other ways to the phone that an agent could use, and how to close them."""
 
 import os
 import re
@@ -12,7 +12,7 @@ from typing import Literal as OneOf
 
 Grade: TypeAlias = OneOf["open", "closed"]
 Reach: TypeAlias = Callable[[str, int], bool]
-"""Whether something listens at a host and port, seen from here."""
+"""A function that tells whether something listens at a host and port."""
 ISOLATE: Final = (
     "run the agent in a container or network namespace that reaches only the guard's port, or as another user; see "
     "docs/guides/transparent-guard.md"
@@ -21,7 +21,7 @@ ISOLATE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Bypass:
-    """One way to the phone that the guard does not see.
+    """One way to the phone that bypasses the guard.
 
     Attributes:
         name: a word for it: ``adb-server``, ``device-port``, ``emulator-console``, ``emulator-grpc``, ``usb``,
@@ -29,7 +29,7 @@ class Bypass:
         grade: whether it is open from here.
         where: the address, or the file.
         means: what an agent could do with it.
-        remedy: what closes it.
+        remedy: how to close it.
     """
 
     name: str
@@ -43,7 +43,8 @@ def reachable(host: str, port: int, seconds: float = 0.5) -> bool:
     """Whether a connection to a host and port can be made from here."""
     try:
         with socket.create_connection((host, port), timeout=seconds) as connection:
-            # to a free port the system may connect from the same port: such a connection meets only itself
+            # for a free port the system may choose the same port as the source: such a connection has only itself as
+            # peer
             return bool(connection.getsockname() != connection.getpeername())
     except (OSError, OverflowError):
         return False
@@ -60,9 +61,9 @@ def bypasses(
     usb: Path = Path("/dev/bus/usb"),
     environment: Mapping[str, str] | None = None,
 ) -> tuple[Bypass, ...]:
-    """The ways to a phone around the guard, as seen by the user and in the network in which this runs.
+    """The ways to a phone around the guard, for this user and in this network.
 
-    It changes nothing, and connects to nothing but to see that it is there. To learn what an agent can reach, run it
+    It changes nothing, and connects only to see whether something listens. To learn what an agent can reach, run it
     where the agent runs (`vsac doctor` does).
 
     Args:
@@ -99,13 +100,13 @@ def _server(host: str, port: int, serial: str, serials: Iterable[str], reach: Re
 
 
 def _mobilecli(folder: Path) -> list[Bypass]:
-    """mobilecli (of mobile-mcp) leaves a process that goes on with the adb server of who called it first."""
+    """mobilecli (of mobile-mcp) leaves a process that keeps using the adb server of its first caller."""
     path = folder / "daemon.sock"
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(0.5)
             connection.connect(str(path))
-    except (OSError, AttributeError):  # there is none, or there are no such sockets here
+    except (OSError, AttributeError):  # there is none, or this system has no such sockets
         return []
     return [
         Bypass(
@@ -119,7 +120,7 @@ def _mobilecli(folder: Path) -> list[Bypass]:
 
 
 def _device(serial: str, reach: Reach) -> list[Bypass]:
-    """adbd on the network: the serial says where."""
+    """adbd on the network: the serial is its address."""
     match = re.fullmatch(r"\[?([\w.:%-]+?)\]?:(\d{1,5})", serial, re.ASCII)
     if match is None:
         return []
@@ -167,7 +168,7 @@ def _emulator(serial: str, host: str, reach: Reach) -> list[Bypass]:
 
 
 def _usb(serial: str, usb: Path) -> list[Bypass]:
-    """Whether this user may open USB devices, so that an adb server of the agent's own could claim the phone."""
+    """Whether this user may open USB devices, so that the agent's own adb server could use the phone."""
     if ":" in serial or serial.startswith(("emulator-", "sim")):
         return []
     nodes = [node for node in usb.glob("*/*") if _writable(node)] if usb.is_dir() else []

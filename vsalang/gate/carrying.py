@@ -1,7 +1,8 @@
-"""Commands that act, from their start to their end: what the agent does meanwhile does not cut them short.
+"""Runs commands that act from their start to their end, even if the agent disconnects.
 
-As long as such a command may still do something, the gate is held: what comes next would else be judged on a screen
-that is about to change. So an agent that hangs up is not followed at once, and nobody waits for one that does not read.
+The gate is locked while such a command may still act: otherwise the next request would be judged on a screen that is
+about to change. So a command is not ended at once if the agent disconnects, and does not wait for an agent that does
+not read.
 """
 
 import contextlib
@@ -16,41 +17,41 @@ from vsalang.device.wire import EndOfStream, Refused, Stream
 from vsalang.gate.phone import FarStream, Phone
 
 LEAVING: Final = 60.0
-"""Seconds that a command has to end by itself after the agent has gone; then it is ended."""
+"""How many seconds a command may run after the agent has disconnected; then it is ended."""
 MOST_UNREAD: Final = 8 << 20
-"""Bytes of output that are kept for an agent that does not read."""
+"""Bytes of output that are buffered for an agent that does not read."""
 PATIENCE: Final = 20.0
-"""Seconds, all in all, that a command waits for an agent that does not read."""
+"""How many seconds in total a command waits for an agent that does not read."""
 _PIECE: Final = 64 << 10
 
 
 def opened(phone: Phone, service: str) -> FarStream:
-    """Open a service whose opening is what acts, such as a command.
+    """Open a service whose opening acts, such as a command.
 
     Raises:
-        NotDelivered: the phone was certainly not asked for it.
-        DeviceError: it was asked for: whether it began is not known, also if the phone said no.
+        NotDelivered: the request certainly did not reach the phone.
+        DeviceError: the request was sent: it is not known whether it started, even if the phone refused it.
     """
     try:
         return phone.open(service)
     except Refused as error:
         if str(error).strip() in ("", "closed"):
-            # an adb server says this too when it loses the phone after it has asked for the service
+            # an adb server also answers this if it loses the phone after it has sent the request
             raise DeviceLost(f"it is not known whether the phone opened `{service[:80]}`: closed") from error
         raise DeviceError(f"the phone did not open `{service[:80]}`: {error}") from error
     except DeviceError as error:
         if error.delivered is False:
             raise NotDelivered(f"the phone was not asked for `{service[:80]}`: {error}") from error
         raise
-    except ValueError as error:  # too long to be asked for
+    except ValueError as error:  # too long for a request
         raise NotDelivered(f"the phone did not open `{service[:80]}`: {error}") from error
 
 
 class Heard:
-    """The agent's end of a stream (`Stream`). While the gate is held (`holding`), who writes does not wait for the
-    agent: a thread writes, and what the agent does not read is kept.
+    """The agent's end of a stream (`Stream`). While the gate is locked (`holding`), a writer does not wait for the
+    agent: a thread writes, and unread data are buffered.
 
-    `write` raises `EndOfStream` once the agent is gone, or was given up since it does not read.
+    `write` raises `EndOfStream` if the agent is gone, or has not read for too long.
     """
 
     def __init__(self, stream: Stream) -> None:
@@ -100,7 +101,7 @@ class Heard:
 
     @contextlib.contextmanager
     def holding(self) -> Iterator[None]:
-        """While the gate is held."""
+        """The context in which the gate is locked."""
         self._held = True
         try:
             yield
@@ -108,7 +109,7 @@ class Heard:
             self._held = False
 
     def flush(self) -> None:
-        """Wait until all was written, however long the agent takes. Not to be called while the gate is held."""
+        """Wait until everything was written, however long that takes. Not to be called while the gate is locked."""
         with self._changed:
             self._changed.wait_for(lambda: self._gone or not self._size)
 
@@ -117,7 +118,7 @@ class Heard:
         self._stream.close()
 
     def end(self) -> None:
-        """Write what waits, and end the thread."""
+        """Write the buffer, and end the thread."""
         self.flush()
         with self._changed:
             self._gone = True
@@ -132,7 +133,7 @@ class Heard:
                 data = self._waiting.popleft()
             try:
                 self._stream.write(data)
-            except Exception:  # whatever it is, nobody hears what comes next
+            except Exception:  # whatever the error is, nothing more can be written
                 with self._changed:
                     self._gone = True
                     self._changed.notify_all()
@@ -144,7 +145,7 @@ class Heard:
 
 @contextlib.contextmanager
 def heard(stream: Stream) -> Iterator[Heard]:
-    """The agent's end as `Heard`; at the end all is written."""
+    """The agent's end as `Heard`; at the end everything is written."""
     near = Heard(stream)
     try:
         yield near
@@ -158,7 +159,7 @@ class Feeding:
     Args:
         near: the agent's end.
         far: the command.
-        last: is sent to the command when the agent sends no more.
+        last: sent to the command when the agent's input ends.
     """
 
     def __init__(self, near: Stream, far: FarStream, last: bytes = b"") -> None:
@@ -182,24 +183,24 @@ class Feeding:
         with contextlib.suppress(EndOfStream, DeviceError, OSError):
             if self._last:
                 self._far.write(self._last)
-        # the agent has gone, or has no more to say; the command goes on
+        # the agent is gone, or its input ended; the command continues
         if not self._ended.wait(LEAVING):
             self.given_up = True
             self._far.close()
 
 
 def passed(near: Heard, far: FarStream, silence: float) -> None:
-    """Run a service that was opened to its end, and pass its output on while the agent listens.
+    """Run an open service to its end, and pass its output on while the agent reads.
 
     Raises:
-        DeviceTimeout: it said nothing for `silence` seconds.
-        DeviceLost: it did not end after the agent had gone.
+        DeviceTimeout: there was no output for `silence` seconds.
+        DeviceLost: it did not end after the agent had disconnected.
     """
     with contextlib.closing(far):
         far.set_timeout(silence)
         with near.holding(), Feeding(near, far) as feeding:
             while data := far.read(_PIECE):
-                with contextlib.suppress(EndOfStream):  # it is done all the same
+                with contextlib.suppress(EndOfStream):  # the command was run anyway
                     near.write(data)
         if feeding.given_up:
             raise DeviceLost("the command did not end after the agent had gone")

@@ -1,7 +1,7 @@
-"""A side channel for agents that know of the guard: verdicts and the roadmap, claims, and the end of the task.
+"""A side channel for agents that know the guard: verdicts and the roadmap, claims, and the end of the task.
 
-HTTP on the loopback interface, JSON both ways, with a token that only the agent is given (``Authorization: Bearer``).
-Nothing here lets an input through: what is proposed here reaches no phone.
+HTTP with JSON on the loopback interface, with a token that only the agent gets (``Authorization: Bearer``). No input is
+sent here: what is proposed here does not reach the phone.
 """
 
 import collections
@@ -20,9 +20,9 @@ from vsalang.gate.gate import Gate
 from vsalang.guard import NotAllowed
 
 Read = Callable[[object, bool], Action]
-"""Reads an action out of JSON data; the second argument says whether it is a claim. Raises `ValueError` or the like."""
+"""Reads an action from JSON data; the second argument tells whether it is a claim. Raises `ValueError` or the like."""
 ENDS: Final = frozenset({"finish", "answer", "give_up"})
-"""What may be proposed here: what a phone does not see."""
+"""The actions that may be proposed here: those that do not reach a phone."""
 MOST_BODY: Final = 64 << 10
 MOST_EVENTS: Final = 1000
 
@@ -36,13 +36,13 @@ class SideChannel:
 
     Attributes:
         url: of the channel.
-        token: what the agent must show.
+        token: the agent must send it.
 
     Args:
         gate: of the session.
         read: reads actions.
         shown: an event as JSON data.
-        failures: what `read` raises for what it cannot read.
+        failures: the errors of `read` for bad data.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class SideChannel:
         self._thread.start()
 
     def tell(self, event: GateEvent) -> None:
-        """Keep an event for those who ask."""
+        """Store an event for later questions."""
         self._events.append(self._shown(event))
 
     # ------------------------------------------------------------------ requests
@@ -90,7 +90,7 @@ class SideChannel:
         return 404, _UNKNOWN
 
     def post(self, path: str, data: object) -> tuple[int, Mapping[str, Any]]:
-        """Do what is asked for: status and data."""
+        """Handle a request that acts: status and data."""
         if path not in ("/v1/propose", "/v1/claim"):
             return 404, _UNKNOWN
         try:
@@ -115,7 +115,7 @@ class SideChannel:
         return 200, {"allowed": True, "feedback": "", "finished": self._gate.finished}
 
     def allows(self, header: str | None, host: str | None) -> bool:
-        """Whether a request shows the token, and is not one that a page in a browser was led to make."""
+        """Whether a request has the token, and does not come from a page in a browser."""
         kind, _, shown = (header or "").partition(" ")
         right = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self.token.encode())
         return (
@@ -140,7 +140,7 @@ class SideChannel:
 
 
 def _nothing() -> None:
-    """What the phone does of it."""
+    """The action on the phone: nothing."""
 
 
 def _handler(channel: SideChannel) -> type[BaseHTTPRequestHandler]:
@@ -150,7 +150,7 @@ def _handler(channel: SideChannel) -> type[BaseHTTPRequestHandler]:
         sys_version = ""
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Nothing is written to the agent's terminal."""
+            """Write nothing to the agent's terminal."""
 
         def do_GET(self) -> None:
             from urllib.parse import parse_qsl, urlsplit

@@ -1,4 +1,4 @@
-"""The agent's program: started in a group of processes, given signals, and ended with all that it started."""
+"""Runs the agent's program in a process group: passes signals on, and ends it with all its processes."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Final
 
 GRACE: Final = 3.0
-"""Seconds that processes have to end after SIGTERM, before SIGKILL."""
+"""Seconds between SIGTERM and SIGKILL."""
 _FORWARDED: Final = tuple(
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGWINCH")
@@ -28,9 +28,9 @@ os.write(1, b"r")
 while True:
     signal.pause()
 """
-"""Hears the Ctrl-C of a terminal, which is sent to the program's group and not to ours.
+"""A process that notices Ctrl-C of the terminal, which is sent to the program's group and not to ours.
 
-SIGUSR1 asks whether there was one: signals are told in the order of their numbers, so what came before is told before.
+SIGUSR1 asks whether there was one: pending signals are handled in the order of their numbers, so Ctrl-C comes first.
 """
 _REMOVED: Final = (
     "ANDROID_ADB_",
@@ -53,7 +53,7 @@ def agent_environment(
     url: str = "",
     token: str = "",
 ) -> dict[str, str]:
-    """The environment in which an agent finds the guarded phone, and no word of the real adb server.
+    """The environment in which an agent finds the guarded phone, without the address of the real adb server.
 
     Args:
         base: the user's.
@@ -62,7 +62,7 @@ def agent_environment(
         host: of that server.
         feedback: the file with the guard's answers.
         url: of the side channel.
-        token: that the channel asks for.
+        token: the channel's token.
     """
     found = {
         name: value
@@ -75,7 +75,7 @@ def agent_environment(
         "ANDROID_ADB_SERVER_ADDRESS": host,
         "ANDROID_ADB_SERVER_PORT": str(port),
         "ADB_SERVER_SOCKET": f"tcp:{host}:{port}",
-        # an adb server that the agent starts all the same finds no emulator and no phone by itself
+        # an adb server that the agent starts itself finds no emulator and no phone
         "ADB_LOCAL_TRANSPORT_MAX_PORT": "5553",
         "ADB_MDNS_AUTO_CONNECT": "",
         **({"VSA_FEEDBACK": feedback} if feedback else {}),
@@ -99,7 +99,7 @@ class Child:
         self, command: Sequence[str], environment: Mapping[str, str], *, files: Sequence[int] = ()
     ) -> None:
         self.interrupted = 0
-        """The signal by which the user wanted it to end; 0: none."""
+        """The signal with which the user asked it to end; 0: none."""
         self._heard = threading.Event()
         self._asked = 0
         self._tty = _terminal()
@@ -115,7 +115,7 @@ class Child:
             self._listen()
 
     def wait(self) -> int:
-        """Wait until the program ends; its exit status, or minus the number of the signal that ended it.
+        """Wait until the program ends; return its exit status, or minus the number of the signal that ended it.
 
         Signals that come meanwhile are passed on to the group.
         """
@@ -130,7 +130,7 @@ class Child:
 
     @contextlib.contextmanager
     def asking(self) -> Iterator[None]:
-        """While the user is asked, the terminal is ours; a program of the agent that reads from it waits."""
+        """Take the terminal while the user is asked; a process of the agent that reads from it waits."""
         self._front(self._ours)
         try:
             yield
@@ -140,7 +140,7 @@ class Child:
                 self._signal(getattr(signal, "SIGCONT", 0))
 
     def close(self) -> None:
-        """End what is left of the group: SIGTERM, and SIGKILL for what does not mind it. May be called twice."""
+        """End the remaining processes of the group: SIGTERM, then SIGKILL. May be called twice."""
         if self._signal(signal.SIGTERM):
             self._signal(getattr(signal, "SIGCONT", 0))
             until = time.monotonic() + GRACE
@@ -165,7 +165,7 @@ class Child:
     # ------------------------------------------------------------------ how
 
     def _end(self, number: int, *, sent: bool) -> None:
-        """The user wants it to end: it is told so, the second time with SIGTERM, and then it is killed.
+        """Pass on the user's wish to end it: the second time with SIGTERM, then with SIGKILL.
 
         Args:
             number: the signal.
@@ -181,7 +181,7 @@ class Child:
             self._signal(number)
 
     def _listen(self) -> None:
-        """Hear what the terminal sends to the group."""
+        """Notice the signals that the terminal sends to the group."""
         with contextlib.suppress(OSError):  # it may have ended already
             self._listener = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", _LISTENS],
@@ -196,7 +196,7 @@ class Child:
             def hear() -> None:
                 ready = out.read(1)
                 if not ready and listener.wait() in (-signal.SIGINT, -signal.SIGQUIT):
-                    self._end(signal.SIGINT, sent=True)  # it was interrupted before it could say so
+                    self._end(signal.SIGINT, sent=True)  # it was interrupted before it could report that
                 while told := out.read(1):
                     if told == b"s":
                         self._heard.set()
@@ -207,14 +207,14 @@ class Child:
             threading.Thread(target=hear, name="gate-interrupts", daemon=True).start()
 
     def _hear_out(self) -> None:
-        """Wait for word of a Ctrl-C that ended the program: it may have been quicker than the word."""
+        """Wait for a late report of a Ctrl-C that ended the program."""
         if self._listener is not None and self._listener.poll() is None:
             self._heard.clear()
             self._listener.send_signal(signal.SIGUSR1)
             self._heard.wait(GRACE)
 
     def _signal(self, number: int) -> bool:
-        """Send a signal to the group; whether there is anybody in it."""
+        """Send a signal to the group; return whether it has a process."""
         try:
             os.killpg(self.group, number)
         except (ProcessLookupError, PermissionError):
@@ -241,7 +241,7 @@ class Child:
                 signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
     def _front(self, group: int) -> None:
-        """Make a group the one that the terminal listens to, if there is a terminal and it listened to us."""
+        """Make a group the foreground group of the terminal, if there is one and ours is in the foreground."""
         if self._tty is None:
             return
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTTOU})
@@ -253,7 +253,7 @@ class Child:
 
 
 def _terminal() -> int | None:
-    """The terminal, if this is the group that it listens to."""
+    """The terminal, if this is its foreground group."""
     if not hasattr(os, "tcgetpgrp") or sys.stdin is None:
         return None
     try:

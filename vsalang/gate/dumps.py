@@ -1,7 +1,7 @@
-"""``uiautomator dump`` for agents that see by it: on a phone it fails while uiautomator2's server runs.
+"""``uiautomator dump`` for agents: on a phone it fails while uiautomator2's server runs.
 
-Android lets one program look at the tree. That is the guard's, so the guard gives the dump: where it is asked for on
-the terminal it is printed, else written to the file, and the command says what the phone's own would say.
+Android lets only one program read the tree, and the guard does. So the guard gives the dump: it is printed on the
+terminal or written to the file, with the output of the phone's own command.
 """
 
 import struct
@@ -23,7 +23,7 @@ _SILENT: Final = (">/dev/null", "1>/dev/null", ">>/dev/null", "1>>/dev/null")
 
 
 def has_dump(command: str) -> bool:
-    """Whether a command line that reads dumps the tree somewhere."""
+    """Whether a command line contains a dump of the tree."""
     if "uiautomator" not in command:
         return False
     return any(normal(each.words)[:2] == ("uiautomator", "dump") for each in sh.parse(command))
@@ -34,7 +34,7 @@ class Dumper:
 
     Args:
         phone: where the file is written.
-        dump: gives the tree, compressed or not; None: it cannot be had, and the phone's own command is run.
+        dump: gives the tree, compressed or not; None: it is not available, and the phone's own command is run.
     """
 
     def __init__(self, phone: Phone, dump: Callable[[bool], str | None]) -> None:
@@ -42,7 +42,7 @@ class Dumper:
         self._dump = dump
 
     def run(self, terminal: Terminal, command: str) -> int | None:
-        """Run one command if it dumps the tree and stands alone: the exit status. None: it was not run."""
+        """Run one command if it only dumps the tree; return the exit status. None: it was not run."""
         if not has_dump(command):
             return None
         parsed = sh.parse(command)

@@ -1,9 +1,9 @@
-"""Plain command lines that are judged before they are opened, for clients that do not read what a command prints.
+"""Judges plain command lines before they are opened, for clients that do not read the output of a command.
 
-In adb's first shell protocol (``shell:``, ``exec:``) a command has an output and no exit status. Clients that throw the
-output of an input away (adbutils and async_adbutils, and with them mobilerun and others) never see why it was blocked.
+In adb's first shell protocol (``shell:``, ``exec:``) a command has an output and no exit status. Clients that discard
+the output of an input command (adbutils and async_adbutils, and so mobilerun and others) never see why it was blocked.
 Here such a line is judged and run first: if it is blocked, the service is not opened, and the client raises an error
-with the reason. That needs a front end that passes the reason on (`vsalang.device.wire.AdbServer`).
+with the reason. That needs a server that passes the reason on (`vsalang.device.wire.AdbServer`).
 """
 
 import threading
@@ -14,7 +14,7 @@ from vsalang.device.wire import EndOfStream, Handler, Refused
 from vsalang.gate.services import GuardedServices
 
 MOST: Final = 16 << 20
-"""Bytes of output of one line; what acts prints little."""
+"""Bytes of output of one line; commands that act print little."""
 _MARK: Final = b"vsalang: "
 _PLAIN: Final = ("shell", "exec")
 
@@ -22,12 +22,12 @@ _PLAIN: Final = ("shell", "exec")
 class EarlyServices:
     """Guarded services whose plain command lines are judged before they are opened (`vsalang.device.wire.Services`).
 
-    Lines that only read, and shells of the second protocol, which has exit statuses, are as they were. So are those
-    that install: they may take the app on their standard input, which there is none of before they are open, and their
-    clients read whether it was a success.
+    Lines that only read, and shells of the second protocol, which has exit statuses, are not changed. Neither are
+    commands that install: they may read the app from standard input, which does not exist before they are open, and
+    their clients read the result.
 
     Args:
-        services: what serves; it must answer what is blocked by an error.
+        services: the guarded services; they must answer blocked requests with an error.
     """
 
     def __init__(self, services: GuardedServices) -> None:
@@ -60,13 +60,13 @@ class EarlyServices:
 
 
 def _blocked_at(data: bytes) -> int | None:
-    """Where the answer to what is blocked begins in the output of a line (`vsalang.gate.answers.in_shell`)."""
+    """The offset of the answer to a blocked command in the output of a line (`vsalang.gate.answers.in_shell`)."""
     at = 0 if data.startswith(_MARK) else data.find(b"\n" + _MARK) + 1
     return at if data.startswith(_MARK, at) else None
 
 
 class _Kept:
-    """The agent's end while nobody listens: it is there and says nothing, and the output is kept."""
+    """The agent's end before the service is open: no input, and the output is stored."""
 
     def __init__(self) -> None:
         self.data = bytearray()
@@ -85,4 +85,4 @@ class _Kept:
         self.data += data
 
     def close(self) -> None:
-        """Nobody listens."""
+        """Do nothing: there is no peer yet."""

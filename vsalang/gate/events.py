@@ -1,4 +1,4 @@
-"""What a gate says: of each request what became of it, and of one that is not let through why."""
+"""The events of a gate: each request with its outcome, and why it did not pass."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from vsalang.core.action import Action
 from vsalang.guard import NotAllowed, Observed, Verdict
 
 Confirm: TypeAlias = Callable[[Verdict], bool | None]
-"""Asks the user about a verdict `confirm`; True only if they agreed to exactly this, None if nobody could be asked."""
+"""Asks the user about a verdict `confirm`; returns True only if they agreed to this, None if nobody could be asked."""
 Outcome: TypeAlias = OneOf["passed", "blocked", "refused", "failed"]
 
 
 def nobody(verdict: Verdict) -> None:
-    """The answer where no human is wired: none, which is a no."""
+    """The answer if there is nobody to ask: None, which means no."""
 
 
 class ActionRefused(NotAllowed):
-    """A request that is not let through whatever the rules say: it is not understood, or could not be judged."""
+    """A request that is refused independently of the rules: it is not understood, or could not be judged."""
 
     def __init__(self, feedback: str) -> None:
         super().__init__(feedback)
@@ -27,20 +27,20 @@ class ActionRefused(NotAllowed):
 
 @dataclass(frozen=True, slots=True)
 class GateEvent:
-    """One request that acts, and what became of it.
+    """One request that acts, and its outcome.
 
     Attributes:
-        number: from 1, in the order in which they came to the door.
+        number: from 1, in the order of the requests.
         what: the request, in one line.
-        outcome: ``passed``; ``blocked``: the rules say no (or the user does), or the screen changed before it was sent;
-            ``refused``: it is never let through, or could not be judged; ``failed``: it was let through, and it
-            failed or it is not known whether it arrived.
-        feedback: why it did not pass, in words for the agent; empty if it passed.
-        actions: what was judged.
-        verdict: the newest on it; None if there is none.
+        outcome: ``passed``; ``blocked``: by the rules or the user, or because the screen changed before it was sent;
+            ``refused``: it is never allowed, or could not be judged; ``failed``: it was sent, and it failed or it is
+            not known whether it arrived.
+        feedback: why it did not pass, as text for the agent; empty if it passed.
+        actions: the judged actions.
+        verdict: the last one; None if there is none.
         delivered: whether it reached the phone; None: not known.
         problem: what went wrong after it was committed.
-        observed: what was seen after it.
+        observed: what was observed after it.
         at: seconds since the epoch.
     """
 

@@ -1,4 +1,4 @@
-"""The file service (``sync:``), request by request: files are read freely, and written when that is allowed."""
+"""The file service (``sync:``): files are read freely, and written only if that is allowed."""
 
 import contextlib
 import struct
@@ -21,7 +21,7 @@ MOST_PATH: Final = 4096
 MOST_CHUNK: Final = 64 << 10
 MOST_NAME: Final = 4096
 MOST_FILE: Final = 64 << 20
-"""Bytes of a server program that an agent may send; it is not kept."""
+"""Bytes of a server program that an agent may send; it is not stored."""
 # request -> (identity of its answer, bytes of the answer behind the identity)
 _TOLD: Final = {b"STAT": (b"STAT", 12), b"STA2": (b"STA2", 68), b"LST2": (b"LST2", 68)}
 # request -> (identity of an entry, bytes behind the identity, where the length of the name stands)
@@ -32,10 +32,10 @@ class FileService:
     """Serves one stream of the file service.
 
     Args:
-        gate: lets each file through.
+        gate: judges each file.
         phone: where the files are.
-        on_block: how what is not let through is answered.
-        own: files of which a push is taken and not written, since the guard has its own there.
+        on_block: how a blocked request is answered.
+        own: files that are accepted and not written, since the guard has its own version there.
     """
 
     def __init__(self, gate: Gate, phone: Phone, on_block: OnBlock, own: frozenset[str]) -> None:
@@ -43,7 +43,7 @@ class FileService:
         self._phone = phone
         self._on_block = on_block
         self._own = own
-        self._sizes: dict[bytes, int] = {}  # of the files that were taken and not written
+        self._sizes: dict[bytes, int] = {}  # sizes of the files that were accepted and not written
 
     def serve(self, near: Stream) -> None:
         """Answer requests until the agent ends the stream.
@@ -64,7 +64,7 @@ class FileService:
                 pass
 
     def _request(self, session: "_Session") -> bool:
-        """Answer one request; whether another may follow."""
+        """Answer one request; return whether another may follow."""
         try:
             kind, length = HEAD.unpack(session.near.read_exactly(HEAD.size))
         except EndOfStream:
@@ -115,13 +115,13 @@ class FileService:
 
 
 class _Failed(Exception):
-    """The phone did not take a file, and said why: it is not there, or only a part of it."""
+    """The phone did not accept a file, and said why: nothing or only a part of it was written."""
 
     delivered: bool | None = None
 
 
 class _Session:
-    """One stream of the agent and one of the phone; both stand between requests."""
+    """One stream of the agent and one of the phone, both between two requests."""
 
     def __init__(self, near: Stream, far: FarStream, sizes: dict[bytes, int]) -> None:
         self.near = near
@@ -132,7 +132,7 @@ class _Session:
     # ---- reading -------------------------------------------------------------------------------------------
 
     def read(self, kind: bytes, path: bytes) -> bool:
-        """Pass a request that reads on, and its answer back; whether another may follow."""
+        """Pass a reading request on, and its answer back; return whether another may follow."""
         if kind == b"STAT" and path in self._sizes:
             told = struct.pack("<III", 0o100644, self._sizes[path], int(time.time()))
             self.near.write(b"STAT" + told)
@@ -193,7 +193,7 @@ class _Session:
     # ---- writing -------------------------------------------------------------------------------------------
 
     def chunks(self, each: Callable[[bytes, bytes], None]) -> None:
-        """Read what follows a SEND, message by message, the last one too.
+        """Read the messages after a SEND, including the last one.
 
         Raises:
             EndOfStream: the agent is gone, or sends something else.
@@ -213,7 +213,7 @@ class _Session:
         self.chunks(lambda head, data: None)
 
     def swallow(self, name: str) -> None:
-        """Take a file that the guard has in its own form: it is not written."""
+        """Accept a file of which the guard has its own version: it is not written."""
         size = 0
 
         def count(head: bytes, data: bytes) -> None:
@@ -229,8 +229,8 @@ class _Session:
         """Write a file.
 
         Raises:
-            _Failed: the phone did not take it.
-            DeviceLost: it is gone; what there is of the file is not known.
+            _Failed: the phone did not accept it.
+            DeviceLost: the phone is gone; it is not known how much was written.
         """
         leaving()
         try:
@@ -246,7 +246,7 @@ class _Session:
                 try:
                     self.far.write(head + data)
                 except EndOfStream:
-                    lost = True  # the agent is heard to the end, so that it hears why
+                    lost = True  # read all of the agent's data, so that it reads the answer
 
         self.chunks(write)
         try:

@@ -1,9 +1,9 @@
-"""A finger that an agent puts down, moves and lifts in several requests: one gesture, judged when it is lifted.
+"""Collects the events of a finger (down, move, up) to one gesture, which is judged when the finger is lifted.
 
-What a finger does is known only when it is lifted, and on a phone that is when a button is pressed. So its events wait,
-the agent is told that they were made, and when the finger is lifted the whole gesture is judged and made at the same
-pace; or it is blocked, and nothing of it was made: no finger is left on the screen. A phone has one finger, whoever
-moves it: requests of adb, of uiautomator2 and of others are parts of one gesture.
+The gesture is known only when the finger is lifted, which is also when a phone reacts. So the events wait, and the
+agent gets the answer of success; when the finger is lifted, the whole gesture is judged and made with the same timing,
+or it is blocked and nothing was done: no finger stays on the screen. A phone has one finger: events from adb,
+uiautomator2 and others are parts of one gesture.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 METHOD: Final = "injectInputEvent"
 KINDS: Final = {0: "DOWN", 1: "UP", 2: "MOVE"}
-"""What uiautomator2 calls the events -> their kind."""
+"""uiautomator2's names of the events -> their kind."""
 MOST_EVENTS: Final = 500
 LONGEST: Final = 30.0
 """Seconds for which a finger may stay down."""
@@ -33,7 +33,7 @@ LONGEST: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event of a finger: what kind, where, when (seconds of a monotonic clock), and what makes it."""
+    """One event of a finger: kind, position, time (monotonic, in seconds), and the function that makes it."""
 
     kind: str
     x: object
@@ -44,25 +44,24 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Gesture:
-    """What a finger did from its first event to its last."""
+    """The events of a finger from down to up."""
 
     events: tuple[Event, ...]
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """All that it may be, each to be judged.
+        """All gestures that it may be; each must be judged.
 
-        Each event travels by itself, so the phone may see them nearer to one another than they came: what was held may
-        be a tap there.
+        The events are sent one by one, so the phone may receive them closer together: a long press may become a tap.
 
         Raises:
-            VocabularyError: it is nowhere on a screen.
+            VocabularyError: its position is on no screen.
         """
         points: list[Point] = []
         for each in self.events:
             place = base.pixel(each.x, "x"), base.pixel(each.y, "y")
             at = _milliseconds(each.at - self.events[0].at)
-            if points:  # it rests until the event that moves it
+            if points:  # the finger is at rest until the next event
                 points.append(replace(points[-1], at=at))
             points.append(Point(*place, at))
         held = path(points)
@@ -70,14 +69,14 @@ class Gesture:
         return held + tuple(each for each in at_once if each.name == "tap" and each not in held)
 
     def make(self, last: Callable[[], T]) -> T:
-        """Make its events, at the pace at which they came.
+        """Make its events with their original timing.
 
         Args:
             last: makes the last one.
 
         Raises:
-            NotDelivered: nothing of it was made.
-            Exception: what makes an event raises; a part of it may have been made.
+            NotDelivered: no event was made.
+            Exception: the error of an event; a part of the gesture may have been made.
         """
         begun = time.monotonic()
         with sending() as sent:
@@ -85,9 +84,9 @@ class Gesture:
                 for event in self.events[:-1]:
                     _wait(begun + event.at - self.events[0].at)
                     event.make()
-                    sent.leaving()  # whoever made it: one event was made, so the gesture has begun
+                    sent.leaving()  # one event was made, so the gesture has begun
                 _wait(begun + self.events[-1].at - self.events[0].at)
-            except BaseException as error:  # an interrupt, too, leaves no finger on the screen
+            except BaseException as error:  # lift the finger also after an interrupt
                 if isinstance(error, Exception) and sent.delivered(error) is False:
                     raise
                 if sent.left or isinstance(error, Exception):
@@ -113,10 +112,10 @@ class Finger:
         Args:
             kind: ``DOWN``, ``MOVE`` or ``UP``.
             x: where, with `y`.
-            make: makes it on the phone, if its gesture may be done.
+            make: makes it on the phone, if its gesture is allowed.
 
         Returns:
-            True: it waits. A gesture: the finger was lifted. False: it belongs to no gesture, and stands by itself.
+            True: it waits. A gesture: the finger was lifted. False: it belongs to no gesture.
         """
         event = Event(kind, x, y, self._clock(), make)
         with self._lock:
@@ -135,14 +134,14 @@ class Finger:
             return Gesture((*events, event))
 
     def lift(self) -> bool:
-        """Forget what waits, since another input comes; whether anything waited."""
+        """Drop the waiting events, because of another input; return whether there were any."""
         with self._lock:
             waited, self._events = bool(self._events), []
             return waited
 
 
 def event_of(body: bytes) -> tuple[str, object, object]:
-    """What an event of uiautomator2 is, of a call that was understood: its kind and place."""
+    """The kind and position of an event, from a call to uiautomator2 that was understood."""
     _, params = parse(body)
     return KINDS[int(params[0])], params[1], params[2]
 

@@ -1,4 +1,4 @@
-"""One door to a phone: whatever acts goes through it one at a time, judged on the screen as it is now."""
+"""The policy enforcement point (XACML) of a phone: requests that act pass one by one, each judged before it is sent."""
 
 import logging
 import threading
@@ -24,40 +24,40 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 STALE: Final = 0.5
-"""Seconds for which a look counts as the screen as it is now."""
+"""Seconds for which an observation counts as the current screen."""
 PAUSE: Final = 0.3
 REST: Final = 5.0
-"""Seconds for which the screen is given time to come to rest when it is not known whether an input has arrived yet."""
+"""How many seconds to wait for a stable screen if it is not known whether an input has arrived yet."""
 REPEATED: Final = 60.0
-"""Seconds for which the verdicts on what a warned request may be stand, so that it can be repeated."""
+"""How many seconds the verdicts on a warned request are kept, so that it can be repeated."""
 MOST_JUDGED: Final = 1000
 
 
 class Gate:
-    """Lets requests through to a phone, one at a time, each only if the guard allows it.
+    """Passes requests on to a phone, one at a time, each only if the guard allows it.
 
         gate = Gate(guard, device.observe, recorder=recorder)
         gate.begin()
         gate.act([Action("tap", {"x": 360, "y": 1430})], lambda: phone.click(360, 1430))
 
-    Looks at the screen take time on a phone. These are made, and no others:
+    Observations of a phone take time. Only these are made:
 
-    * one before a request is judged, since the screen may have changed while the agent thought. Not for a request that
-      `continued` says to follow at once upon the last one: the look after that one serves, while it is fresh;
-    * one before it is let through, but only if the first is older than `stale` by then (the user was asked, the engine
-      took long), and one more if that is older than `Settings.look_age` when it is sent (recording took long). The
-      screen must show what was judged;
-    * one after it, with which the guard learns what came of it.
+    * one before a request is judged, since the screen may have changed meanwhile. If the request follows immediately
+      on the last one (`continued`), the observation after that one is used while it is fresh;
+    * one before the request is sent, but only if the first is older than `stale` by then (the user was asked, the
+      engine took long), and one more if that is older than `Settings.look_age` (recording took long). The screen must
+      show what was judged;
+    * one after it, which shows the guard the outcome.
 
-    Requests that only read are not the gate's: they pass beside it. Calls from several threads wait for one another.
+    Requests that only read do not use the gate. Calls from several threads wait for each other.
 
     Args:
-        guard: judges; nobody else uses it to act.
-        look: takes a screen of the phone. It must raise rather than give an old screen.
-        recorder: the guard's, if it has one: it is told what the guard cannot know.
-        confirm: who is asked about a verdict ``confirm``; in the mode ``ask`` the guard asks, and this is not used.
-        told: is told each event, after it; what it raises is logged, and changes nothing.
-        stale: seconds for which a look counts as the screen as it is now.
+        guard: judges; only the gate uses it to act.
+        look: observes the phone. It must raise rather than return an old screen.
+        recorder: the guard's, if it has one; for facts that the guard cannot know.
+        confirm: asks the user about a verdict ``confirm``; in the mode ``ask`` the guard asks, and this is not used.
+        told: called with each event; its errors are logged, and change nothing.
+        stale: seconds for which an observation counts as the current screen.
     """
 
     def __init__(
@@ -72,7 +72,9 @@ class Gate:
     ) -> None:
         self.guard = guard
         self.last: GateEvent | None = None
-        self.finger = Finger()  # whoever of the agent's moves it: no other input comes while it is down
+        self.finger = (
+            Finger()
+        )  # one finger for all clients of the agent: there is no other input while it is down
         self.blind = ""  # why the last look failed; empty if it did not
         self._look = look
         self._recorder = recorder or guard.recorder
@@ -82,7 +84,9 @@ class Gate:
         self._lock = threading.RLock()
         self._seen: tuple[Screen, float] | None = None
         self._untold: Screen | None = None
-        self._restless = 0  # looks to come before which what was let through may still be about to happen
+        self._restless = (
+            0  # how many more observations must wait for a stable screen, because the last input timed out
+        )
         self._claimed: tuple[Action, ...] = ()
         self._busy = False
         self._closed = False
@@ -99,20 +103,20 @@ class Gate:
 
     @property
     def feedback(self) -> str:
-        """What was last said to the agent; empty if what it asked for last passed."""
+        """The last feedback to the agent; empty if its last request passed."""
         return self.last.feedback if self.last is not None else ""
 
     def roadmap(self) -> str:
-        """What the task still needs, in words for the agent."""
+        """What the task still needs, as text for the agent."""
         return self.guard.roadmap_text()
 
     # ------------------------------------------------------------------ requests
 
     def begin(self) -> None:
-        """Take the first look. May be called again.
+        """Make the first observation. May be called again.
 
         Raises:
-            DeviceError: the screen cannot be looked at.
+            DeviceError: the screen cannot be observed.
             GuardFailed: the guard met an internal error.
         """
         with self._lock:
@@ -129,26 +133,26 @@ class Gate:
         what: str = "",
         continued: bool = False,
     ) -> T:
-        """Judge what a request does, and let it through if all of it may be done now.
+        """Judge the actions of a request, and send it if all of them are allowed now.
 
-        Several actions are what one input may be, or what it does one after the other: each is judged on the same
-        screen, and all must be allowed. They are committed together: the gravest as the gesture, the critical actions
-        of the others with it, so that the licences of all are charged.
+        Several actions are the possible meanings of one input, or its steps: each is judged on the same screen, and all
+        must be allowed. They are committed together: the most critical one as the gesture, with the critical actions of
+        the others, so that the permissions of all are used.
 
         Args:
-            actions: what the request does; at least one. A function is called while the gate is held: for what
-                another request could change, such as the text that is pasted.
-            forward: does it. An error of its may say by an attribute `delivered` whether the input reached the phone:
-                False if nothing of it has left, None if that is not known. It is not called for `finish` and the like,
-                whose result is None.
-            claims: critical actions that the agent says this is.
-            note: the agent's own word, for the journal.
-            what: the request in words; the actions if left out.
-            continued: it follows at once upon the request before, such as the next command of one line.
+            actions: the actions of the request; at least one. A function is called while the gate is locked: for values
+                that another request could change, such as the text that is pasted.
+            forward: sends it. The attribute `delivered` of an error tells whether the input reached the phone: False if
+                nothing was sent, None if that is not known. It is not called for `finish` and the like, whose result
+                is None.
+            claims: the critical actions that the agent claims this to be.
+            note: the agent's comment, for the journal.
+            what: the request as text; the actions if left out.
+            continued: it follows immediately on the request before, such as the next command of one line.
 
         Raises:
             ActionBlocked: it may not be done now, or the screen changed before it was sent; `feedback` says why.
-            ActionRefused: it could not be judged: the phone cannot be looked at, or the guard met an error.
+            ActionRefused: it could not be judged: the phone cannot be observed, or the guard met an error.
             Exception: what `forward` raises.
         """
         with self._lock:
@@ -173,19 +177,19 @@ class Gate:
                 self._busy = False
 
     def close(self) -> None:
-        """Let nothing through any more: what a program left behind still asks for comes too late."""
+        """Block everything from now on, such as requests of processes that are still running."""
         self._closed = True
 
     def claim(self, claims: Sequence[Action]) -> None:
-        """What the agent says its next request is; it only adds duty. Said again, the newest counts."""
+        """Set what the agent claims its next request to be; a claim can only forbid more. The last call counts."""
         with self._lock:
             self._claimed = tuple(claims)
 
     def target(self, action: Action) -> Cells:
-        """What takes an action on the screen on which it was judged. Only for what is let through, while it is.
+        """The target of an action on the screen on which it was judged. Only while a request is being sent.
 
         Raises:
-            NotDelivered: nothing, or several things, would.
+            NotDelivered: there is none, or several.
         """
         if not self._busy or self._seen is None:
             raise ValueError("nothing is let through now")
@@ -195,7 +199,7 @@ class Gate:
             raise NotDelivered(str(error)) from error
 
     def refuse(self, what: str, reason: str) -> ActionRefused:
-        """Note that a request is not let through because it is not understood, and give the error to raise.
+        """Report a request that is refused because it is not understood; return the error to raise.
 
         Args:
             what: the request, as it came.
@@ -229,9 +233,9 @@ class Gate:
         try:
             done = run(steps, door)
         except Exception as error:
-            if not passage.entered:  # the look before it failed
+            if not passage.entered:  # the observation before it failed
                 raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
-            # it was let through, and what came of it was not seen: the next request begins with a look
+            # it was sent, and its outcome was not observed: the next request begins with an observation
             problem = passage.problem or f"what came of it was not seen: {line(str(error), 400)}"
             self._tell(
                 what, "failed", problem, actions, verdict, delivered=passage.delivered, problem=problem
@@ -267,7 +271,7 @@ class Gate:
     def _verdict(
         self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
     ) -> tuple[Verdict, Action]:
-        """The verdict on a request, and the action that stands for all that it does.
+        """The verdict on a request, and the action that represents all its actions.
 
         Raises:
             ActionBlocked: it may not be done.
@@ -294,7 +298,7 @@ class Gate:
         distinct = {_key(one): one for one in attempts}
         joint = Proposal(gesture, tuple(distinct.values()), claims)
         if newest is not None and newest.proposal.key() == joint.key():
-            verdict = newest  # to propose it twice would be to repeat it
+            verdict = newest  # proposing it twice would count as a repetition
         else:
             verdict = self.guard.propose(joint, note=note)
         return verdict, action
@@ -302,10 +306,10 @@ class Gate:
     def _each(
         self, actions: tuple[Action, ...], claims: tuple[Action, ...], note: str
     ) -> tuple[dict[tuple[Any, ...], Verdict], Verdict | None]:
-        """The verdict on each action by itself, and the newest, if any was judged now.
+        """The verdict on each single action, and the newest one, if any was judged now.
 
-        What was judged in this very state is not judged again, so that the repetition of a warned request is the
-        repetition of the proposal that was warned.
+        An action that was judged in the same state is not judged again, so that repeating a warned request repeats
+        the warned proposal.
         """
         version = self.guard.snapshot.version
         if version != self._version or len(self._judged) > MOST_JUDGED:
@@ -323,14 +327,14 @@ class Gate:
         return found, newest
 
     def _asked(self, verdict: Verdict) -> Agreed:
-        """What the user says to a verdict ``confirm``."""
+        """The user's answer to a verdict ``confirm``."""
         yes = self.guard.agrees(verdict, self._confirm, self._recorder)
         return Agreed(yes, "the user did not agree" if not yes and self.guard.settings.mode == "ask" else "")
 
     # ------------------------------------------------------------------ looks
 
     def _fresh(self) -> Screen:
-        """A new look; of a screen at rest, if what was let through before may have come late."""
+        """A new observation; of a stable screen, if an earlier input may have arrived late."""
         screen = self._looked()
         if self._restless:
             until = time.monotonic() + REST
@@ -342,7 +346,7 @@ class Gate:
             self._restless -= 1
         also = getattr(screen, "also", None)
         if self._untold is not None and also is not None:
-            screen = also(self._untold)  # what popped up once, and the guard was not told yet
+            screen = also(self._untold)  # one-time events that the guard does not know yet
         self._untold = screen
         self._seen = (screen, time.monotonic())
         return screen
@@ -357,13 +361,13 @@ class Gate:
         return screen
 
     def _now(self) -> Screen:
-        """The last look, if it is fresh enough, else a new one."""
+        """The last observation, if it is fresh enough, else a new one."""
         if self._seen is not None and time.monotonic() - self._seen[1] <= self._stale:
             return self._seen[0]
         return self._fresh()
 
     def _catch_up(self, screen: Screen) -> None:
-        """Take in a look, unless it shows what the guard knows: then a warning still stands, and can be repeated."""
+        """Pass an observation to the guard, unless nothing changed: then a warned request can still be repeated."""
         guard = self.guard
         if guard.running:
             guard.observe(screen, None)  # what was left of a delivery as word, the guard knows itself
@@ -418,7 +422,7 @@ class Gate:
 
 
 class _Passage(Generic[T]):
-    """A request on its way to the phone: let through at most once."""
+    """A request that is being sent to the phone, at most once."""
 
     def __init__(self, gate: Gate, forward: Callable[[], T]) -> None:
         self._gate = gate
@@ -430,7 +434,7 @@ class _Passage(Generic[T]):
         self.problem = ""
 
     def seen_at(self) -> float:
-        """When the last look was taken."""
+        """The time of the last observation."""
         return self._gate._seen[1] if self._gate._seen is not None else time.monotonic()
 
     def perform(self) -> None:
@@ -447,23 +451,23 @@ class _Passage(Generic[T]):
             self._error = error
             self.delivered = sent.delivered(error)
             if self.delivered is None and isinstance(error, NotDelivered):
-                self._error = DeviceLost(str(error))  # a part of it has left: it is no longer true
+                self._error = DeviceLost(str(error))  # a part of it was sent, so this is no longer true
                 self._error.__cause__ = error
-            # it gave no answer: what it does may come later
+            # there was no answer: its effect may come later
             if self.delivered is None and isinstance(error, DeviceError):
                 self._gate._restless = 2
             self.problem = line(str(error), 400) or type(error).__name__
             raise _Failed(self.problem, self.delivered) from error
 
     def result(self) -> T:
-        """What the request gave. Raises what it raised."""
+        """The result of the request. Raises its error."""
         if self._error is not None:
             raise self._error
         return cast(T, self._result)
 
 
 class _Failed(Exception):
-    """What the forwarder raised, with what it says of the delivery."""
+    """The forwarder's error, with what it tells about the delivery."""
 
     def __init__(self, message: str, delivered: bool | None) -> None:
         super().__init__(message)

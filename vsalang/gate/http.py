@@ -1,7 +1,7 @@
 """Requests to servers on the phone (uiautomator2's, a helper app's), one at a time, each judged before it is sent.
 
-What is sent to the phone is written anew from what was judged, never the bytes that came: a short head of the guard's
-own, a body in ASCII, one request a connection. So no reader on the phone can find another request in it.
+The request that is sent is written again from what was judged, never the received bytes: a short head of our own, a
+body in ASCII, one request for each connection. So no parser on the phone can find another request in it.
 """
 
 import contextlib
@@ -33,42 +33,42 @@ from vsalang.gate.touching import touch_of_call, touch_of_gesture
 from vsalang.guard import NotAllowed
 
 MOST_SHORT: Final = 1 << 20
-"""Bytes of an answer that is read as a whole: to a call that acts, or whose answer is changed."""
+"""Bytes of an answer that is read completely: to a call that acts, or whose answer is changed."""
 SILENCE: Final = 330.0
-"""Seconds without a word after which an answer is given up; clients wait for five minutes."""
+"""How many seconds to wait for data of an answer; clients wait for five minutes."""
 FRESH: Final = 2.0
-"""Seconds for which a connection that was opened may wait for its request; servers close those that wait long."""
+"""Seconds for which a new connection may wait for its request; servers close idle connections."""
 MOST_TARGET: Final = 512
 _TOKEN: Final = re.compile(rb"[A-Za-z]{1,16} [A-Za-z0-9._~+/=-]{1,512}")
-"""Who may speak to a helper app's server; the only field of an agent's that is passed on."""
+"""The token for a helper app's server: the only header of the agent that is passed on."""
 
 
 class Hook(Protocol):
-    """Takes part in calls to uiautomator2's server that the guard makes too."""
+    """Handles calls to uiautomator2's server that concern the guard's own use of it."""
 
     def before(self, method: str) -> bytes | None:
-        """Before a call that reads is passed on: None, or the whole answer, if it is not passed on."""
+        """Called before a reading call is passed on: None, or the complete answer, if it is not to be passed on."""
         ...
 
     def changed(self, method: str, answer: bytes) -> bytes | None:
-        """The answer's body as the agent is to get it; None: as it is. Only asked about methods of `whole`."""
+        """The answer's body for the agent; None: unchanged. Only called for methods of `whole`."""
         ...
 
     @property
     def whole(self) -> frozenset[str]:
-        """The methods whose answers are read as a whole."""
+        """The methods whose answers are read completely."""
         ...
 
     def pasted(self, actions: Sequence[Action]) -> Sequence[Action]:
-        """The actions of a call, with what is known about them. Called while the gate is held."""
+        """The actions of a call, with what is known about them. Called while the gate is locked."""
         ...
 
     def open(self) -> bool:
-        """Whether the agent's server runs, as far as the agent may know."""
+        """Whether the agent sees the server running."""
         ...
 
     def touch(self, action: Action, target: Cells) -> bool:
-        """Make a touch only if what was judged is still there; False: nothing was done, who asks is to make it.
+        """Make a touch only if the judged node is still there. False: nothing was done, the caller must make it.
 
         Raises DeviceError: it was not made, or that is not known.
         """
@@ -76,7 +76,7 @@ class Hook(Protocol):
 
 
 class Plain:
-    """Takes no part."""
+    """Does nothing."""
 
     whole: frozenset[str] = frozenset()
 
@@ -105,12 +105,12 @@ class HttpService:
     """Serves streams to one server on the phone.
 
     Args:
-        gate: lets each call through.
+        gate: judges each call.
         phone: where the server is.
         service: its port, as a service of adbd.
-        protocol: whose it is.
+        protocol: ``uiautomator2`` or ``portal``.
         allowed: what is known of the phone.
-        on_block: how what is not let through is answered.
+        on_block: how a blocked request is answered.
         hook: see `Hook`.
     """
 
@@ -134,7 +134,7 @@ class HttpService:
         self._hook: Hook = hook or Plain()
 
     def open(self) -> Callable[[Stream], None]:
-        """What serves a stream, once the server on the phone was reached.
+        """Connect to the server on the phone; return the handler of a stream.
 
         Raises:
             Refused, DeviceError: it cannot be reached.
@@ -163,7 +163,7 @@ class HttpService:
                     return
 
     def _answer(self, session: "_Session", request: Request) -> bool:
-        """Answer a request; whether the stream can be used further."""
+        """Answer a request; return whether the stream can be used further."""
         shown = f"{self._service} {request.method} {request.target}"
         headers = {n.decode("latin-1"): v.decode("latin-1") for n, v in request.headers}
         found = classify_http(
@@ -224,19 +224,19 @@ class HttpService:
             return failed.usable
         except DeviceError as error:
             if session.begun:
-                return False  # half an answer: the agent sees that it is cut off
+                return False  # a part of the answer was sent: the agent sees that it is cut off
             return self._blocked(session, request, error, rpc, silent=False)
 
     def _touched(self, touch: Action) -> bool:
-        """Whether a touch was made where what was judged still is. Raises as `Hook.touch`."""
-        watches = self._gate.guard.settings.mode == "shadow"  # nothing is held back then
+        """Make a touch if the judged node is still there; return whether it was made. Raises as `Hook.touch`."""
+        watches = self._gate.guard.settings.mode == "shadow"  # nothing is blocked then
         return not watches and self._hook.touch(touch, self._gate.target(touch))
 
     def _event(self, session: "_Session", request: Request, found: Actions, shown: str) -> bool:
         """One event of a finger: it waits until the finger is lifted."""
 
         def make() -> None:
-            # by a connection of its own: the agent's may be closed when the finger is lifted
+            # with its own connection: the agent's may be closed when the finger is lifted
             with contextlib.closing(_Session(None, None, lambda: self._phone.open(self._service))) as own:
                 own.ask(request.body)
 
@@ -275,7 +275,7 @@ class HttpService:
 
 
 def ask(phone: Phone, service: str, request: Request) -> bytes:
-    """Make a request of the guard's own; the body of the answer.
+    """Make a request of the guard itself; return the body of the answer.
 
     Raises:
         DeviceError: there is none.
@@ -289,7 +289,7 @@ def ask(phone: Phone, service: str, request: Request) -> bytes:
 
 
 class _Session:
-    """A stream of the agent, and the one to the server on the phone that goes with it."""
+    """A stream of the agent, and the matching one to the server on the phone."""
 
     def __init__(self, near: Stream | None, far: FarStream | None, again: Callable[[], FarStream]) -> None:
         self._agent = near
@@ -302,15 +302,15 @@ class _Session:
 
     @property
     def _near(self) -> Stream:
-        assert self._agent is not None  # the guard's own requests are answered to nobody
+        assert self._agent is not None  # the guard's own requests have no agent
         return self._agent
 
     def own(self, request: Request) -> bytes:
-        """The body of the answer to a request of the guard's own. Raises `DeviceError`."""
+        """The body of the answer to a request of the guard itself. Raises `DeviceError`."""
         return self._whole(self._send(request))[1]
 
     def ask(self, call: bytes) -> bytes:
-        """The answer to a JSON-RPC call of the guard's own. Raises `DeviceError`."""
+        """The answer to a JSON-RPC call of the guard itself. Raises `DeviceError`."""
         return self.own(Request("POST", "/jsonrpc/0", (), call, True))
 
     def close(self) -> None:
@@ -324,7 +324,7 @@ class _Session:
         self._near.write(_written(status, body, kind, keep=keep))
 
     def exchange(self, request: Request, change: Callable[[bytes], bytes | None] | None) -> bool:
-        """Pass a request that reads on, and its answer back; whether the stream can be used further.
+        """Pass a reading request on, and its answer back; return whether the stream can be used further.
 
         Raises:
             DeviceError: the server on the phone did not answer.
@@ -342,11 +342,11 @@ class _Session:
         return self._keeps
 
     def act(self, request: Request, rpc: bool) -> bool:
-        """Pass a request that acts on; whether the stream can be used further. `tell` passes its answer back.
+        """Pass an acting request on; return whether the stream can be used further. `tell` passes its answer back.
 
         Raises:
             NotDelivered: it was not sent.
-            DeviceError: it is not known what became of it.
+            DeviceError: its outcome is not known.
             _Failed: the server on the phone says that it did not do it.
         """
         status, body, self._answered = self._whole(self._send(request))
@@ -356,21 +356,21 @@ class _Session:
         return self._keeps
 
     def told(self, body: bytes, *, keep: bool) -> None:
-        """What `tell` is to pass back of what was done without this connection."""
+        """Set the answer that `tell` passes back, for a request that was made without this connection."""
         self._answered = _written(200, body, "application/json", keep=keep)
 
     def tell(self) -> None:
-        """Pass the answer to what was done back. Not while the gate is held: the agent may not read it."""
+        """Pass the answer of an acting request back. Not while the gate is locked: the agent may not read it."""
         answered, self._answered = self._answered, b""
-        with contextlib.suppress(EndOfStream):  # it was done, whether the agent hears it or not
+        with contextlib.suppress(EndOfStream):  # it was done, even if the agent does not read the answer
             self._near.write(answered)
 
     def _send(self, request: Request) -> h11.Connection:
         if time.monotonic() - self._since > FRESH:
-            self.close()  # it may be dead, and what acts is sent once
+            self.close()  # it may be dead, and an acting request is sent only once
         if self._far is None:
             try:
-                with reading():  # that a connection is there does nothing yet
+                with reading():  # opening a connection does nothing yet
                     self._far = self._again()
             except (Refused, DeviceError) as error:
                 raise NotDelivered(f"the server on the phone cannot be reached: {error}") from error
@@ -408,7 +408,7 @@ class _Session:
             raise DeviceTimeout(f"the server on the phone did not answer within {SILENCE:g} s") from error
 
     def _relay(self, parser: h11.Connection) -> bool:
-        """Pass an answer back as it comes. Raises `DeviceError` before anything was passed back."""
+        """Pass an answer back while it arrives. Raises `DeviceError` only before anything was passed back."""
         self.begun = False
         head: bytes | None = b""
         while True:
@@ -439,13 +439,13 @@ class _Session:
                 return False
 
     def _after(self) -> bool:
-        """One request a connection: what is left on it is nobody's. Whether the agent's can be used further."""
+        """Close the phone's connection after its one request; return whether the agent's can be used further."""
         self.close()
         self.begun = False
         return self._keeps
 
     def _for_agent(self, answer: bytes) -> bytes:
-        """An answer with its whole head as the agent gets it: its connection is another one than the phone's."""
+        """An answer with its complete head, for the agent's connection, which is not the phone's."""
         head, end, body = answer.partition(b"\r\n\r\n")
         lines = [
             line
@@ -455,12 +455,12 @@ class _Session:
         names = {line.partition(b":")[0].strip().lower() for line in lines[1:]}
         self._keeps = bool(
             names & {b"content-length", b"transfer-encoding"}
-        )  # else its end is the connection's
+        )  # else it ends when the connection ends
         lines.append(b"Connection: " + (b"keep-alive" if self._keeps else b"close"))
         return b"\r\n".join(lines) + end + body
 
     def _whole(self, parser: h11.Connection) -> tuple[int, bytes, bytes]:
-        """An answer as a whole: its status, its body, and all as it came."""
+        """A complete answer: its status, its body, and all bytes."""
         raw = b""
         body = b""
         status = 0
@@ -519,7 +519,7 @@ def _ended(parser: h11.Connection) -> bool:
 
 
 def _problem(status: int, body: bytes, rpc: bool) -> tuple[str, bool | None] | None:
-    """What an answer says went wrong with an input, and whether it was made; None: nothing did."""
+    """The problem that an answer reports, and whether the input was made; None: there is no problem."""
     if status != 200:
         return f"the server on the phone answered {status}", None
     if not rpc:

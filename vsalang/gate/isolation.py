@@ -1,12 +1,12 @@
-"""An agent's program in a network of its own (Linux), in which there is the guarded phone and nothing else.
+"""Runs an agent's program in its own network (Linux), in which there is only the guarded phone.
 
 The program is started by this very module, which makes a user and a network namespace (``user_namespaces(7)``,
 ``network_namespaces(7)``), listens there on the ports that are to be reached, hands the listening sockets to the
 process outside, and becomes the program. A socket belongs to the namespace in which it was made: what is accepted
 outside was connected inside.
 
-The terminal is the user's: what they are asked there the program must not answer for them. So it may not put anything
-into the terminal's input (``TIOCSTI`` of ``ioctl_tty(2)``, by a filter as in ``seccomp(2)``).
+The user is asked on the terminal, and the program must not answer for them. So it cannot put anything into the
+terminal's input (``TIOCSTI`` of ``ioctl_tty(2)``, by a filter as in ``seccomp(2)``).
 """
 
 import contextlib
@@ -29,8 +29,8 @@ _PR_SET_NO_NEW_PRIVS: Final = 38
 _PR_SET_SECCOMP: Final = 22
 _SECCOMP_MODE_FILTER: Final = 2
 _TYPING: Final = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX: the requests by which a program types into a terminal."""
-# machine -> the numbers of its kinds of programs (AUDIT_ARCH_*), and of their `ioctl`
+"""TIOCSTI and TIOCLINUX: the requests with which a program types into a terminal."""
+# machine -> the numbers of its architectures (AUDIT_ARCH_*), and of their `ioctl`
 _IOCTL: Final = {
     "x86_64": ((0xC000003E, (16, 0x40000000 | 16, 0x40000000 | 514)), (0x40000003, (54,))),
     "aarch64": ((0xC00000B7, (29,)), (0x40000028, (54,))),
@@ -44,7 +44,7 @@ class NotIsolated(Exception):
 
 
 class Isolation:
-    """Lets a program inside reach some ports outside, by the same numbers on 127.0.0.1. A context manager.
+    """Lets a program inside reach some ports outside, under the same numbers on 127.0.0.1. A context manager.
 
     Args:
         ports: port inside -> host and port outside.
@@ -63,16 +63,16 @@ class Isolation:
         return (self._theirs.fileno(),)
 
     def command(self, command: Sequence[str]) -> list[str]:
-        """What is to be started instead of a program."""
+        """The command that starts a program inside."""
         ports = ",".join(map(str, self._ports))
-        # isolated from the environment, so that what starts is what is meant
+        # Python isolated from the environment, so that this module is the one that starts
         return [sys.executable, "-I", __file__, str(self._theirs.fileno()), ports, *command]
 
     def begin(self) -> None:
-        """Wait until the program is inside, and carry what it sends.
+        """Wait until the program is inside, and start forwarding its connections.
 
         Raises:
-            NotIsolated: it did not get there.
+            NotIsolated: that failed.
         """
         self._theirs.close()
         self._ours.settimeout(20)
@@ -93,7 +93,7 @@ class Isolation:
             ).start()
 
     def close(self) -> None:
-        """Carry nothing more. May be called twice."""
+        """Stop forwarding. May be called twice."""
         for listening in self._listening:
             with contextlib.suppress(OSError):
                 listening.shutdown(socket.SHUT_RDWR)
@@ -139,7 +139,7 @@ def _carry(inside: socket.socket, there: tuple[str, int]) -> None:
 
 
 def _pump(source: socket.socket, target: socket.socket) -> None:
-    """Carry one way; an end that is finished is finished on the other side too."""
+    """Copy data in one direction; the end of one side is passed to the other."""
     quick = getattr(socket, "TCP_QUICKACK", None)
     with contextlib.suppress(OSError):
         while data := source.recv(256 << 10):
@@ -185,7 +185,7 @@ def keyboard_filter(machine: str) -> bytes:
     """The filter that lets no program type into a terminal: instructions of ``struct sock_filter``.
 
     Args:
-        machine: as ``uname -m`` says it.
+        machine: as ``uname -m`` prints it.
 
     Raises:
         OSError: its system calls are not known here.
@@ -205,12 +205,12 @@ def keyboard_filter(machine: str) -> bytes:
         calls = [(load, 0, 0, 0), *((equal, len(numbers) - each, 0, n) for each, n in enumerate(numbers))]
         calls += [(give, 0, 0, allow)]
         found += [(load, 0, 0, 4), (equal, 0, len(calls) + len(asked), kind), *calls, *asked]
-    found.append((give, 0, 0, forbid))  # a kind of program that is not known
+    found.append((give, 0, 0, forbid))  # an unknown architecture
     return b"".join(struct.pack("=HBBI", *each) for each in found)
 
 
 def _keep_terminal() -> None:
-    """Let this process, and all that it becomes and starts, type into no terminal.
+    """Prevent this process, and all that it becomes and starts, from typing into a terminal.
 
     Raises:
         OSError: the system does not allow it.
@@ -233,7 +233,7 @@ def _keep_terminal() -> None:
 
 
 def _inside(number: int, ports: Sequence[int], command: Sequence[str]) -> None:
-    """Become the program, inside."""
+    """Run the program inside, in place of this process."""
     report = socket.socket(fileno=number)
     try:
         _enter()

@@ -19,7 +19,7 @@ _PIECE: Final = 64 << 10
 
 
 class TooLong(DeviceError, ValueError):
-    """A packet that is longer than any that adb sends: what follows it cannot be found."""
+    """A packet is longer than any that adb sends, so the next one cannot be found."""
 
 
 class Terminal(Protocol):
@@ -34,11 +34,11 @@ class Terminal(Protocol):
         ...
 
     def exit(self, status: int) -> None:
-        """Say the exit status, last."""
+        """Send the exit status at the end."""
         ...
 
     def typed(self) -> Iterator[bytes]:
-        """What comes on standard input, piece by piece, until it is closed."""
+        """The data of standard input, in parts, until it is closed."""
         ...
 
 
@@ -56,7 +56,7 @@ class Plain:
     err = out
 
     def exit(self, status: int) -> None:
-        """There is no way to say it."""
+        """Do nothing: the protocol has no exit status."""
 
     def typed(self) -> Iterator[bytes]:
         """See `Terminal.typed`."""
@@ -102,7 +102,7 @@ def packet(kind: int, data: bytes) -> bytes:
 
 
 def packets(stream: Stream) -> Iterator[tuple[int, bytes]]:
-    """The packets that come on a stream, until it ends.
+    """The packets of a stream, until it ends.
 
     Raises:
         TooLong: one is longer than any that adb sends.

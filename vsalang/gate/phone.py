@@ -1,4 +1,4 @@
-"""The way to the phone, as the gate's services see it."""
+"""The interface of the phone for the gate's services."""
 
 import contextlib
 import threading
@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from vsalang.device.wire import Stream
 
 SILENCE: Final = 600.0
-"""Seconds without a word after which a command is given up; as long as an action waits, others wait for it."""
+"""How many seconds to wait for output of a command; other actions wait as long."""
 
 
 class FarStream(Stream, Protocol):
@@ -28,7 +28,7 @@ class Phone(Protocol):
 
 
 class Held:
-    """A way to the phone whose open services can be ended all at once (`Phone`).
+    """A `Phone` whose open services can all be ended at once.
 
     Args:
         phone: opens them.

@@ -1,7 +1,7 @@
-"""Reads requests of HTTP/1.1 strictly: what two readers could read in two ways is refused.
+"""Parses HTTP/1.1 requests strictly: a request that two parsers could read differently is refused.
 
-h11 does the reading; what it forgives (both a length and chunks, equal lengths that stand twice, folded lines, lone
-line feeds, trailers) is refused here.
+h11 is the parser; what it tolerates (both a length and chunks, the same length twice, folded lines, lone line feeds,
+trailers) is refused here.
 """
 
 import re
@@ -48,7 +48,7 @@ class Reader:
         """The next request; None at the end of the stream.
 
         Raises:
-            BadRequest: it is none, or one that two readers could read in two ways.
+            BadRequest: it is none, or two parsers could read it differently.
         """
         head = self._head()
         if head is None:
@@ -91,7 +91,7 @@ class Reader:
         return Request(event.method.decode("ascii"), target, headers, b"".join(parts), keep)
 
     def _head(self) -> bytes | None:
-        """See that the head of the next request is there, and that it is written in one way only."""
+        """Wait for the head of the next request, and check that it is not ambiguous."""
         while (end := self._buffer.find(b"\r\n\r\n")) < 0:
             if len(self._buffer) > MOST_HEAD:
                 raise BadRequest("the head of the request is too long", 431)
@@ -110,10 +110,10 @@ class Reader:
 
 
 def _check_caller(event: h11.Request) -> None:
-    """Refuse what a page in a browser was led to ask for, also by a name that was made to mean this machine.
+    """Refuse requests from a page in a browser, also by DNS rebinding.
 
     Raises:
-        BadRequest: it comes from a page, or calls another host.
+        BadRequest: it comes from a page, or names another host.
     """
     fields = {bytes(name): bytes(value).strip().lower() for name, value in event.headers}
     if b"origin" in fields or fields.get(b"sec-fetch-site", b"none") != b"none":
@@ -124,8 +124,8 @@ def _check_caller(event: h11.Request) -> None:
 
 
 def _check(event: h11.Request, head: bytes) -> None:
-    """Refuse what h11 forgives. Raises `BadRequest`."""
-    # as they stand in the head: h11 gives equal lengths as one
+    """Refuse what h11 tolerates. Raises `BadRequest`."""
+    # from the head itself: h11 gives equal lengths as one
     names = [line.partition(b":")[0].strip().lower() for line in head.split(b"\r\n")[1:]]
     for name in _ONCE:
         if names.count(name) > 1:

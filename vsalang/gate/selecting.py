@@ -1,8 +1,8 @@
-"""Calls that say by a selector what they act on: what takes them on the phone is what was judged.
+"""Ensures that calls with a selector act on the judged node.
 
-The guard asks for the only node that shows; uiautomator2's server takes the first that matches, and knows nodes that do
-not show: without a size, outside their parent, under something else. So a click goes to the judged place, and
-everything else goes on only if the server finds one node, and it is the judged one.
+The guard requires that exactly one visible node matches; uiautomator2's server takes the first match, also among
+invisible nodes: without a size, outside their parent, below something else. So a click is sent to the judged position,
+and any other call is sent only if the server finds exactly one node, the judged one.
 """
 
 import json
@@ -22,16 +22,16 @@ HELD: Final = 1000
 def placed(
     body: bytes, actions: Sequence[Action], target: Callable[[Action], Cells], ask: Callable[[bytes], bytes]
 ) -> bytes:
-    """The call to send for one that was judged and may be made.
+    """The call to send in place of an allowed call.
 
     Args:
-        body: the call, written anew from what was judged.
-        actions: what was judged.
-        target: gives what takes an action on the judged screen (`vsalang.gate.Gate.target`).
-        ask: makes a call to the server, and gives its answer; it may raise `DeviceError`.
+        body: the call, written again from what was judged.
+        actions: the judged actions.
+        target: gives the target of an action on the judged screen (`vsalang.gate.Gate.target`).
+        ask: makes a call to the server, and returns its answer; it may raise `DeviceError`.
 
     Raises:
-        NotDelivered: the server would take another node.
+        NotDelivered: the server would choose another node.
     """
     method, params = parse(body)
     if not params or not isinstance(params[0], Mapping) or not actions:

@@ -30,17 +30,17 @@ from vsalang.guard import NotAllowed
 log = logging.getLogger(__name__)
 
 FEATURES: Final = frozenset({"shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "abb_exec"})
-"""What a guarded phone may say it can do: only that of which every request is understood here."""
+"""The features that a guarded phone may offer: those whose requests are all understood here."""
 _SHELLS: Final = ("shell", "exec")
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What the user settles beside the spec.
+    """Settings of the user for the gate.
 
     Attributes:
         on_block: see `vsalang.gate.answers.OnBlock`.
-        services: services that pass unseen, such as ``tcp:8080``.
+        services: services that pass without a check, such as ``tcp:8080``.
         portal_port: where the helper app of mobilerun listens; None: it is not to be reached.
         known: what is known of the phone's apps.
     """
@@ -54,16 +54,15 @@ class Rules:
 class GuardedServices:
     """Services of a phone behind a gate (`vsalang.device.wire.Services`).
 
-    What only reads is opened as it is, and the two streams are tied together: nothing of what passes is looked at. A
-    command line that acts is judged command by command; file transfers and calls to servers on the phone are read
-    request by request. What is not understood, or cannot be judged because the phone is lost or cannot be looked at,
-    is refused.
+    Services that only read are opened and connected directly, without looking at their data. A command line that acts
+    is judged command by command; file transfers and calls to servers on the phone request by request. A request that
+    is not understood, or cannot be judged because the phone is lost or cannot be observed, is refused.
 
     Args:
-        gate: lets each action through.
+        gate: judges each action.
         phone: opens services on the real phone (`vsalang.device.wire.Upstream`).
-        sight: the guard's eyes.
-        rules: what the user settles.
+        sight: the guard's observations.
+        rules: the user's settings.
     """
 
     def __init__(self, gate: Gate, phone: Phone, sight: Sight, rules: Rules | None = None) -> None:
@@ -75,7 +74,7 @@ class GuardedServices:
         self._allowed = Allowed(
             services=rules.services,
             portal_port=rules.portal_port,
-            jars=frozenset({JAR}),  # it is never started: the guard's own server answers (`Sight.serve`)
+            jars=frozenset({JAR}),  # it is not started: the guard's own server answers (`Sight.serve`)
             known=rules.known,
         )
         self._dumper = Dumper(phone, sight.dump)
@@ -110,7 +109,7 @@ class GuardedServices:
     # ------------------------------------------------------------------ what passes
 
     def _read(self, service: str, kind: str, found: Read) -> Handler:
-        if not found.command:  # the user allows it by name
+        if not found.command:  # the user allowed it by name
             return self._straight(service)
         if "CLASSPATH=" in found.command:
             parsed = sh.parse(found.command)
@@ -151,7 +150,7 @@ class GuardedServices:
     # ------------------------------------------------------------------ what acts
 
     def _words(self, stream: Stream, name: str, found: Actions) -> None:
-        """A command that came as words (``abb_exec:``): the words are passed on as they came."""
+        """A command that is given as words (``abb_exec:``): the words are passed on unchanged."""
         shown = name.partition(":")[0] + ":" + name.partition(":")[2].replace("\x00", " ").strip()
         with heard(stream) as near:
             try:
@@ -186,7 +185,7 @@ class GuardedServices:
 
 
 def features(phone: Iterable[str]) -> tuple[str, ...]:
-    """What a guarded phone says it can do, of what the phone says."""
+    """The features of a guarded phone, from those of the phone."""
     return tuple(name for name in phone if name in FEATURES)
 
 
@@ -198,7 +197,7 @@ _COMPONENT: Final = re.compile(r"\s*([A-Za-z][\w.]*)/([\w.$]+)\s*", re.ASCII)
 
 
 def launchers(phone: Phone) -> Mapping[str, frozenset[str]] | None:
-    """What the icons of the phone's apps open, so that starting anything else does not count as opening the app.
+    """The activities that the icons of the phone's apps open; starting another one does not count as opening the app.
 
     Returns:
         Package -> activities; None if the phone does not say.

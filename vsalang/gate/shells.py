@@ -1,4 +1,4 @@
-"""Command lines on the phone: each command that acts is judged on the screen that the one before it left."""
+"""Runs command lines on the phone: each command that acts is judged on the screen after the command before."""
 
 import contextlib
 import time
@@ -31,12 +31,12 @@ class Shells:
     """Runs command lines of an agent.
 
     Args:
-        gate: lets each action through.
+        gate: judges each action.
         phone: where they run.
         allowed: what is known of the phone.
-        on_block: how what is not let through is answered.
-        hook: gives the actions of a command with what is known about them, such as what is pasted, and makes touches
-            (`vsalang.gate.http.Hook`). It is called while the gate is held.
+        on_block: how a blocked command is answered.
+        hook: completes the actions of a command, for example with the pasted text, and makes touches
+            (`vsalang.gate.http.Hook`). It is called while the gate is locked.
         dumper: dumps the tree instead of the phone's own command.
     """
 
@@ -91,7 +91,7 @@ class Shells:
         terminal.exit(self._blocked(terminal, error))
 
     def interactive(self, stream: Stream, kind: str) -> None:
-        """Run what is typed, line by line, as a shell that is no terminal does."""
+        """Run the input line by line, as a shell without a terminal does."""
         with heard(stream) as near:
             terminal = terminal_of(near, kind)
             status = 0
@@ -109,7 +109,7 @@ class Shells:
     def _typed(self, terminal: Terminal, near: Heard, line: str, status: int) -> int:
         found = classify_shell(line, self._allowed)
         if isinstance(found, Read):
-            # whatever it is made of, it only tells; what starts a server has no place here
+            # a combination of reads only; starting a server is not one
             parsed = sh.parse(found.command)
             if not any(command.variables for command in parsed):
                 return self._reading(terminal, found.command, status)
@@ -131,12 +131,12 @@ class Shells:
         whole: Callable[[], int | None] | None,
         status: int = 0,
     ) -> int | None:
-        """Run the commands of a line; the exit status of the last, None if that was told already.
+        """Run the commands of a line; return the exit status of the last, None if that was sent already.
 
-        A command that stands alone is run as it is, with what the agent sends on its standard input.
+        A single command is run unchanged, with the agent's data as its standard input.
         """
         stopped = False
-        acted = False  # whether the command just before acted: the look after it is new
+        acted = False  # whether the command just before acted: then there is a new observation
         for part in found.parts:
             if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
                 continue
@@ -183,7 +183,7 @@ class Shells:
             except DeviceError as error:
                 terminal.err(answers.in_shell(error))
                 status, stopped = BROKEN, True
-            except _Status as ended:  # it ran, and says that it failed
+            except _Status as ended:  # it ran, and reported an error
                 acted = True
                 if ended.told:
                     return None
@@ -206,20 +206,20 @@ class Shells:
 
     @property
     def _watches(self) -> bool:
-        """Whether the guard only watches: nothing is held back then."""
+        """Whether the mode is shadow: nothing is blocked."""
         return self._gate.guard.settings.mode == "shadow"
 
     def _touch(self, touch: Action, made: Callable[[], int]) -> int:
-        """Make a touch where what was judged still is; by `made` where that cannot be seen to. Raises as `_act`."""
+        """Make a touch if the judged node is still there; by `made` if that cannot be checked. Raises as `_act`."""
         return 0 if self._hook.touch(touch, self._gate.target(touch)) else made()
 
     def _event(self, command: str) -> None:
-        """Make an event of a finger that waited. Raises as `_ran`."""
+        """Make a waiting event of a finger. Raises as `_ran`."""
         if (status := self._ran(_Silent(), command)) != 0:
             raise _Status(status)
 
     def run(self, terminal: Terminal, command: str) -> int:
-        """Run one command that reads, without input, and pass its output on; its exit status. Errors are told."""
+        """Run one reading command without input, and pass its output and errors on; return its exit status."""
         try:
             self._as_judged(command, ())
             if (status := self._dumper.run(terminal, command)) is not None:
@@ -237,11 +237,11 @@ class Shells:
             return BROKEN
 
     def _ran(self, terminal: "Terminal | _Silent", command: str) -> int:
-        """Run one command that acts, without input, to its end, whether the agent listens or not; its exit status.
+        """Run one acting command without input to its end, even if the agent is gone; return its exit status.
 
         Raises:
             NotDelivered: it was not started.
-            DeviceError: it is not known what became of it.
+            DeviceError: its outcome is not known.
         """
         gone: float | None = None
         with contextlib.closing(opened(self._phone, f"shell,v2,raw:{command}")) as far:
@@ -261,10 +261,10 @@ class Shells:
         raise DeviceLost("the phone ended the command without a word")
 
     def _as_judged(self, command: str, actions: tuple[Action, ...]) -> None:
-        """See that what is about to be sent is what was judged.
+        """Check that the command to be sent is the judged one.
 
         Raises:
-            NotDelivered: classified again, it is something else.
+            NotDelivered: it is classified differently now.
         """
         again = classify_shell(command, self._allowed)
         found = again.actions if isinstance(again, Actions) else ()
@@ -274,11 +274,11 @@ class Shells:
     # ------------------------------------------------------------------ a line as it is
 
     def _whole(self, near: Heard, kind: str, found: Actions) -> None:
-        """Let a line through as a whole, with what the agent sends on its standard input, to its end.
+        """Run a complete line to its end, with the agent's data as its standard input.
 
         Raises:
             NotDelivered: it could not be started.
-            _Status: it ended with another exit status than 0, which the agent was told.
+            _Status: it ended with another exit status than 0, which was sent to the agent.
         """
         self._as_judged(found.command, found.actions)
         far = opened(self._phone, f"{kind}:{found.command}")
@@ -292,7 +292,7 @@ class Shells:
                     for number, data in packets.packets(far):
                         with contextlib.suppress(
                             EndOfStream
-                        ):  # it is done, whether the agent hears it or not
+                        ):  # it was done, even if the agent does not read the answer
                             near.write(packets.packet(number, data))
                         if number == packets.EXIT:
                             status = data[0] if data else BROKEN
@@ -300,7 +300,7 @@ class Shells:
                     while data := far.read(64 << 10):
                         with contextlib.suppress(EndOfStream):
                             near.write(data)
-                    status = None if feeding.given_up else 0  # there is no word of it
+                    status = None if feeding.given_up else 0  # there is no exit status
         if status is None:
             raise DeviceLost("the command was given up, or the phone ended it without a word")
         if status != 0:
@@ -314,17 +314,17 @@ class Shells:
 
 
 class _Silent:
-    """Where the output goes of what was answered before it was made."""
+    """Discards the output of an event that was answered before it was made."""
 
     def out(self, data: bytes) -> None:
-        """Nobody hears it."""
+        """Discard it."""
 
     def err(self, data: bytes) -> None:
-        """Nobody hears it."""
+        """Discard it."""
 
 
 class _Status(Exception):
-    """A command that acts ended with another exit status than 0: whether it did anything is not known."""
+    """A command that acts ended with another exit status than 0: it is not known whether it did anything."""
 
     delivered: bool | None = None
 
@@ -354,7 +354,7 @@ def terminal_of(stream: Stream, kind: str) -> Terminal:
 
 
 def _lines(terminal: Terminal) -> Iterator[str]:
-    """What is typed, line by line; the last one may have no end."""
+    """The lines of the input; the last one may have no line break."""
     buffer = b""
     for data in terminal.typed():
         buffer += data

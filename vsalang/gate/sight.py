@@ -1,8 +1,8 @@
-"""The guard's own eyes on the phone, and how it shares uiautomator2's server with the agent.
+"""The guard's observations of the phone, and how it shares uiautomator2's server with the agent.
 
-A phone runs one such server. It is the guard's: it starts it, and starts it again when it has ended. An agent that
-starts one is told that it runs; an agent that stops it finds it stopped, and the guard goes on looking. Messages that
-pop up (toasts) are kept by the server until somebody clears them, so each of the two gets what the other one cleared.
+A phone runs only one such server. It belongs to the guard, which starts it, also again after it ended. An agent that
+starts it gets the answer that it runs; an agent that stops it sees it stopped, while the guard keeps using it. The
+server stores toasts until a client clears them, so each of the two gets those that the other one cleared.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ MOST_TOASTS: Final = 20
 
 
 class Sight:
-    """Looks at the phone for the gate, and takes part in the agent's calls to the server (`vsalang.gate.http.Hook`).
+    """Observes the phone for the gate, and handles calls of the agent to the server (`vsalang.gate.http.Hook`).
 
     Args:
         device: the guard's.
         phone: opens services on it.
-        seen: is told each look, such as `vsalang.guard.clock.ScreenClock.see`.
+        seen: called with each observation, such as `vsalang.guard.clock.ScreenClock.see`.
     """
 
     whole: frozenset[str] = frozenset({"getLastToast"})
@@ -43,13 +43,13 @@ class Sight:
         self._seen = seen
         self._lock = threading.RLock()
         self._state = threading.Lock()
-        self._taken: list[str] = []  # what the agent cleared before the guard saw it
-        self._shown: str | None = None  # what the guard cleared before the agent asked
-        self._started = 0  # servers that the agent believes to have started
+        self._taken: list[str] = []  # toasts that the agent cleared before the guard read them
+        self._shown: str | None = None  # a toast that the guard cleared before the agent asked for it
+        self._started = 0  # streams of servers that the agent seems to have started
         self._stopped = False
 
     def look(self) -> Screen:
-        """One look. Raises `DeviceError`."""
+        """One observation. Raises `DeviceError`."""
         with self._lock:
             screen = self._device.observe()
             if isinstance(screen, TreeScreen):
@@ -65,7 +65,7 @@ class Sight:
     # ------------------------------------------------------------------ the agent's calls
 
     def before(self, method: str) -> bytes | None:
-        """Before the agent clears the newest toast, the guard takes it."""
+        """Let the guard read the newest toast before the agent clears it."""
         if method != "clearLastToast":
             return None
         with self._lock:
@@ -77,7 +77,7 @@ class Sight:
         return json.dumps({"jsonrpc": "2.0", "id": 1, "result": None}).encode()
 
     def changed(self, method: str, answer: bytes) -> bytes | None:
-        """The newest toast, also when the guard has cleared it."""
+        """The newest toast, even if the guard has cleared it."""
         shown = self._shown
         if method != "getLastToast" or shown is None:
             return None
@@ -90,9 +90,9 @@ class Sight:
         return json.dumps(found | {"result": shown}).encode()
 
     def pasted(self, actions: Sequence[Action]) -> Sequence[Action]:
-        """Typing of a text that is not said, as typing of what the clipboard holds, if that can be read.
+        """Pasting as typing of the clipboard's text, if that can be read.
 
-        Call it while the gate is held: else another request could fill the clipboard before it is pasted.
+        Call it while the gate is locked: otherwise another request could change the clipboard before it is pasted.
         """
         if not any(each.name == "input_text" and "value" not in each.args for each in actions):
             return actions
@@ -118,9 +118,9 @@ class Sight:
         return True
 
     def dump(self, compressed: bool) -> str | None:
-        """The tree as ``uiautomator dump`` gives it, from the server; None if it does not give it.
+        """The tree as ``uiautomator dump`` gives it, from the server; None if it is not available.
 
-        While uiautomator2's server runs, ``uiautomator dump`` fails on a phone: Android lets only one of them look.
+        While uiautomator2's server runs, ``uiautomator dump`` fails on a phone: Android lets only one of them read it.
         """
         with contextlib.suppress(DeviceError):
             found = self._ask("dumpWindowHierarchy", compressed, 50)
@@ -129,7 +129,7 @@ class Sight:
         return None
 
     def _ask(self, method: str, *params: bool | int | str) -> Any:
-        """What the server on the phone answers. Raises `DeviceError`."""
+        """The answer of the server on the phone. Raises `DeviceError`."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         request = Request("POST", "/jsonrpc/0", ((b"content-type", b"application/json"),), body, True)
         try:
@@ -141,16 +141,16 @@ class Sight:
     # ------------------------------------------------------------------ one server for both
 
     def open(self) -> bool:
-        """Whether the agent finds the server running."""
+        """Whether the agent sees the server running."""
         return not self._stopped
 
     def serve(self, stream: Stream) -> None:
-        """Be the server that the agent started: it runs until the agent ends it."""
+        """Act as the server that the agent started: it runs until the agent ends it."""
         try:
             self._phone.open(SERVER).close()
         except (Refused, DeviceError):
             try:
-                self.look()  # which starts it where it does not run
+                self.look()  # this starts it if it does not run
             except DeviceError as error:
                 stream.write(f"vsalang: the server cannot be started: {error}\n".encode())
                 return

@@ -1,4 +1,4 @@
-"""What a gate tells others: events as JSON documents, and a file that an agent or its harness can follow."""
+"""Publishes the events of a gate: as JSON documents, and in a file that an agent or its harness can read."""
 
 import datetime as dt
 import json
@@ -16,7 +16,7 @@ from vsalang.source import Source
 from vsalang.source.private import open_to_append
 
 VERSION: Final = 1
-"""Raised when a field goes or means something else; new fields do not raise it."""
+"""The version of the documents; it rises if a field is removed or changes its meaning, not with new fields."""
 
 
 def event_document(
@@ -47,10 +47,10 @@ def event_document(
 
 
 class FeedbackFile:
-    """A file of JSON documents, one a line, each written at once and whole. A context manager.
+    """A file of JSON documents, one on each line, each written at once. A context manager.
 
     Args:
-        path: made if it is not there, appended to if it is; not a link. Only its owner may read it.
+        path: created if it does not exist, else appended to; not a link. Only its owner may read it.
 
     Raises:
         OSError: it cannot be written.
@@ -58,9 +58,7 @@ class FeedbackFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path).absolute()
-        self._file = open_to_append(
-            self.path
-        )  # the agent may have left a link there, to a file of the user's
+        self._file = open_to_append(self.path)  # the agent may have made a link to a file of the user
         self._lock = threading.Lock()
         self._open = True
 
@@ -70,11 +68,11 @@ class FeedbackFile:
         with self._lock:
             if not self._open:
                 return
-            while line:  # one call, unless the disk is full or a signal comes
+            while line:  # one call, unless the disk is full or there is a signal
                 line = line[os.write(self._file, line) :]
 
     def close(self) -> None:
-        """Close the file; what is written after that is lost. May be called twice."""
+        """Close the file; later documents are discarded. May be called twice."""
         with self._lock:
             if self._open:
                 self._open = False

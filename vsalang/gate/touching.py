@@ -1,9 +1,10 @@
-"""Touches that the guard's own driver makes in the place of the agent's request: only where what was judged still is.
+"""Finds requests that are a single touch, which the guard's own driver can make, only if the judged node is still
+there.
 
-A request that names a place would be sent to that place, whatever stands there by then. The guard's driver looks once
-more, and lets the server on the phone find the node by its text, description, id, class and state, and click it in the
-same moment (`vsalang.device.uiautomator.conditional`). What is more than one touch is sent as it came; how old the last
-look was then is bounded and recorded.
+A request with a position would touch whatever is there by then. The guard's driver observes once more, and lets the
+server on the phone find the node by its text, description, id, class and state, and click it in the same moment
+(`vsalang.device.uiautomator.conditional`). A request with more than one touch is sent unchanged; the age of the last
+observation is bounded and recorded then.
 """
 
 import re
@@ -19,11 +20,11 @@ _TAP: Final = re.compile(r"input tap \d{1,6} \d{1,6}", re.ASCII)
 
 
 def touch_of_call(body: bytes, actions: Sequence[Action]) -> Action | None:
-    """The touch that a call of uiautomator2's server is and nothing else; None: it is something else.
+    """The touch that is all that a call of uiautomator2's server does; None: it does something else.
 
     Args:
-        body: the call, written anew from what was judged.
-        actions: what was judged.
+        body: the call, written again from what was judged.
+        actions: the judged actions.
     """
     method, params = parse(body)
     short = method == "click" and len(params) in (1, 2)
@@ -34,13 +35,13 @@ def touch_of_call(body: bytes, actions: Sequence[Action]) -> Action | None:
 def touch_of_gesture(gesture: Gesture) -> Action | None:
     """The tap that a finger made in several requests; None: it was, or may have been, something else.
 
-    Event by event it could be a long press on a phone that gets the last one late: it is made as one touch.
+    Sent as single events it could become a long press if the last one arrives late, so it is made as one touch.
     """
     return _only(gesture.actions, "tap")
 
 
 def touch_of_command(command: str, actions: Sequence[Action]) -> Action | None:
-    """The touch that a command is and nothing else; None: it is something else. Arguments as of `touch_of_call`."""
+    """The touch that is all that a command does; None: it does something else. Arguments as of `touch_of_call`."""
     touch = _only(actions, "tap") if _TAP.fullmatch(command) else None
     return touch if touch is not None and touch.args.keys() == _BY_PLACE else None
 

@@ -1,4 +1,4 @@
-"""Making `.vsa` text from what others have: JSON state schemas of apps, and the VeriSafe Agent paper's Horn clauses.
+"""Imports JSON state schemas of apps, and Horn clauses of the VeriSafe Agent paper, as `.vsa` text.
 
 >>> from vsalang.source import Source
 >>> schema = Source.from_text('{"Timer": {"variables": [{"name": "running", "type": "Boolean"}]}}', "clock.json")
@@ -8,7 +8,7 @@
 >>> print(imported.text.splitlines()[-3])
 state Timer {
 
-Clauses need the app that they speak of, here one that is not written yet:
+Clauses need the app that they are about, here one that is not written yet:
 
 >>> from pathlib import Path
 >>> clauses = Source.from_text("Timer(running=True) → Done()", "wait.txt")

@@ -1,6 +1,6 @@
-"""What a schema does not say: whether a relation lasts or lives on a screen, and what tells its rows apart.
+"""Guesses what a schema does not say: whether a relation is permanent or shown on a screen, and its key.
 
-Both guesses read names and descriptions only. They are marked wherever they show, for a person to confirm.
+Both guesses use names and descriptions only. They are always marked, for a person to confirm.
 """
 
 import re
@@ -21,21 +21,21 @@ _KEY_WORDS = ("id", "name", "title", "label")
 
 
 def is_view(name: str, doc: str) -> bool:
-    """Whether a relation seems to say what is on the screen now, rather than what lasts."""
+    """Whether a relation seems to be about the current screen, not about permanent state."""
     parts = words(name)
-    if not _STATE_WORDS.isdisjoint(parts):  # a setting outlives the screen that shows it
+    if not _STATE_WORDS.isdisjoint(parts):  # a setting is permanent
         return False
     return not _VIEW_WORDS.isdisjoint(parts) or bool(_VIEW_PHRASES.search(doc))
 
 
 def key(relation: str, attributes: list[tuple[str, str]]) -> str:
-    """The attribute that seems to name a row of a lasting relation; an empty text if none does.
+    """The attribute that seems to identify a row of a permanent relation; empty if there is none.
 
     Args:
         attributes: name and type of each.
 
-    An attribute is taken if it is a Text or Number and called ``id``, ``name``, ``title`` or ``label``, alone or
-    after the first word of the relation (``Alarm.alarm_label``), and there is something else to say of the row.
+    It is a Text or Number named ``id``, ``name``, ``title`` or ``label``, alone or after the first word of the relation
+    (``Alarm.alarm_label``), and is not the only attribute.
     """
     if len(attributes) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""JSON with places: every value and key knows where it stands, and no duplicate key is lost."""
+"""Parses JSON with places: every value and key has a span, and duplicate keys are kept."""
 
 import json
 import re
@@ -27,7 +27,7 @@ class Json:
 
     @property
     def kind(self) -> str:
-        """What it is, in words for a message."""
+        """The kind of value, for a message."""
         match self.value:
             case str():
                 return "a text"
@@ -78,9 +78,9 @@ def load(source: Source) -> Json:
     """
     text = source.text
     try:
-        json.loads(text)  # the standard library's reader decides what is JSON and words the errors
+        json.loads(text)  # the parser of the standard library decides what is JSON, and gives the errors
     except json.JSONDecodeError as problem:
-        # The standard library names the comma; newer versions underline it, older ones what follows.
+        # newer versions of the standard library mark the comma, older ones the text after it
         message = problem.msg[:1].lower() + problem.msg[1:]
         at = min(problem.pos, max(0, len(text) - 1)) if text.strip() else 0
         hint = "the file is empty" if not text.strip() else "JSON is expected: see `vsac explain E0010`"
@@ -94,7 +94,7 @@ def load(source: Source) -> Json:
 
 
 def _value(source: Source, at: int, depth: int) -> tuple[Json, int]:
-    """The value at an offset of a text that is known to be JSON, and the offset behind it."""
+    """The value at an offset of a text that is JSON, and the offset after it."""
     text = source.text
     if depth > DEEPEST:
         raise _failed(source, at, "the values are nested too deeply", "is this a state schema?")
@@ -121,7 +121,7 @@ def _value(source: Source, at: int, depth: int) -> tuple[Json, int]:
         if text.startswith(word, at):
             return Json(constant, Span(source.file, at, at + len(word))), at + len(word)
     number = _NUMBER.match(text, at)
-    if number is None:  # NaN and Infinity, which Python's reader lets pass
+    if number is None:  # NaN and Infinity, which Python's parser accepts
         raise _failed(source, at, "not JSON: no value starts like this", "JSON has neither NaN nor Infinity")
     return Json(Number(number[0]), Span(source.file, at, number.end())), number.end()
 

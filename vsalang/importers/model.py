@@ -1,4 +1,4 @@
-"""What an import gives: the module's text, and notes on everything a person should confirm."""
+"""The result of an import: the module's text, and notes on everything that a person should confirm."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from vsalang.source import Source
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One decision that the source did not make, or made in other words.
+    """One decision of the import that a person should confirm.
 
     Attributes:
-        kind: ``guess`` (nothing said so), ``renamed``, ``read as`` (another spelling of a type or a key), or
-            ``left out``; of clauses also ``open`` (what they do not restrict, and what the checker warns of).
-        where: what it is about, as a path in the schema such as ``Timer.state``; empty for the whole file.
+        kind: ``guess`` (the source does not say it), ``renamed``, ``read as`` (another spelling of a type or a key), or
+            ``left out``; for clauses also ``open`` (what they do not restrict, and warnings of the checker).
+        where: the subject, as a path in the schema such as ``Timer.state``; empty for the whole file.
         text: the decision, for a person.
         line: the line of the schema; 0 for the whole file.
     """
@@ -52,8 +52,8 @@ class ImportedSpec:
         spec: the spec's name.
         instruction: the instruction it states.
         text: the `.vsa` text, which passes the checker.
-        clauses: how many clauses it says.
-        left: how many it does not; they stand in comments, and `diagnostics` say why.
+        clauses: how many clauses it contains.
+        left: how many are left out; they are comments, and `diagnostics` say why.
         notes: what to confirm.
         diagnostics: one error for each clause that is not translated.
     """
@@ -70,7 +70,7 @@ class ImportedSpec:
 class ImportFailed(Exception):
     """The file cannot be imported; `diagnostics` say where and why, all of one stage at once.
 
-    `sources` are the texts they speak of, beside the imported one.
+    `sources` are their texts, apart from the imported one.
     """
 
     def __init__(self, diagnostics: list[Diagnostic], sources: Mapping[str, Source] | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Names that the language takes, made from names that it does not."""
+"""Makes valid names of the language from other names."""
 
 import re
 import unicodedata
@@ -6,14 +6,14 @@ from pathlib import PurePath
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+")
-"""What Android's manifest takes for a package."""
+"""A package name, as in Android's manifest."""
 
 _OTHER = re.compile(r"[^A-Za-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
 def relation_name(name: str) -> str:
-    """A name for a relation: begins with a capital letter. Empty if nothing of `name` can be kept."""
+    """A name for a relation, with a capital letter; empty if no character of `name` is usable."""
     if IDENTIFIER.fullmatch(name) and name[0].isupper():
         return name
     words = [word for word in _OTHER.split(_ascii(name)) if word]
@@ -22,7 +22,7 @@ def relation_name(name: str) -> str:
 
 
 def attribute_name(name: str) -> str:
-    """A name for an attribute. Empty if nothing of `name` can be kept."""
+    """A name for an attribute; empty if no character of `name` is usable."""
     if IDENTIFIER.fullmatch(name) and name != "_":
         return name
     joined = _OTHER.sub("_", _ascii(name).replace("_", " ").strip()).strip("_")
@@ -30,7 +30,7 @@ def attribute_name(name: str) -> str:
 
 
 def module_name(file: str) -> str:
-    """A module's name from a file's name: ``YT_Music.json`` gives ``yt_music``, a package its last part."""
+    """A module's name from a file's name: ``yt_music`` for ``YT_Music.json``; of a package the last part."""
     stem = _stem(file)
     if is_package_file(file):
         stem = stem.rpartition(".")[2]
@@ -58,7 +58,7 @@ def package_of(file: str) -> str:
 
 
 def words(name: str) -> list[str]:
-    """The words of a name in small letters: ``NewsReportedDate`` has three."""
+    """The words of a name in lower case: ``NewsReportedDate`` has three."""
     return [word.lower() for word in _OTHER.split(_HUMP.sub(" ", _ascii(name))) if word]
 
 
@@ -68,6 +68,6 @@ def _stem(file: str) -> str:
 
 
 def _ascii(text: str) -> str:
-    """Letters without their accents; what has no ASCII form becomes a blank."""
+    """Letters without accents; a character without an ASCII form becomes a blank."""
     plain = unicodedata.normalize("NFKD", text)
     return "".join(c if c.isascii() else "" if unicodedata.combining(c) else " " for c in plain)

@@ -1,4 +1,4 @@
-"""Which relation, action or objective a name of the paper's notation means."""
+"""Resolves names of the paper's notation: relations, actions and objectives."""
 
 import re
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ _EVIDENCE: Final = ("state", "view", "list", "derived", "observed")
 
 
 class Unknown(Exception):
-    """A name that means nothing here, or not in this place; `help` says what to do."""
+    """A name that is not known, or not allowed here; `help` says what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class Unknown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a clause is about: ``done``, an ``action`` of the app, or an ``objective`` that only clauses speak of.
+    """The subject of a clause: ``done``, an ``action`` of the app, or an ``objective`` that only clauses know.
 
     Attributes:
         name: of an objective: its name in the language.
@@ -44,7 +44,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a condition is about: evidence (a relation), or an action or objective that was done before."""
+    """The subject of a condition: evidence (a relation), or an earlier action or objective."""
 
     name: str
     relation: Relation | None = None
@@ -62,7 +62,7 @@ class Names:
     _times: dict[str, int] = field(default_factory=dict)
 
     def declare(self, program: Program) -> None:
-        """Make the relations of an app known, and those of the device."""
+        """Add the relations of an app, and those of the device."""
         for relation in program.relations.values():
             reachable = relation.module == program.main or "." not in relation.name
             if reachable and relation.sort in (*_EVIDENCE, "action"):
@@ -72,7 +72,7 @@ class Names:
                         known.append(relation)
 
     def gather(self, clauses: Iterable[Clause]) -> None:
-        """Make the objectives known that the clauses' heads name."""
+        """Add the objectives that the clauses' heads name."""
         for clause in clauses:
             try:
                 head = self.head(clause.head)
@@ -85,10 +85,10 @@ class Names:
                 self.repeated[found["name"]] = max(head.times, self.repeated.get(found["name"], 0))
 
     def head(self, call: Call) -> Head:
-        """What a clause's head means.
+        """The subject of a clause's head.
 
         Raises:
-            Unknown: it names evidence, or counts too far.
+            Unknown: it names evidence, or its number is too large.
         """
         name = call.name
         if name.lower() == DONE.lower():
@@ -143,10 +143,10 @@ class Names:
         return given
 
     def condition(self, call: Call) -> Meaning:
-        """What a condition means.
+        """The subject of a condition.
 
         Raises:
-            Unknown: nothing, or nothing that can be said.
+            Unknown: it has no meaning, or one that cannot be expressed.
         """
         name = call.name
         if (relation := self._one(name)) is not None:
@@ -193,7 +193,7 @@ class Names:
         found = self.relations.get(name, [])
         own = [
             each for each in found if "." in each.name
-        ] or found  # what an app declares shadows the device's
+        ] or found  # relations of an app shadow those of the device
         if len(own) > 1:
             names = " or ".join(sorted(f"`{each.name}`" for each in own))
             raise Unknown(f"`{name}` is declared more than once", f"write {names}")

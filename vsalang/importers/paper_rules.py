@@ -1,4 +1,4 @@
-"""From the clauses of the VeriSafe Agent paper to a spec: each clause a rule, and nothing dropped in silence."""
+"""Makes a spec from the clauses of the VeriSafe Agent paper: each clause becomes a rule, or is reported."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from vsalang.syntax.formatting import format_source
 
 _CODE = "E0014"
 MOST_CLAUSES = 1000
-"""A text of more clauses is refused, so that checking it ends in bounded time."""
+"""A text with more clauses is refused, so that checking it takes a bounded time."""
 
 _HEADINGS = {
     "guess": "Guessed, because the clauses do not say it",
@@ -46,7 +46,7 @@ class App:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A clause that can be said. `text` is made when all heads are known."""
+    """A clause that can be expressed. `text` is made when all heads are known."""
 
     clause: Clause
     head: Head
@@ -70,14 +70,14 @@ def import_rules(
     place: Path | None = None,
     search: Sequence[Path] = (),
 ) -> ImportedSpec:
-    """Make a spec of clauses in the notation of the VeriSafe Agent paper.
+    """Make a spec from clauses in the notation of the VeriSafe Agent paper.
 
     Args:
-        source: the clauses; what is read is said in `vsalang.importers.paper_text`.
+        source: the clauses; see `vsalang.importers.paper_text`.
         apps: the modules whose relations and actions they name.
         spec: the spec's name; that of the file if left out.
         instruction: the instruction in the user's words.
-        place: where the spec will stand, beside which its imports are looked for; the working folder if left out.
+        place: the future path of the spec, next to which its imports are looked for; default: the working folder.
         search: further folders to look for imports in.
 
     A clause whose head is an action of an app becomes an ``allow``, one whose head is ``Done`` a ``done``, any other
@@ -161,7 +161,7 @@ def _load(app: App, overlay: Mapping[Path, str], search: Sequence[Path]) -> Load
 def _check(
     text: str, path: Path, apps: Sequence[App], overlay: Mapping[Path, str], search: Sequence[Path]
 ) -> Loaded:
-    """The spec as the checker sees it, its imports found wherever the apps stand."""
+    """Check the spec; its imports are the given apps, wherever their files are."""
     buffers = {**overlay, path: text}
     loaded = load(path, overlay=buffers, search=search)
     if _lacks_module(loaded):
@@ -183,7 +183,7 @@ def _elsewhere(
     overlay: Mapping[Path, str],
     search: Sequence[Path],
 ) -> str:
-    """What to say where the imports of the spec would not find the apps that were given."""
+    """The notes about given apps that the imports of the spec would not find."""
     found = {unit.name: unit.source.digest for unit in checked.units}
     other = [each.main for each in given if found.get(each.main) != each.sources[each.file].digest]
     if other:
@@ -199,7 +199,7 @@ def _elsewhere(
 
 @dataclass(slots=True)
 class _Work:
-    """One import: what was found, and what to tell."""
+    """One import: its clauses, findings and notes."""
 
     source: Source
     names: Names
@@ -208,7 +208,7 @@ class _Work:
     _unsaid: list[tuple[Span, str]] = field(default_factory=list)
 
     def note(self, kind: str, where: str, text: str, span: Span) -> None:
-        """Remember a decision for a person to confirm, once."""
+        """Note a decision for a person to confirm, once."""
         note = Note(kind, where, text, self.source.position(span.start).line)
         if note not in self.notes:
             self.notes.append(note)
@@ -216,7 +216,7 @@ class _Work:
     # ---- clauses --------------------------------------------------------------------------------
 
     def translate(self, clauses: Iterable[Clause]) -> list[_Rule]:
-        """The clauses that can be said, in order; the others are reported."""
+        """The clauses that can be expressed, in order; the others are reported."""
         rules: list[_Rule] = []
         for clause in clauses:
             before = len(self.notes)
@@ -238,12 +238,12 @@ class _Work:
                 name = min(rule.objectives - reached)
                 message = f"no clause of the objective `{name}` could be translated"
                 self.reject(
-                    rule.clause.span, error(_CODE, rule.clause.span, message, help="mend its clauses first")
+                    rule.clause.span, error(_CODE, rule.clause.span, message, help="fix its clauses first")
                 )
             rules = [rule for rule in rules if rule not in lost]
 
     def blame(self, rules: list[_Rule], draft: str, errors: Sequence[Diagnostic], file: str) -> list[_Rule]:
-        """The rules without those that the checker finds fault with.
+        """The rules in which the checker finds no errors.
 
         Raises:
             ImportFailed: an error of the whole spec.
@@ -270,14 +270,14 @@ class _Work:
         return f"// {printer.remark(' '.join(self.source.slice(clause.span).split()))}".rstrip()
 
     def findings(self) -> list[Diagnostic]:
-        """What is not translated, in order; at least one finding."""
+        """The findings about clauses that are not translated, in order; at least one."""
         if not self.diagnostics:
             whole = Span(self.source.file, 0, min(1, len(self.source.text)))
             return [error("E0013", whole, "there is no clause", help="write `Condition() → Head()`")]
         return sorted(self.diagnostics, key=lambda item: item.span.start if item.span else -1)
 
     def notes_of(self, rules: Sequence[_Rule]) -> list[Note]:
-        """What to confirm of the rules that stand, and what is left out."""
+        """Note what to confirm about the rules, and what is left out."""
         lines = {self._line(rule.clause.head.name_span) for rule in rules}
         for rule in rules:
             lines |= set(range(self._line(rule.clause.span), self._line(rule.clause.head.name_span) + 1))
@@ -293,7 +293,7 @@ class _Work:
         return self.source.position(span.start).line
 
     def reject(self, span: Span, problem: Diagnostic) -> None:
-        """Remember that the text there is not translated."""
+        """Report that the text of a span is not translated."""
         self.diagnostics.append(problem)
         self._unsaid.append((span, problem.message))
 

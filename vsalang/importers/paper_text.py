@@ -1,14 +1,15 @@
-"""Reading the Horn clauses of the VeriSafe Agent paper: text to clauses with places, tolerant of how they are typed.
+"""Parses the Horn clauses of the VeriSafe Agent paper, with places, and accepts several ways to type them.
 
     clause ::= condition ("∧" condition)* "→" Head "(" ")"
     condition ::= Name "(" [attr "=" value ("," attr "=" value)*] ")" | "True"
     value ::= literal | "(" literal "," operator ")"
 
-Also read: ``&``, ``&&``, ``and``, ``^`` and a comma for ``∧``; ``->``, ``=>`` and ``⇒`` for ``→``; ``attr >= 3`` for
-``attr = (3, >=)``; straight, typographic and single quotes; a clause over several lines, as long as a line ends or
-the next begins with a connective or a bracket is open; numbers and bullets before a clause; ``#`` and ``//`` comments.
-Of a reply that holds ``<CHC>`` .. ``</CHC>``, what stands between. Unlike the authors' reader, quotes are respected and
-nothing is passed over: what is no clause is reported.
+Accepted too: ``&``, ``&&``, ``and``, ``^`` and a comma for ``∧``; ``->``, ``=>`` and ``⇒`` for ``→``;
+``attr >= 3`` for ``attr = (3, >=)``; straight, typographic and single quotes; a clause over several lines, as long as a
+line ends or the next begins with a connective or a bracket is open; numbers and bullets before a clause; ``#`` and
+``//`` comments.
+Of a reply with ``<CHC>`` .. ``</CHC>`` the text between is read. Unlike in the authors' reader, quotes are respected,
+and text that is no clause is reported.
 """
 
 import re
@@ -63,7 +64,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """What is no clause: its text's place, and the finding."""
+    """A text that is no clause: its span, and the finding."""
 
     span: Span
     diagnostic: Diagnostic
@@ -103,7 +104,7 @@ class _Bad(Exception):
 
 
 def parse(source: Source) -> tuple[list[Clause], list[Broken]]:
-    """All clauses of a text, and what is wrong with the others: one finding for each."""
+    """All clauses of a text, and one finding for each text that is no clause."""
     start, end, problems = _between_tags(source)
     clauses: list[Clause] = []
     reader = _Reader(source, start, end)
@@ -119,7 +120,7 @@ def parse(source: Source) -> tuple[list[Clause], list[Broken]]:
 
 
 def _between_tags(source: Source) -> tuple[int, int, list[Broken]]:
-    """Where the clauses stand: between the first opening and the last closing tag, else everywhere."""
+    """The part of the text with the clauses: between the first opening and the last closing tag, else all."""
     tags = list(_TAG.finditer(source.text))
     opening = next((tag for tag in tags if not tag[1]), None)
     closing = next((tag for tag in reversed(tags) if tag[1]), None)
@@ -138,7 +139,7 @@ def _between_tags(source: Source) -> tuple[int, int, list[Broken]]:
 
 
 class _Reader:
-    """A place in a text, which moves on as clauses are read."""
+    """A position in a text, which moves on while clauses are read."""
 
     def __init__(self, source: Source, start: int, end: int) -> None:
         self.source = source
@@ -151,7 +152,7 @@ class _Reader:
     # ---- lines ----------------------------------------------------------------------------------
 
     def to_clause(self) -> bool:
-        """Move to the beginning of the next clause; whether there is one."""
+        """Move to the beginning of the next clause; return whether there is one."""
         while True:
             self.at = self._skip(_WHITE)
             fence = _FENCE.match(self.text, self.at)
@@ -164,7 +165,7 @@ class _Reader:
         return self.at < len(self.text)
 
     def recover(self, at: int) -> None:
-        """Move behind the clause that could not be read: to the next line that begins one."""
+        """Skip a clause that could not be read: move to the next line that begins a clause."""
         end = self.text.find("\n", at)
         while end >= 0:
             self.at = end + 1
@@ -181,7 +182,7 @@ class _Reader:
         return found.end()
 
     def _peek(self, what: re.Pattern[str]) -> re.Match[str] | None:
-        """What stands next on this line; on the next line only where that continues this one."""
+        """The next character on this line, or on the next one if that continues this line."""
         here = self._skip(_BLANKS)
         found = what.match(self.text, here)
         if found is None and self.text.startswith("\n", here) and what in (_AND, _ARROW):
@@ -216,7 +217,7 @@ class _Reader:
         return Clause(tuple(conditions), head, self.span(start, end))
 
     def _end(self) -> None:
-        """Behind the head: a period or the end of the line."""
+        """Read the end of a clause: a period or the end of the line."""
         self.at = self._skip(_BLANKS)
         if self.text.startswith((".", ";"), self.at):
             self.at += 1
@@ -350,7 +351,7 @@ class _Reader:
             if self.text.startswith(",", self.at):
                 self.at += 1
                 self.at = self._skip(_WHITE)
-                # the operator may stand in quotes
+                # the operator may be in quotes
                 quote = self.text[self.at : self.at + 1]
                 quoted = quote in ('"', "'")
                 self.at += quoted

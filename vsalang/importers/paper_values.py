@@ -1,4 +1,4 @@
-"""Literals of the paper's notation as values of the language: the attribute's type decides how one is read."""
+"""Reads literals of the paper's notation as values of the language, by the type of the attribute."""
 
 import re
 from decimal import Decimal, InvalidOperation
@@ -33,7 +33,7 @@ class Unreadable(Exception):
 
 
 def constraint(arg: Arg, name: str, type: Type) -> tuple[str, str]:
-    """``name op value`` as `.vsa` source, and how the value was read where that is not literal (else empty).
+    """``name op value`` as `.vsa` source, and a note if the value was not read literally.
 
     Raises:
         Unreadable: the operator or the value does not fit the type.

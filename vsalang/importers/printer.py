@@ -1,4 +1,4 @@
-"""Printing declarations in the language's syntax."""
+"""Prints declarations in the language's syntax."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def member(name: str) -> str:
 
 
 def remark(content: str) -> str:
-    """A text in one line of a comment: what does not print is escaped, and nothing can end the line."""
+    """A text as one line of a comment: characters that do not print are escaped."""
     return text(content)[1:-1].replace('\\"', '"')
 
 

@@ -1,4 +1,4 @@
-"""From a JSON state schema to an app module: names, types, kinds and keys, with notes on every decision."""
+"""Makes an app module from a JSON state schema: names, types, kinds and keys, with notes on every decision."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ def import_schema(source: Source, *, module: str = "", package: str = "") -> Imp
 
     Args:
         source: the JSON text; its file's name gives the module's name, and the package if it looks like one.
-        module: the module's name, if it is not to be taken from the file.
+        module: the module's name, if not that of the file.
         package: the Android package.
 
     Raises:
@@ -90,7 +90,7 @@ def _rename(reader: Reader, raw: list[RawRelation]) -> dict[str, str]:
                 if each.name == earlier.name
                 else _both(each.name, earlier.name, name)
             )
-            # A repeated key of one object was reported when the object was read.
+            # a repeated key of one object was reported already
             if not _reported(reader, each):
                 reader.duplicate(each.span, earlier.span, what, "")
             continue

@@ -1,4 +1,4 @@
-"""Reading a state schema's shape: which spelling it uses, its relations and attributes; nothing is renamed here.
+"""Reads the relations and attributes of a state schema in any of its forms; nothing is renamed here.
 
 Three forms are known (the VeriSafe Agent authors' predicate files, their library's messages, and lists of states):
 
@@ -6,7 +6,7 @@ Three forms are known (the VeriSafe Agent authors' predicate files, their librar
     {"type": "defineState", "appName": "..", "state": [{"name": "Name", "description": "..", "variables": [..]}]}
     [{"name": "Name", "description": "..", "variables": [..]}]
 
-A relation's name may stand under ``name``, ``Predicate`` or ``stateName``, its attributes under ``variables`` or
+A relation's name may be under ``name``, ``Predicate`` or ``stateName``, its attributes under ``variables`` or
 ``arguments``; an attribute is ``{"name": .., "type": ..}`` or ``{attribute: type}``.
 """
 
@@ -37,7 +37,7 @@ TYPES = {
     "duration": "Duration",
     "enum": "Enum",
 }
-"""The type of the language for each type of a schema, in small letters."""
+"""The type of the language for each type of a schema, in lower case."""
 
 _USUAL = frozenset({"Boolean", "Text", "Number", "Date", "Time", "Enum", "Duration"})
 _NAMES = ("name", "Predicate", "stateName")
@@ -80,11 +80,11 @@ class Reader:
     app: str = ""
 
     def note(self, kind: str, where: str, text: str, span: Span) -> None:
-        """Remember a decision for a person to confirm."""
+        """Note a decision for a person to confirm."""
         self.notes.append(Note(kind, where, text, self.source.position(span.start).line))
 
     def wrong(self, value: Json, where: str, expected: str, help: str = "") -> None:
-        """Report a value of the wrong shape."""
+        """Report a value of the wrong form."""
         place = where or "the schema"
         self.diagnostics.append(
             error(
@@ -113,7 +113,7 @@ class Reader:
     # ---- the three forms ------------------------------------------------------------------------
 
     def _named(self, root: Json) -> Iterator[tuple[str, Span, Members]]:
-        """Name, place and body of each relation, whatever the form."""
+        """Name, span and body of each relation, in any form."""
         if isinstance(root.value, Members):
             states = root.value.get("state")
             if states is not None and isinstance(states.value, tuple):
@@ -333,7 +333,7 @@ class Reader:
         )
 
     def _detail(self, where: str, body: Members) -> str:
-        """The description of an attribute, under either key; a `detail` that only repeats a type says nothing."""
+        """The description of an attribute, under either key; a `detail` that only repeats the type is ignored."""
         doc = self._text(body, "description", where)
         detail = self._text(body, "detail", where)
         if detail.lower() in TYPES:

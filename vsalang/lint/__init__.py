@@ -1,4 +1,4 @@
-"""The linter: what is allowed but probably not meant. It reads a checked program and never changes what it means.
+"""The linter: reports what is allowed but probably not meant, in a checked program.
 
 >>> from vsalang.semantics import load_text
 >>> from vsalang.lint import lint
@@ -18,7 +18,7 @@ __all__ = ["CODES", "RULES", "Context", "Rule", "codes", "lint", "warning_codes"
 
 
 def codes() -> tuple[Code, ...]:
-    """What stands behind every lint code, in the shape of the registry of diagnostics."""
+    """Every lint code with its explanation, as in the registry of diagnostics."""
     return tuple(rule.as_code for rule in RULES)
 
 

@@ -1,7 +1,7 @@
-"""Comments that switch a finding off: ``// lint: ignore L0003`` on the line of the finding, or on the line before.
+"""Reads comments that suppress a finding: ``// lint: ignore L0003`` on the line of the finding, or on the line before.
 
-A comment behind text speaks of its own line only; a comment that stands alone on its line speaks of the next line
-with text, whatever comments stand between.
+A comment after text is about its own line only; a comment alone on its line is about the next line with text, even if
+other comments are between.
 """
 
 import bisect
@@ -15,10 +15,10 @@ from vsalang.source import Source, Span
 from vsalang.source.suggest import did_you_mean
 
 CODE = "L0000"
-"""Of a comment that ignores nothing; it cannot be ignored itself."""
+"""The code of a comment that ignores nothing; it cannot be ignored itself."""
 
-# Strings, comments and regular expressions, as the parser's own scanner tells them apart. What is never closed is one
-# token, too, so that the text is gone through once: a string ends with its line, a block or comment with the file.
+# Strings, comments and regular expressions, as the parser's scanner sees them. One that is never closed is a token too,
+# so that the text is read once: a string ends with its line, a block or comment with the file.
 _TOKEN = re.compile(
     r'''
       (?P<string> """(?:\\"""|(?!""")[\s\S])*+(?:""")? | "(?!"")(?:[^"\\\n]++|\\.)*+"? )
@@ -35,7 +35,7 @@ _CODE = re.compile(r"[^\s,]+")
 
 @dataclass(frozen=True)
 class Ignores:
-    """The switched-off findings of one file.
+    """The suppressed findings of one file.
 
     Attributes:
         lines: line (from 1) -> codes that are ignored there.
@@ -48,7 +48,7 @@ class Ignores:
     inside: tuple[tuple[int, int], ...] = ()
 
     def hides(self, finding: Diagnostic, source: Source) -> bool:
-        """Whether a finding is switched off; `source` is the file it is in."""
+        """Whether a finding is suppressed; `source` is its file."""
         if finding.span is None:
             return False
         if finding.code == CODE:
@@ -56,13 +56,13 @@ class Ignores:
         return finding.code in self.lines.get(source.position(finding.span.start).line, frozenset())
 
     def may_insert_before(self, offset: int) -> bool:
-        """Whether a line of its own can be inserted at an offset without falling into a string or comment."""
+        """Whether a line can be inserted at an offset that is not in a string or comment."""
         index = bisect.bisect_left(self.inside, (offset, 0)) - 1
         return index < 0 or self.inside[index][1] <= offset
 
 
 def read_ignores(source: Source, known: Iterable[str]) -> Ignores:
-    """The ignore comments of a file; `known` are the codes that there are."""
+    """The ignore comments of a file; `known` are the existing codes."""
     codes = frozenset(known)
     text = source.text
     lines: dict[int, set[str]] = {}
@@ -126,11 +126,11 @@ def _codes(
             continue
         place = span(offset + word.start(), offset + word.end())
         if name == CODE:
-            message, help_text = f"`{CODE}` cannot be ignored", "delete the comment that it speaks of"
+            message, help_text = f"`{CODE}` cannot be ignored", "delete that comment"
         elif re.fullmatch(r"[EW]\d{4}", name):
             message, help_text = (
                 f"`{name}` is no lint rule: only those can be ignored",
-                "mend what it speaks of",
+                "correct what it names",
             )
         else:
             message = f"there is no lint rule `{safe(name, 40)}`"
@@ -140,7 +140,7 @@ def _codes(
 
 
 def _resolve(lines: dict[int, set[str]], source: Source, comments: list[tuple[int, int]]) -> None:
-    """Move what comments alone on their lines say to the next line that has text."""
+    """Apply comments that are alone on their line to the next line with text."""
     text = source.text
     starts = dict(comments)
     for key in [key for key in lines if key < 0]:

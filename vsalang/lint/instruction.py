@@ -1,4 +1,4 @@
-"""What an instruction says in so many words: quoted texts, numbers and times, and the bounds around them."""
+"""Finds quoted texts, numbers and times in an instruction, and the bounds that its words put on them."""
 
 import bisect
 import datetime as dt
@@ -28,7 +28,7 @@ class Quantity:
         text: as written, with ``PM`` or a currency mark.
         value: the number, or the time.
         bound: the operator that the words around it ask for: ``<``, ``<=``, ``>``, ``>=``, or nothing.
-        words: those words with it.
+        words: the number with those words.
         start: its place in the instruction.
         end: the offset after it.
     """
@@ -75,7 +75,7 @@ _AFTER: tuple[tuple[str, str], ...] = (
 _BEFORE_RE = tuple((op, re.compile(rf"\b(?:{words})\s+$", re.IGNORECASE)) for op, words in _BEFORE)
 _AFTER_RE = tuple((op, re.compile(rf"^{_UNIT}\s*{words}\b", re.IGNORECASE)) for op, words in _AFTER)
 _NEAR = 100
-"""So many characters before and after a number are looked at."""
+"""How many characters before and after a number are searched."""
 _NOT = frozenset({"from", "over", "after"})
 
 
@@ -88,7 +88,7 @@ def quoted_texts(text: str) -> Iterator[Quoted]:
 
 
 def quantities(text: str) -> Iterator[Quantity]:
-    """The numbers and times of an instruction that stand outside quotation marks, in order."""
+    """The numbers and times of an instruction outside quotation marks, in order."""
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     starts = [start for start, _ in quoted]
     for match in _QUANTITY.finditer(text):
@@ -121,7 +121,7 @@ def _value(body: str, tail: str | None) -> Decimal | dt.time | None:
 
 
 def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """The operator that the words around text[start:end] ask for, and the place of all of it."""
+    """The operator that the words around text[start:end] mean, and the place of those words with the text."""
     for op, after in _AFTER_RE:
         if match := after.search(text[end : end + _NEAR]):
             return op, start, end + match.end()
@@ -138,7 +138,7 @@ def _bound(text: str, start: int, end: int) -> tuple[str, int, int]:
 
 
 def place(doc: t.Text, source: Source, text: str, start: int, end: int) -> Span:
-    """Where text[start:end] of the instruction stands in the file; all of the instruction if that is not certain."""
+    """The span of text[start:end] of the instruction in the file; the whole instruction if that is not certain."""
     piece = text[start:end]
     raw = source.slice(doc.span)
     if raw.count(piece) == 1 or (raw.count(piece) and raw[1:-1] == text):

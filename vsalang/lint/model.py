@@ -1,4 +1,4 @@
-"""What a lint rule is, and what it is given to look at."""
+"""The data of the linter: a rule, and the module that it checks."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Context:
     Attributes:
         program: the module with all it imports.
         unit: the module: its source and its syntax tree.
-        ignores: its comments that switch findings off.
+        ignores: its comments that suppress findings.
     """
 
     program: ir.Program
@@ -29,7 +29,7 @@ class Context:
 
     @property
     def kind(self) -> str:
-        """What the module is: app, spec, policy or module."""
+        """The kind of the module: app, spec, policy or module."""
         return self.unit.kind
 
     @cached_property
@@ -44,20 +44,20 @@ class Context:
         return {item.span: item for item in self.tree_rules()}
 
     def tree_rules(self) -> Iterator[t.Rule]:
-        """The rules as they were written."""
+        """The rules in the syntax tree."""
         return (item for item in self.unit.tree.items if isinstance(item, t.Rule))
 
     def tree_of(self, rule: ir.Rule) -> t.Rule:
-        """How a rule of this module was written."""
+        """The node of a rule of this module in the syntax tree."""
         assert rule.span is not None
         return self._trees[rule.span]
 
     def heard(self, code: str, span: Span | None) -> bool:
-        """Whether no comment at a place switches a code off: one finding may speak of many places."""
+        """Whether no comment suppresses a code at a place. (One finding may have many places.)"""
         return span is None or not self.ignores.hides(warning(code, span, ""), self.unit.source)
 
     def relation(self, atom: ir.Atom) -> ir.Relation:
-        """The relation that an atom speaks of."""
+        """The relation of an atom."""
         return self.program.relations[atom.relation]
 
     def licences(self) -> Iterator[tuple[ir.Rule, ir.License]]:
@@ -79,11 +79,11 @@ class Rule:
 
     Attributes:
         code: ``L`` and four digits; never used for anything else.
-        name: what it is called in documents: words joined by hyphens.
+        name: its name in documents: words joined by hyphens.
         title: what it finds, in a few words.
         rationale: why that is probably not meant, and what to write instead; whole sentences.
         bad: a module that gives this finding and no other.
-        good: the same, mended: it gives none.
+        good: the same, corrected: it gives none.
         find: the findings of one module, in any order; all have the rule's code.
         severity: warning, or info for a hint.
     """

@@ -1,4 +1,4 @@
-"""The pages of ``docs/reference/lint``: one a rule, written from the rules themselves.
+"""Writes the pages of ``docs/reference/lint``, one for each rule, from the rules themselves.
 
 python -m vsalang.lint.pages docs/reference/lint
 """
@@ -13,10 +13,10 @@ from vsalang.lint.rules import RULES
 
 
 def page(rule: Rule) -> str:
-    """The page of one rule: what it finds, why that matters, what to avoid and what to prefer, how to silence it."""
+    """The page of one rule: what it finds, why that matters, a bad and a good example, how to suppress it."""
     weight = "hint" if rule.severity is Severity.INFO else "warning"
     silence = (
-        "This finding cannot be ignored: delete or mend the comment."
+        "This finding cannot be ignored: delete or correct the comment."
         if rule.code == "L0000"
         else f"`// lint: ignore {rule.code}` on the line of the finding, or alone on the line before; or\n"
         f"`vsac lint --ignore {rule.code}`. See [ignoring findings](index.md#ignoring-findings)."

@@ -1,4 +1,4 @@
-"""Running the rules over a module of a checked program."""
+"""Runs the lint rules on a module of a checked program."""
 
 from collections.abc import Collection
 
@@ -26,7 +26,7 @@ def warning_codes() -> tuple[str, ...]:
 def warnings_of_check(
     loaded: Loaded, *, select: Collection[str] | None = None, ignore: Collection[str] = ()
 ) -> tuple[Diagnostic, ...]:
-    """What checking the program warned of in its main module; none of a program with errors, as with `lint`."""
+    """The warnings of the checker about the main module; none if the program has errors, as with `lint`."""
     if loaded.program is None:
         return ()
     return tuple(
@@ -42,12 +42,12 @@ def warnings_of_check(
 def lint(
     loaded: Loaded, *, select: Collection[str] | None = None, ignore: Collection[str] = ()
 ) -> tuple[Diagnostic, ...]:
-    """The findings of the main module, in the order of its text; of what it imports nothing is said.
+    """The findings of the main module, in the order of its text; imported modules are not checked.
 
     A program with errors has no findings: what it means is not known.
 
     Args:
-        loaded: what came of loading the file.
+        loaded: the loaded file.
         select: the codes to look for; all if None.
         ignore: codes that are left out. Inside the file, comments leave out more (`vsalang.lint.ignores`).
     """

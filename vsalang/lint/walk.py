@@ -1,4 +1,4 @@
-"""Going through rules as they are written: the nodes of a tree, its variables, the words of conditions."""
+"""Walks syntax trees for lint rules: nodes, mentions of variables, the text of conditions."""
 
 import dataclasses
 import re
@@ -12,14 +12,14 @@ from vsalang.syntax import tree as t
 
 
 def texts_of(constraint: ir.Constraint) -> Iterator[str]:
-    """The constant texts that a constraint speaks of."""
+    """The constant texts in a constraint."""
     for constant in constants(constraint.term):
         if isinstance(constant.value, str):
             yield constant.value
 
 
 def nodes(node: Any) -> Iterator[Any]:
-    """A node of a syntax tree and all below it, outer ones first. Positions, texts and values are no nodes."""
+    """A node of a syntax tree and all nodes below it, outer ones first. Spans, texts and values are no nodes."""
     if isinstance(node, tuple):
         for item in node:
             yield from nodes(item)
@@ -30,12 +30,12 @@ def nodes(node: Any) -> Iterator[Any]:
 
 
 def words(source: Source, span: Span) -> str:
-    """A piece of the text with its blanks and line breaks made one blank each."""
+    """The text of a span with each run of blanks and line breaks replaced by one blank."""
     return " ".join(source.slice(span).split())
 
 
 def conditions(source: Source, rule: t.Rule) -> frozenset[str]:
-    """The conditions of a rule as they are written, whatever their order."""
+    """The texts of a rule's conditions, as a set."""
     return frozenset(words(source, item.span) for item in (*rule.body, *(rule.extra or ())))
 
 
@@ -44,7 +44,7 @@ _GROUP = re.compile(r"\(\?P?<([A-Za-z_][A-Za-z0-9_]*)>")
 
 
 def variables(node: Any) -> Iterator[tuple[str, t.Var | None]]:
-    """Every mention of a variable in a piece of the tree; those in messages and patterns have no node."""
+    """Every mention of a variable below a node; mentions in messages and patterns have no node of their own."""
     for item in nodes(node):
         if isinstance(item, t.Var):
             yield item.name, item

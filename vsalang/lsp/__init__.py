@@ -1,5 +1,5 @@
-"""The language server: what `vsac check` and `vsac lint` say, while a file is being written.
+"""The language server: gives the findings of `vsac check` and `vsac lint` while a file is being written.
 
-`analysis`, `names` and `describe` know nothing of the protocol; `convert` speaks its types; `store` holds what is
-open and what was said of it; `server` answers the editor.
+`analysis`, `names` and `describe` do not know the protocol; `convert` uses its types; `store` holds the open documents
+and their findings; `server` answers the editor.
 """

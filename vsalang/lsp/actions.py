@@ -1,4 +1,4 @@
-"""Quick fixes: what a finding offers to change, and the comment that switches a lint finding off."""
+"""Quick fixes: the fixes of findings, and the comment that suppresses a lint finding."""
 
 import functools
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ def _version(store: Store, uri: str) -> int | None:
 
 
 def _ignore(finding: Diagnostic, result: Analysis) -> Fix | None:
-    """The comment that switches a lint finding off, on a line of its own before it."""
+    """The comment that suppresses a lint finding, on its own line before it."""
     if finding.code not in CODES or finding.code == IGNORE_COMMENT or finding.span is None:
         return None
     source = result.sources[finding.span.file]

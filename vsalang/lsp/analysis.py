@@ -1,4 +1,4 @@
-"""What is to be said about one open document: errors, warnings and lint findings, with all files they concern."""
+"""Analyses one open document: errors, warnings and lint findings, with the files they are about."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from vsalang.source.files import MAX_BYTES
 
 @dataclass(frozen=True)
 class Analysis:
-    """What came of looking at a document.
+    """The result of analysing a document.
 
     Attributes:
         diagnostics: findings in this document and in the files it imports.
         sources: every text that was read, by the name that spans use.
-        file: the document's own such name.
+        file: the document's own name there.
         paths: the resolved paths of the files that were read.
-        loaded: None if the document could not be looked at.
+        loaded: None if the document could not be analysed.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -31,15 +31,15 @@ class Analysis:
 
     @property
     def waits(self) -> bool:
-        """Whether something that it imports is missing, so that any file that appears may concern it."""
+        """Whether an import is missing, so that any new file may be relevant."""
         return any(finding.code in ("E0201", "E0203") for finding in self.diagnostics)
 
 
 def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]) -> Analysis:
-    """Check and lint a document, as its project's configuration wants it. Never raises for bad input.
+    """Check and lint a document with its project's configuration. Never raises for bad input.
 
     Args:
-        name: what the document is called where it has no path.
+        name: the name of a document without a path.
         path: its resolved path; None if it was never saved.
         text: its text.
         overlay: the texts of all open documents that have a resolved path, this one too.
@@ -57,7 +57,7 @@ def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]
     try:
         config = config_for(place, lint_codes=CODES)
     except SourceError as error:
-        # not the defaults: what the project wants is not known, and `vsac check` refuses too
+        # no defaults: the project's settings are not known, and `vsac check` refuses too
         return _alone(error.code, file, path, error.message, error.hint or "nothing was checked")
     except OSError as error:
         message = f"cannot look for vsac.toml: {(error.strerror or str(error)).lower()}"
@@ -74,7 +74,7 @@ def analyse(name: str, path: Path | None, text: str, overlay: Mapping[Path, str]
 
 
 def failed(name: str, path: Path | None, error: Exception) -> Analysis:
-    """What to show where looking at a document failed inside vsac: never nothing, which would read as fine."""
+    """The finding after an internal error of vsac: no finding would look as if everything were fine."""
     message = f"internal error: {type(error).__name__}: {safe(str(error), 200)}"
     hint = "this is a mistake in vsac, not in your file; nothing was checked"
     return _alone("", str(path) if path else name, path, message, hint)

@@ -1,4 +1,4 @@
-"""Between this project's places and findings and those of the protocol."""
+"""Converts places and findings to those of the protocol, and back."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,10 +19,10 @@ _START = types.Range(types.Position(0, 0), types.Position(0, 0))
 
 @dataclass(frozen=True)
 class Places:
-    """How places are counted: lines from 0, characters in units that client and server agreed on.
+    """The counting of places: lines from 0, characters in units on which client and server agreed.
 
     Attributes:
-        encoding: ``utf-16`` (what every client speaks), ``utf-8`` or ``utf-32``.
+        encoding: ``utf-16`` (which every client has), ``utf-8`` or ``utf-32``.
     """
 
     encoding: str = "utf-16"
@@ -60,7 +60,7 @@ Uri = Callable[[str], str]
 def diagnostic(
     finding: Diagnostic, sources: Mapping[str, Source], uri: Uri, places: Places, *, related: bool
 ) -> types.Diagnostic:
-    """A finding as an editor shows it; `related`: whether the editor shows further places by itself."""
+    """A finding for the editor; `related`: whether the editor can show further places."""
     source = sources.get(finding.span.file) if finding.span else None
     lines = [safe(finding.message)]
     if finding.label:
@@ -99,7 +99,7 @@ def touches(one: types.Range, other: types.Range) -> bool:
 def edits(
     fix: Fix, sources: Mapping[str, Source], uri: Uri, places: Places
 ) -> dict[str, list[types.TextEdit]] | None:
-    """A fix as edits by document; None if the text of one is not at hand."""
+    """A fix as edits by document; None if the text of one is not known."""
     found: dict[str, list[types.TextEdit]] = {}
     for edit in fix.edits:
         source = sources.get(edit.span.file)
@@ -113,7 +113,7 @@ def edits(
 def workspace_edit(
     changes: Mapping[str, Iterable[types.TextEdit]], version: Callable[[str], int | None], *, versioned: bool
 ) -> types.WorkspaceEdit:
-    """Edits as a change of the workspace; `versioned`: the editor refuses them if a document has moved on."""
+    """Edits as a change of the workspace; `versioned`: the editor refuses them if a document has changed."""
     if not versioned:
         return types.WorkspaceEdit(changes={uri: list(items) for uri, items in changes.items()})
     return types.WorkspaceEdit(

@@ -1,4 +1,4 @@
-"""What an editor shows about a name or a finding, as Markdown or as plain text."""
+"""The text that an editor shows about a name or a finding, as Markdown or plain text."""
 
 import re
 
@@ -15,7 +15,7 @@ _LONGEST = 1000
 
 
 def describe(found: Symbol, *, markdown: bool) -> str:
-    """A declaration as it could be written, and its description."""
+    """A declaration as source text, and its description."""
     match found:
         case RelationSymbol():
             return _page(_relation(found), _relation_doc(found), markdown)
@@ -35,7 +35,7 @@ def describe(found: Symbol, *, markdown: bool) -> str:
 
 
 def explain(finding: Diagnostic) -> str:
-    """What a finding's code means; an empty text for one without a code. It reads well as text and as Markdown."""
+    """The explanation of a finding's code, for text and Markdown; empty without a code."""
     from vsalang.diagnostics.codes import CODES
     from vsalang.lint import CODES as LINT_CODES
 
@@ -51,12 +51,12 @@ def _page(signature: str, doc: str, markdown: bool) -> str:
     fence = "```"
     while fence in shown:
         fence += "`"
-    # a description is somebody's text and stays text: no link, no picture, no markup
+    # a description stays plain text: no links, pictures or markup
     return f"{fence}vsa\n{shown}\n{fence}" + ("\n\n" + _MARKUP.sub(r"\\\1", doc) if doc else "")
 
 
 def _relation(found: RelationSymbol) -> str:
-    """The declaration, with the description of each attribute behind it."""
+    """The declaration, with the description of each attribute after it."""
     item = declaration(found)
     head = f"{'define' if found.sort == 'derived' else found.sort} {found.short}"
     if isinstance(item, t.Relation):
@@ -83,7 +83,7 @@ def _relation_doc(found: RelationSymbol) -> str:
 
 
 def _colon(type_: Type | None) -> str:
-    """``: Type``; nothing where the type of a derived attribute was not worked out."""
+    """``: Type``; empty if the type of a derived attribute is not known."""
     return f": {type_}" if type_ is not None else ""
 
 

@@ -1,4 +1,4 @@
-"""Formatting a document: the edits that lead from its text to that of ``vsac fmt``."""
+"""Formats a document: the edits from its text to that of ``vsac fmt``."""
 
 import difflib
 import re
@@ -13,11 +13,11 @@ from vsalang.syntax.formatting import NotFormatted, format_source
 
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _MOST_LINES = 5000
-"""Between longer texts no differences are looked for: one edit replaces all that is not the same at both ends."""
+"""Longer texts are not compared line by line: one edit replaces everything between equal beginnings and ends."""
 
 
 def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
-    """The edits that bring a text into the one style, from the top down; none if it is.
+    """The edits that format a text, from top to bottom; none if it is formatted.
 
     Only lines that change are in an edit, so that the cursor and marks stay where they are.
 
@@ -25,7 +25,7 @@ def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
         None for a text that does not parse: it is left as it is.
 
     Raises:
-        FormatFault: a mistake of the formatter. Nothing was formatted.
+        FormatFault: a bug of the formatter. Nothing was formatted.
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES or "\0" in text:
         return None
@@ -35,7 +35,7 @@ def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
     except NotFormatted:
         return None
     if _LONE_RETURN.search(text):
-        # editors count a line there, `Source` does not: replace everything, to beyond the last line
+        # editors count a line there, `Source` does not: replace everything
         whole = types.Range(types.Position(0, 0), types.Position(text.count("\n") + text.count("\r") + 1, 0))
         return [types.TextEdit(whole, wanted)]
     return [
@@ -45,7 +45,7 @@ def layout(text: str, file: str, places: Places) -> list[types.TextEdit] | None:
 
 
 def changes(before: str, after: str) -> Iterator[tuple[int, int, str]]:
-    """Which whole lines of `before` become what: the first offset, the one after the last, the new text."""
+    """The changed lines of `before`: the first offset, the one after the last, and the new text."""
     old, new = _lines(before), _lines(after)
     first = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:

@@ -1,4 +1,4 @@
-"""What stands at a place of a module: which name, what it means, and where that is declared."""
+"""Finds the name at a place of a module, its meaning, and its declaration."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from vsalang.syntax import tree as t
 
 @dataclass(frozen=True, slots=True)
 class EnumSymbol:
-    """An enum and where it is declared (the device's is nowhere)."""
+    """An enum and its declaration (none for the device's)."""
 
     type: Type
     span: Span | None
@@ -44,7 +44,7 @@ class Found:
 
     @property
     def declared(self) -> Span | None:
-        """Where the symbol is declared; None if in no file."""
+        """The place of the symbol's declaration; None if it is in no file."""
         match self.symbol:
             case t.Let(name=name):
                 return name.span
@@ -55,7 +55,7 @@ class Found:
 
 
 def at(loaded: Loaded, offset: int) -> Found | None:
-    """The name at an offset of the main file; None if there is none, or if what it means is not clear."""
+    """The name at an offset of the main file; None if there is none, or if its meaning is not clear."""
     unit = next((item for item in loaded.units if item.source.file == loaded.file), None)
     if unit is None:
         return None
@@ -74,7 +74,7 @@ def at(loaded: Loaded, offset: int) -> Found | None:
 
 
 def _scope(loaded: Loaded, unit: Unit) -> Scope:
-    """The names that a module sees, of a broken one too."""
+    """The scope of a module, even of a broken one."""
     scopes: dict[int, Scope] = {}
     for item in loaded.units:  # imports come first
         scopes[id(item)] = declare(item, scopes, Report())
@@ -86,7 +86,7 @@ def _holds(span: Span, offset: int) -> bool:
 
 
 def _names(node: object) -> Iterator[tuple[t.Name, str, str]]:
-    """Every name below a node with what kind of thing it names, and the relation it belongs to."""
+    """Every name below a node, with its kind and its relation."""
     for item in nodes(node):
         match item:
             case t.Atom(name=name, place=place, args=args):
@@ -152,7 +152,7 @@ def _enum(scope: Scope, found: Type) -> EnumSymbol:
 
 
 def declaration(relation: RelationSymbol) -> t.Relation | t.Action | None:
-    """How a relation was declared; None for one that rules derive and for those of the device."""
+    """The declaration of a relation; None for derived ones and those of the device."""
     if relation.scope is None:
         return None
     for item in relation.scope.unit.tree.items:
@@ -162,7 +162,7 @@ def declaration(relation: RelationSymbol) -> t.Relation | t.Action | None:
 
 
 def _attribute(relation: RelationSymbol, name: str) -> Span | None:
-    """Where an attribute is declared: of a derived relation, in the head of its first rule."""
+    """The place of an attribute's declaration; for a derived relation in the head of its first rule."""
     item = declaration(relation)
     if item is not None:
         parts = item.attrs if isinstance(item, t.Relation) else item.params

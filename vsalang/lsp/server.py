@@ -1,7 +1,7 @@
 """The language server: answers an editor over standard input and output.
 
-Everything that belongs to the protocol runs in one event loop; looking at documents runs in one thread beside it, so
-that typing is never waited for. A result that is older than its document is thrown away.
+The protocol runs in one event loop; documents are analysed in one other thread, so that typing never waits. A result
+that is older than its document is discarded.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from vsalang.lsp.names import at
 from vsalang.lsp.store import Document, Store
 
 DELAY = 0.15
-"""Seconds without a key press before a changed document is looked at."""
+"""Seconds without a key press before a changed document is analysed."""
 
 _log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -35,7 +35,7 @@ class Server(LanguageServer):
     """A server for one editor."""
 
     def __init__(self, version: str, delay: float = DELAY) -> None:
-        # Whole texts only: a mistake in applying partial changes would judge a text that nobody wrote.
+        # complete texts only: a mistake in applying changes would analyse a text that nobody wrote
         super().__init__("vsac", version, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.store = Store()
         self.delay = delay
@@ -50,7 +50,7 @@ class Server(LanguageServer):
 
     @property
     def places(self) -> Places:
-        """How this client counts characters."""
+        """The client's counting of characters."""
         return Places(
             str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
         )
@@ -65,21 +65,21 @@ class Server(LanguageServer):
     # ------------------------------------------------------------ looking at documents
 
     def look(self, *, soon: bool) -> None:
-        """Look at what is stale: at once, or when nothing more was typed for a moment."""
+        """Analyse stale documents: at once, or after a pause in typing."""
         if self._timer is not None and not self._timer.done():
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().create_task(self._wait(self.delay if soon else 0.0))
 
     async def _wait(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
-        # from here on a new key press must not cancel the work, only what is published of it
+        # from here on a new key press must not cancel the analysis, only its publication
         work = asyncio.get_running_loop().create_task(self.refresh())
-        self._work.add(work)  # the loop itself would not keep it
+        self._work.add(work)  # the loop itself keeps no reference
         work.add_done_callback(self._work.discard)
         await asyncio.shield(work)
 
     async def refresh(self) -> None:
-        """Look at every stale document now, and publish what changed. Never raises."""
+        """Analyse every stale document now, and publish what changed. Never raises."""
         try:
             await self._refresh()
         except Exception as error:
@@ -124,7 +124,7 @@ class Server(LanguageServer):
             items = found.get(uri, [])
             document = self.store.documents.get(uri)
             if document is not None and uri not in self.store.results:
-                continue  # not looked at yet: nothing is not the same as nothing found
+                continue  # not analysed yet, which is not the same as no findings
             if uri in fresh or self._published.get(uri, []) != items:
                 version = document.version if document else None
                 self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, items, version))
@@ -145,11 +145,11 @@ class Server(LanguageServer):
         self.window_log_message(types.LogMessageParams(types.MessageType.Error, text))
 
     def report_server_error(self, error: Exception, source: Any) -> None:
-        """What pygls could not handle (a message that is no message) goes to the log, not into the user's face."""
+        """Log what pygls could not handle, such as a malformed message, instead of showing it to the user."""
         self.report("reading a message", error)
 
     def shutdown(self) -> None:
-        """Stop, without waiting for an analysis that nobody will read."""
+        """Stop, without waiting for a running analysis."""
         self._worker.shutdown(wait=False, cancel_futures=True)
         super().shutdown()  # type: ignore[no-untyped-call]
 
@@ -157,7 +157,7 @@ class Server(LanguageServer):
 def _guarded(
     server: Server, doing: str, call: Callable[[Any], Awaitable[T]]
 ) -> Callable[[Any], Awaitable[T | None]]:
-    """A handler that answers with nothing where it fails, and says so in the log."""
+    """A handler that answers with nothing if it fails, and logs the error."""
 
     async def handler(params: Any) -> T | None:
         try:
@@ -181,7 +181,7 @@ def _register(server: Server) -> None:
         if any(isinstance(item, types.TextDocumentContentChangePartial) for item in params.content_changes):
             raise ValueError("the editor sent a part of a text, where whole texts were agreed on")
         if params.content_changes:
-            text = params.content_changes[-1].text  # each is the whole text
+            text = params.content_changes[-1].text  # each change is the complete text
             store.put(params.text_document.uri, text.removeprefix("\ufeff"), params.text_document.version)
             server.look(soon=True)
 
@@ -219,7 +219,7 @@ def _register(server: Server) -> None:
         name = str(document.path) if document.path else document.uri
         call = functools.partial(layout, document.text, name, server.places)
         edits = await asyncio.get_running_loop().run_in_executor(server._worker, call)
-        # edits for a text that is no longer there would garble the one that is
+        # edits for an older text would damage the current one
         return edits if store.documents.get(document.uri) is document else None
 
     async def initialized(params: types.InitializedParams) -> None:
@@ -288,7 +288,7 @@ def _definition(server: Server, uri: str, place: types.Position) -> types.Locati
 
 
 def serve(version: str, stdin: BinaryIO, stdout: BinaryIO) -> int:
-    """Answer one editor until it leaves; the exit status is 0 if it said goodbye properly, else 1."""
+    """Answer one editor until it disconnects; the exit status is 0 if it ended the session properly, else 1."""
     server = Server(version)
     server.start_io(stdin, stdout)
     return 0 if server.protocol._shutdown else 1

@@ -1,4 +1,4 @@
-"""The open documents, what came of looking at each, and what that says about every file together."""
+"""Stores the open documents with their analyses, and combines the findings of every file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from vsalang.lsp.analysis import Analysis
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """An open document; `path` is resolved, and None where there is no file (yet)."""
+    """An open document; `path` is resolved, and None if there is no file (yet)."""
 
     uri: str
     path: Path | None
@@ -21,21 +21,21 @@ class Document:
 
 @dataclass
 class Store:
-    """What is open, by URI, and the last analysis of each; `stale` documents are to be looked at again."""
+    """Open documents by URI, with the last analysis of each; `stale` documents must be analysed again."""
 
     documents: dict[str, Document] = field(default_factory=dict)
     results: dict[str, Analysis] = field(default_factory=dict)
     stale: dict[str, None] = field(default_factory=dict)
 
     def put(self, uri: str, text: str, version: int | None) -> None:
-        """A document was opened or changed; it and all that read it are stale."""
+        """Record that a document was opened or changed; it and all documents that read it are stale."""
         document = Document(uri, path_of(uri), text, version)
         self.documents[uri] = document
         self.stale[uri] = None
         self._touch(document)
 
     def close(self, uri: str) -> None:
-        """A document was closed: what is on disk counts again."""
+        """Record that a document was closed: the file on disk is used again."""
         document = self.documents.pop(uri, None)
         self.results.pop(uri, None)
         self.stale.pop(uri, None)
@@ -43,7 +43,7 @@ class Store:
             self._touch(document)
 
     def settle(self, uri: str, result: Analysis, overlay: Mapping[Path, str]) -> None:
-        """Keep an analysis, which read `overlay`; it is stale at once if one of its files changed meanwhile."""
+        """Store an analysis, which read `overlay`; it is stale if one of its files changed meanwhile."""
         self.results[uri] = result
         now = self.overlay()
         if any(overlay.get(path) != now.get(path) for path in result.paths) or (
@@ -52,7 +52,7 @@ class Store:
             self.stale[uri] = None
 
     def touch_all(self) -> None:
-        """Something changed on disk: all is stale."""
+        """Record a change on disk: all documents are stale."""
         self.stale.update(dict.fromkeys(self.documents))
 
     def _touch(self, document: Document) -> None:
@@ -69,7 +69,7 @@ class Store:
         return {doc.path: doc.text for doc in self.documents.values() if doc.path is not None}
 
     def uri(self, analysis_uri: str, file: str) -> str:
-        """The URI of a file that the analysis of a document speaks of."""
+        """The URI of a file in the analysis of a document."""
         result = self.results[analysis_uri]
         if file == result.file:
             return analysis_uri
@@ -78,14 +78,14 @@ class Store:
         return next((doc.uri for doc in self.documents.values() if doc.path == path), path.as_uri())
 
     def findings(self) -> Iterator[tuple[str, str, Diagnostic]]:
-        """All findings: the URI of the file, that of the document whose analysis it is from, and the finding."""
+        """All findings: the URI of the file, that of the analysed document, and the finding."""
         for uri, result in self.results.items():
             for finding in result.diagnostics:
                 yield self.uri(uri, finding.where or result.file), uri, finding
 
 
 def path_of(uri: str) -> Path | None:
-    """The resolved path of a ``file:`` URI; None for any other, and for one that names no possible file."""
+    """The resolved path of a ``file:`` URI; None for any other URI, and for an impossible path."""
     from pygls.uris import to_fs_path
 
     try:

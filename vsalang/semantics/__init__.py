@@ -1,4 +1,4 @@
-"""Checking modules and making programs of them.
+"""Checks modules and makes core programs of them.
 
 >>> from vsalang.semantics import check_text
 >>> check_text('spec a "x"\\nallow answer(text = "yes").\\ndone when answer earlier.').ok
@@ -27,7 +27,7 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class Loaded:
-    """What came of loading a module.
+    """The result of loading a module.
 
     Attributes:
         program: None if there is any error.
@@ -51,15 +51,20 @@ class Loaded:
         """Whether there is no error."""
         return self.program is not None
 
+    @property
+    def errors(self) -> list[Diagnostic]:
+        """The findings that are errors."""
+        return [item for item in self.diagnostics if item.severity is Severity.ERROR]
+
     def checked(self) -> Program:
-        """The program, where there must be one.
+        """The program of a file that must have no errors.
 
         Raises:
             ValueError: there are errors; the message names the first ones, with file and line.
         """
         if self.program is not None:
             return self.program
-        errors = [item for item in self.diagnostics if item.severity is Severity.ERROR]
+        errors = self.errors
         lines = [self._line(item) for item in errors[:_NAMED]]
         if len(errors) > _NAMED:
             lines.append(f"and {len(errors) - _NAMED} more")
@@ -78,7 +83,7 @@ class Loaded:
 
     @property
     def own(self) -> tuple[Example, ...]:
-        """The tests that stand in the main file."""
+        """The tests of the main file."""
         return tuple(e for e in self.examples if e.span is not None and e.span.file == self.file)
 
 
@@ -95,7 +100,7 @@ def load(
 
     Args:
         path: the file.
-        policies: policy files that are in force beside it (decided by who runs the guard).
+        policies: policy files that are in force too (whoever runs the guard decides that).
         search: further folders to look for imports in.
         overlay: resolved path -> text that is used instead of the file's (an editor's unsaved buffers).
         sealed: imports are found in the overlay only, whatever files there are (a recorded program).
@@ -117,7 +122,7 @@ def load_text(
     policies: Iterable[str | Path] = (),
     from_cache: bool = False,
 ) -> Loaded:
-    """Like `load`, of a text; `path` is where its imports are looked for beside it."""
+    """Like `load`, for a text; its imports are looked for next to `path`."""
     report = Report()
     loading = Loading(report, tuple(search), from_cache=from_cache)
     main = loading.unit(replace(Source.from_text(text, file), path=path))
@@ -136,7 +141,7 @@ def _finish(loading: Loading, main: Unit | None, file: str, policies: Iterable[s
         unit = loading.main(Path(policy))
         if unit is not None and unit.kind != "policy":
             if not any(old is unit for old in before):
-                # what else is wrong with it here is of no use
+                # its other findings would not help
                 loading.units[:] = [other for other in loading.units if other is not unit]
             report.error(
                 "E0005",

@@ -1,4 +1,4 @@
-"""What may stand after ``@``: names, and the values they take."""
+"""Reads annotations (``@name(value)``): which names exist, and which values they take."""
 
 from collections.abc import Iterable
 

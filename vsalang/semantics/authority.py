@@ -1,4 +1,4 @@
-"""Which items may stand in which kind of module."""
+"""Checks that a module contains only items that its kind of module may contain."""
 
 import re
 
@@ -20,7 +20,7 @@ AUTHORITY: dict[str, frozenset[str]] = {
     "policy": frozenset("define deny confirm warn flag expect allow".split()),
     "module": frozenset("enum define expect".split()),
 }
-"""What each kind of module may contain beside `let` and `test`."""
+"""What each kind of module may contain in addition to `let` and `test`."""
 
 _WHY = {
     "app": "an app module states facts about its app; what may be done is said by specs and policies",
@@ -31,7 +31,7 @@ _WHY = {
 
 
 def keyword(item: t.Item) -> str:
-    """The keyword an item begins with."""
+    """The keyword with which an item begins."""
     match item:
         case t.Let():
             return "let"
@@ -48,7 +48,7 @@ def keyword(item: t.Item) -> str:
 
 
 def check_authority(scope: Scope, report: Report) -> set[int]:
-    """Report items that this kind of module may not contain; returns their ids: nothing else is said of them."""
+    """Report items that this kind of module may not contain; return their ids, so that nothing else is reported."""
     allowed = AUTHORITY[scope.kind] | _ALWAYS
     wrong: set[int] = set()
     for item in scope.unit.tree.items:
@@ -95,7 +95,7 @@ def check_authority(scope: Scope, report: Report) -> set[int]:
 
 
 def _check_idempotent(scope: Scope, item: t.Item, report: Report) -> None:
-    """Report `@idempotent` anywhere but before an action of an app: who declares an action knows what it does twice."""
+    """Report `@idempotent` anywhere but before an action of an app: only the app knows what doing it twice does."""
     for annotation in item.annotations:
         if annotation.name.text != IDEMPOTENT or (scope.kind == "app" and isinstance(item, t.Action)):
             continue
@@ -110,7 +110,7 @@ def _check_idempotent(scope: Scope, item: t.Item, report: Report) -> None:
 
 
 def _offset(scope: Scope, item: t.Item, word: str) -> int:
-    """Where the keyword stands in an item that may begin with annotations."""
+    """The offset of the keyword in an item that may begin with annotations."""
     annotations = item.annotations
     if not annotations:
         return 0

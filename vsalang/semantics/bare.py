@@ -1,8 +1,8 @@
-"""What to say of a bare word that means nothing: what its author may have meant by it."""
+"""Hints for a bare word that has no meaning: what its author may have meant."""
 
 from vsalang.core.ir import Type
 from vsalang.diagnostics import Edit, Fix
-from vsalang.semantics.foreign import foreign_value
+from vsalang.semantics.hints import foreign_value
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.types import WORDS

@@ -1,4 +1,4 @@
-"""Typing bodies: atoms, constraints and literals, from the syntax tree to the core program."""
+"""Types bodies: makes typed literals of the core program from atoms, constraints and conditions of the tree."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from vsalang.core.ir import DURATION, NUMBER, Type
 from vsalang.core.vocabulary import NATIVE, VOCABULARY
 from vsalang.core.walk import variables
 from vsalang.diagnostics import Edit, Fix
-from vsalang.semantics.foreign import foreign_relation, import_fix
+from vsalang.semantics.hints import foreign_relation, import_fix
 from vsalang.semantics.operators import ORDER_OPS, SAME_TYPE_OPS, Operators
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import atom_flow
@@ -24,7 +24,7 @@ from vsalang.syntax import tree as t
 
 @dataclass
 class Bodies:
-    """Types the literals of one rule. Everything returns None where an error was reported."""
+    """Types the literals of one rule. Methods return None if there is an error, which was reported."""
 
     scope: Scope
     report: Report
@@ -32,7 +32,7 @@ class Bodies:
 
     @property
     def operators(self) -> Operators:
-        """What types the right sides of operators."""
+        """Types the right sides of operators."""
         return Operators(self.report, self.terms)
 
     # ------------------------------------------------------------ names
@@ -41,7 +41,7 @@ class Bodies:
         """The relation that is meant; reports unknown and ambiguous names.
 
         Args:
-            sort: the only sort that is of use here; others are not suggested.
+            sort: the only sort that is useful here; names of others are not suggested.
         """
         found = self.scope.find_relation(name.text)
         if len(found) == 1:
@@ -171,13 +171,13 @@ class Bodies:
         return right
 
     def binders(self, atom: t.Atom) -> None:
-        """Note the variables of an atom whose relation is unknown, so that they are not called unbound."""
+        """Record the variables of an atom whose relation is unknown, so that they are not reported as unbound."""
         for arg in atom.args:
             if isinstance(arg.value, t.Var):
                 self.terms.variables.use(arg.value, None, self.report)
 
     def constraint(self, symbol: RelationSymbol, arg: t.Arg) -> tuple[bool, ir.Constraint | None]:
-        """Whether a constraint is right, and what it is (None for ``a = _``, which is none)."""
+        """Whether a constraint has no error, and the constraint (None for ``a = _``, which tests nothing)."""
         attr = arg.attr.text
         if attr not in symbol.types:
             extra = (
@@ -196,7 +196,7 @@ class Bodies:
             return False, None
         type_ = symbol.types[attr]
         if type_ is None and symbol.sort != "derived":
-            self.report.errors += 1  # the type is unknown: reported where it stands
+            self.report.errors += 1  # the type is unknown: that was reported at the declaration
             if isinstance(arg.value, t.Var):
                 self.terms.variables.use(arg.value, None, self.report)
             return False, None
@@ -215,7 +215,7 @@ class Bodies:
     # ------------------------------------------------------------ literals
 
     def literals(self, items: tuple[t.Literal, ...]) -> list[ir.Literal] | None:
-        """All literals of a body; None if any has an error. Each is looked at, so that all errors show."""
+        """All literals of a body; None if any has an error. All are checked, so that all errors are reported."""
         result: list[ir.Literal] = []
         failed = False
         for item in _atoms_first(items):
@@ -255,7 +255,7 @@ class Bodies:
         return ir.Lit(atom, bool(item.neg), past, "plain", item.span)
 
     def _remembered(self, item: t.Lit, atom: ir.Atom, past: ir.Past) -> bool:
-        """Whether the past can be kept in a table: its atom binds its own variables, and ``since`` knows them all."""
+        """Whether the past can be stored in a table: its atom binds its own variables, and ``since`` names them all."""
         if self._sort(atom.relation) == "action":
             return True
         needs = atom_flow(atom).needs
@@ -364,7 +364,7 @@ class Bodies:
         return ir.TEXT if isinstance(term, ir.Regex) else None
 
     def _quick_type(self, expr: t.Expr) -> Type | None:
-        """The type of an expression if it has one by itself, without reporting anything."""
+        """The type of an expression if it does not depend on its context; reports nothing."""
         if isinstance(expr, t.Ref) and expr.name != "today" and not self.scope.find_let(expr.name):
             return None
         if isinstance(expr, t.Var):
@@ -519,7 +519,7 @@ _CORE: Final[Mapping[type[t.Quantified], Callable[..., ir.Literal]]] = MappingPr
 
 
 def _atoms_first(items: tuple[t.Literal, ...]) -> list[t.Literal]:
-    """Atoms before comparisons: they give variables their types, whatever order the author chose."""
+    """Atoms before comparisons, because atoms give variables their types."""
     return sorted(
         items,
         key=lambda item: not isinstance(item, t.Lit | t.Then | t.First) or bool(getattr(item, "neg", "")),

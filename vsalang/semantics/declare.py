@@ -1,4 +1,4 @@
-"""What a module declares: its enums, relations, screens and constants, with every name checked."""
+"""Collects the declarations of a module: enums, relations, screens and constants; checks every name."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _DECLARED = re.compile(r"\b(?:state|view|list|action)\s+([A-Za-z_]\w*)")
 
 
 def declare(unit: Unit, scopes: dict[int, Scope], report: Report) -> Scope:
-    """The scope of a unit whose imports have scopes already; reports double and shadowing declarations."""
+    """The scope of a unit whose imports have scopes already; reports repeated and shadowing declarations."""
     words = frozenset(re.findall(r"\w+", unit.lost_text)) if unit.broken else frozenset()
     scope = Scope(unit, lost=words, lost_relations=frozenset(_DECLARED.findall(unit.lost_text)))
     for alias, imported in unit.imports.items():
@@ -296,7 +296,7 @@ def finish(scope: Scope, report: Report) -> None:
             Attr(n, type_, symbol.docs.get(n, "")) for n, type_ in symbol.types.items() if type_ is not None
         )
         if len(attrs) < len(symbol.types):
-            continue  # a type is unknown: reported where it stands
+            continue  # a type is unknown: that was reported
         symbol.relation = Relation(
             name=symbol.name,
             sort=symbol.sort,  # type: ignore[arg-type]

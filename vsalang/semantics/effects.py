@@ -1,4 +1,4 @@
-"""What the rules of an app may read and write: recognition, absence on the screen, writes that contradict."""
+"""Checks what the rules of an app read and write: recognition, absence on the screen, contradictory writes."""
 
 from collections.abc import Iterable, Mapping
 
@@ -15,7 +15,7 @@ _SHOWN = ("Whole", "Fits")
 
 
 def _asked(item: ir.Literal) -> tuple[str, bool] | None:
-    """The relation that a condition asks, and whether it holds where there is none of it."""
+    """The relation that a condition asks for, and whether the condition holds if that has no row."""
     match item:
         case ir.Lit():
             return item.atom.relation, item.neg
@@ -40,7 +40,7 @@ class Effects:
         self.report = report
         self.derived: dict[str, list[ir.Rule]] = {}
         self._told: set[Span | None] = set()
-        # what rests on nothing that is asked about: it need not be looked into again
+        # relations that were searched without finding anything: they need not be searched again
         self._seen_only: set[str] = set()
         self._present: set[tuple[str, bool]] = set()
         for rule in self.rules:
@@ -74,7 +74,7 @@ class Effects:
                 self.report.error("E0406", literal.span, "the gesture stands before `with`")
 
     def _believed(self, name: str) -> str:
-        """A believed relation or an action that a relation rests on; an empty text if it rests on none."""
+        """A believed relation or an action that a relation depends on; empty if there is none."""
         if name in self._seen_only:
             return ""
         opened = {name}
@@ -124,9 +124,9 @@ class Effects:
         )
 
     def _absent(self, literal: ir.Literal) -> tuple[str, ir.Literal]:
-        """A relation of the screen whose absence a condition rests on, and the condition that asks for it.
+        """A relation of the screen whose absence a condition depends on, and the condition that asks for it.
 
-        Definitions are looked into with the sign that they are used with: wrapping changes nothing.
+        Definitions are expanded with the sign with which they are used.
         """
         opened: set[tuple[str, bool]] = set()
         todo = [(literal, False)]
@@ -158,7 +158,7 @@ class Effects:
     # ------------------------------------------------------------ writes
 
     def _conflicts(self) -> None:
-        """Two writes of different constants to one cell on one trigger."""
+        """Report two rules that write different constants to one cell on one trigger."""
         groups: dict[tuple[str, str], list[ir.Rule]] = {}
         for rule in self.rules:
             if isinstance(rule.head, ir.Write) and not rule.head.delete:
@@ -218,7 +218,7 @@ def _together(first: ir.Rule, second: ir.Rule, relations: Mapping[str, ir.Relati
         if mine == theirs:
             return "same"
         apart = any(_exclude(a, b, relations) for a in first.body for b in second.body)
-        # beside a part in common, each asks for something of its own: the author tells two cases apart
+        # with a common part and a part of its own each: the author distinguishes two cases
         apart = apart or bool(mine & theirs and mine - theirs and theirs - mine)
         return "no" if apart or not mine or not theirs else "maybe"
     if not left or not right or left.atom.relation != right.atom.relation:
@@ -238,7 +238,7 @@ _FLAGS = ("selected", "checked", "focused")
 
 
 def _exclude(left: ir.Literal, right: ir.Literal, relations: Mapping[str, ir.Relation]) -> bool:
-    """Whether two conditions of observations are not seen at once.
+    """Whether two conditions of observations cannot hold at once.
 
     One of several nodes is selected, one screen shows, and one node has one value of an attribute.
     """
@@ -266,7 +266,7 @@ _OPPOSITE = {("=", "!="), ("!=", "="), ("known", "unknown"), ("unknown", "known"
 
 
 def _opposite(left: ir.Atom, right: ir.Atom) -> bool:
-    """Whether one atom denies of a value what the other asks of it."""
+    """Whether one atom asks for the opposite of what the other asks for."""
     return any(
         a.attr == b.attr and (a.op, b.op) in _OPPOSITE and a.term == b.term
         for a in left.constraints
@@ -283,7 +283,7 @@ def _constant(atom: ir.Atom, attr: str) -> object:
 
 
 def _apart(left: ir.Atom, right: ir.Atom) -> bool:
-    """Whether constants tell the rows of two atoms apart."""
+    """Whether the constants of two atoms show that they match different rows."""
     return any(
         a.attr == b.attr and a.op == b.op == "=" and _different(a.term, b.term)
         for a in left.constraints
@@ -295,7 +295,7 @@ _NAMES = ("id", "resource_id", "text", "desc", "label")
 
 
 def same_control(left: ir.Atom, right: ir.Atom) -> bool:
-    """Whether two atoms speak of one node: the same gesture or relation, and a name of it in both."""
+    """Whether two atoms mean one node: the same gesture or relation, and the same name in both."""
     if left.relation != right.relation:
         return False
     names = {name: _constant(left, name) for name in _NAMES}
@@ -334,7 +334,7 @@ def _contradict(left: ir.Literal, right: ir.Literal) -> bool:
 
 
 def triggers(rule: ir.Rule, relations: Mapping[str, ir.Relation]) -> ir.Lit | None:
-    """The gesture or critical action that sets a rule off; None if there is none."""
+    """The gesture or critical action that triggers a rule; None if there is none."""
     for item in present(rule.body):
         relation = relations.get(item.atom.relation)
         if relation is not None and relation.sort in ("gesture", "action"):

@@ -1,4 +1,7 @@
-"""Permissions whose ground the gesture takes away: what a tap does is predicted before `allow` is asked (E0417)."""
+"""Reports gestures that destroy what their own permission reads (E0417).
+
+The effects of a gesture are predicted before `allow` is asked, so such a permission can never hold.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ from vsalang.semantics.strata import reads, shown
 
 @dataclass(frozen=True, slots=True)
 class _Parameter:
-    """The value of a parameter of the action, whatever it is."""
+    """The value of a parameter of the action, whatever it will be."""
 
     name: str
 
@@ -26,7 +29,7 @@ class _Known:
 
 
 _Given = _Parameter | _Known | None
-"""What is known of a value before the program runs; None: nothing."""
+"""What is known about a value before the program runs; None if nothing is."""
 
 
 def check_grounds(rules: Iterable[ir.Rule], relations: Mapping[str, ir.Relation], report: Report) -> None:
@@ -85,14 +88,14 @@ def _tell(effect: ir.Rule, licence: ir.Rule, literal: ir.Literal, report: Report
 
 
 def _comes_with(effect: ir.Rule, recognition: ir.Rule, relations: Mapping[str, ir.Relation]) -> bool:
-    """Whether the gesture that is the action always has the effect, too."""
+    """Whether the gesture that is recognised as the action always has this effect."""
     wide, narrow = triggers(effect, relations), triggers(recognition, relations)
     if wide is None or narrow is None or not same_control(wide.atom, narrow.atom):
         return False
     asked = {str(c) for c in map(_test, narrow.atom.constraints)}
     if any(not isinstance(c.term, ir.Var) and str(_test(c)) not in asked for c in wide.atom.constraints):
         return False
-    # a further condition may keep the effect from coming, unless the action rests on it, too
+    # a further condition may prevent the effect, unless the action has the same condition
     read = {name for item in (*recognition.body, *recognition.extra) for name, _, _ in reads(item)}
     return all(name in read for item in effect.body for name, _, _ in reads(item))
 
@@ -139,7 +142,7 @@ def _takes(
 
 
 def _head(pattern: ir.Atom) -> dict[str, _Given]:
-    """What a permission wants of the parameters: a constant, or whatever was proposed."""
+    """What a permission requires of each parameter: a constant, or any proposed value."""
     found: dict[str, _Given] = {}
     for c in pattern.constraints:
         if c.op == "=" and isinstance(c.term, ir.Const):
@@ -203,7 +206,7 @@ def _lost(
 
 
 def _meets(gone: _Given, asked: _Given) -> bool:
-    """Whether what is asked is what is deleted. Another row may match what is free; a free deletion may mean it."""
+    """Whether the row that is asked for is the row that is deleted, in all attributes that are given."""
     if asked is None:
         return False
     if isinstance(gone, _Known) and isinstance(asked, _Known):

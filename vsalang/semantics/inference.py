@@ -1,4 +1,4 @@
-"""The types of derived relations: what their rules give, found by repeated trial until nothing changes."""
+"""Infers the types of derived relations from their rules, by trials that are repeated until nothing changes."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from vsalang.syntax import tree as t
 
 
 def infer(scopes: Iterable[Scope], report: Report) -> None:
-    """Give every derived relation its types; reports those that nothing determines and rules that disagree."""
+    """Give every derived relation its types; report types that nothing determines, and rules that disagree."""
     pending = [
         (scope, symbol) for scope in scopes for symbol in scope.relations.values() if symbol.sort == "derived"
     ]
@@ -25,10 +25,10 @@ def infer(scopes: Iterable[Scope], report: Report) -> None:
             for scope, symbol in group:
                 if any(type_ is None for type_ in symbol.types.values()):
                     changed = _step(scope, symbol) or changed
-    followers: set[str] = set()  # what has no type because of a mistake elsewhere
+    followers: set[str] = set()  # relations without a type because of a mistake elsewhere
     for scope, symbol in (item for group in groups for item in group):
         untyped = [name for name, type_ in symbol.types.items() if type_ is None]
-        if untyped and (_rests_on(scope, symbol, followers) or not _report(scope, symbol, untyped, report)):
+        if untyped and (_depends_on(scope, symbol, followers) or not _report(scope, symbol, untyped, report)):
             followers.add(symbol.name)
         docs = {rule.doc.value for rule in symbol.rules if rule.doc}
         symbol.relation = Relation(
@@ -43,7 +43,7 @@ def infer(scopes: Iterable[Scope], report: Report) -> None:
 
 
 def _in_order(pending: list[tuple[Scope, RelationSymbol]]) -> list[list[tuple[Scope, RelationSymbol]]]:
-    """Groups of relations that rest on one another, each group after those it rests on."""
+    """Groups of relations that depend on each other; each group comes after those on which it depends."""
     own = {symbol.name: (scope, symbol) for scope, symbol in pending}
     graph = {
         symbol.name: [
@@ -82,8 +82,8 @@ def _step(scope: Scope, symbol: RelationSymbol) -> bool:
     return changed
 
 
-def _rests_on(scope: Scope, symbol: RelationSymbol, names: set[str]) -> bool:
-    """Whether a rule of the relation names one of these."""
+def _depends_on(scope: Scope, symbol: RelationSymbol, names: set[str]) -> bool:
+    """Whether a rule of the relation names one of `names`."""
     return any(
         found.name in names
         for rule in symbol.rules
@@ -94,10 +94,10 @@ def _rests_on(scope: Scope, symbol: RelationSymbol, names: set[str]) -> bool:
 
 
 def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Report) -> bool:
-    """Say that a type cannot be found, unless the rules have errors of their own, which say more.
+    """Report that a type cannot be found, unless the rules have errors of their own, which say more.
 
     Returns:
-        whether it was said.
+        whether it was reported.
     """
     said = False
     for rule in symbol.rules:

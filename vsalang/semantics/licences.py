@@ -1,4 +1,4 @@
-"""Licences: what several `allow` rules for one action mean together, and specs that can never act."""
+"""Checks permissions: several `allow` rules for one action must fit together, and a spec must be able to act."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -9,7 +9,7 @@ from vsalang.source import Span
 
 
 def check_marks(rules: Iterable[ir.Rule], report: Report) -> None:
-    """Two rules of one module for one action: all ``either``, or each a number or ``each``."""
+    """Check the rules of one module for one action: all are ``either``, or each has a number or ``each``."""
     groups: dict[tuple[str, str], list[ir.Rule]] = {}
     for rule in rules:
         if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish":
@@ -47,7 +47,7 @@ def check_marks(rules: Iterable[ir.Rule], report: Report) -> None:
 
 
 def _mark(rule: ir.Rule, word: str) -> Edit:
-    """Insert a mark before the atom of an `allow` head."""
+    """The fix that inserts a word before the atom of an `allow` head."""
     assert isinstance(rule.head, ir.License)
     span = rule.head.atom.span or rule.head_span
     assert span is not None
@@ -63,7 +63,7 @@ def check_acts(
     *,
     broken: bool,
 ) -> None:
-    """A spec must be able to act or to end; what waits for an action that nothing allows never does."""
+    """Report a spec that can neither act nor end: its rules wait for actions that nothing allows."""
     own = [rule for rule in rules if rule.module == module.name and isinstance(rule.head, ir.License)]
     allows = [
         rule for rule in own if isinstance(rule.head, ir.License) and rule.head.atom.relation != "finish"
@@ -100,7 +100,7 @@ def check_acts(
         if isinstance(rule.head, ir.Derive):
             derived.setdefault(rule.head.atom.relation, []).append(rule)
     can: set[str] = set()
-    # the more actions can happen, the less cannot hold: only what is stuck without any is ever looked at again
+    # an action that can happen only removes obstacles: what was not stuck before is never looked at again
     at_first = _stuck(can, relations, derived)
     derived = {name: own_rules for name, own_rules in derived.items() if name in at_first}
     licences = [rule for rule in rules if isinstance(rule.head, ir.License)]
@@ -133,7 +133,7 @@ def check_acts(
             )
         if waits:
             stuck.append((rule, waits))
-    # what waits for something that is stuck itself follows from that; a circle has no first, so all of it is said
+    # if something waits for what is itself stuck, only the latter is reported; of a circle, everything is
     roots = [item for item in stuck if item[1] not in licensed] or stuck
     all_dones = sum(rule in dones for rule, _ in stuck) == len(dones)
     for rule, waits in roots:

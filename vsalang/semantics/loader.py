@@ -1,4 +1,4 @@
-"""Finding, reading and parsing a module with all it imports."""
+"""Finds, reads and parses a module with all its imports."""
 
 import errno
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ MAX_MODULES = 500
 APPS = "apps"
 """The folder of the app modules that come with vsac, and so the first part of their names."""
 SHIPPED = ("std", APPS)
-"""First parts of names that always mean what comes with vsac."""
+"""First parts of the names of modules that come with vsac."""
 MAX_DEPTH = 60
 """A longer chain of imports is refused."""
 
@@ -42,7 +42,7 @@ class Unit:
         broken: whether anything of it did not parse.
         lost_text: the text that did not parse.
         imports: what it imports, by the name that the file uses for it.
-        failed: import names that could not be loaded: nothing is said about their names.
+        failed: imports that could not be loaded: unknown names may be theirs, and are not reported.
     """
 
     source: Source
@@ -65,7 +65,7 @@ class Unit:
 
 @dataclass
 class Loading:
-    """Loads units once each. `sources` collects every file read, for renderers; `units` come imports first."""
+    """Loads each unit once. `sources` holds every file that was read; in `units` imports come first."""
 
     report: Report
     search: tuple[Path, ...] = ()
@@ -78,7 +78,7 @@ class Loading:
     _stack: list[tuple[Path, str]] = field(default_factory=list)
 
     def read(self, path: Path, shown: str | None = None) -> Source | None:
-        """A file's text, or an editor's buffer for it; None after reporting why not."""
+        """A file's text, or an editor's buffer of it; None if it cannot be read, which was reported."""
         try:
             resolved = real_path(path)
             if resolved in self.overlay:
@@ -202,7 +202,7 @@ class Loading:
     def places(self, importer: Path, name: str = "") -> list[Path]:
         """The folders in which an import is looked for, in order.
 
-        What comes with vsac (`std.`, `apps.`) is always the shipped one: a folder beside a spec takes no place of it.
+        Modules of vsac (`std.`, `apps.`) are always the shipped ones: a folder next to a spec cannot replace them.
         """
         shipped = [resource_dir("stdlib"), resource_dir("app_specs")]
         if name.partition(".")[0] in SHIPPED and not self.sealed:
@@ -254,7 +254,7 @@ class Loading:
         )
 
     def _searched(self, importer: Path) -> str:
-        """Where an import was looked for, in words."""
+        """The folders in which an import was looked for, as text."""
         *own, _, _ = self.places(importer)
         folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
         named = [safe(folder, 200) for folder in folders]

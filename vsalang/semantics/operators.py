@@ -1,4 +1,4 @@
-"""Typing operators: whether one works on a type, and what may stand on its right."""
+"""Types operators: whether one works on a type, and what is allowed on its right."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ from vsalang.core import ir
 from vsalang.core.ir import Type
 from vsalang.core.ops import OPERATORS
 from vsalang.core.values import Value
-from vsalang.semantics.foreign import swapped
+from vsalang.semantics.hints import swapped
 from vsalang.semantics.report import Report
 from vsalang.semantics.terms import Terms
 from vsalang.semantics.types import ORDERED, same_type
@@ -37,7 +37,7 @@ class Operators:
         *,
         what: str,
     ) -> tuple[ir.Term | None, ir.Term | None] | None:
-        """The right side of ``<something of type_> op value [.. hi]``; None after reporting an error."""
+        """The right side of ``<something of type_> op value [.. hi]``; None after an error, which was reported."""
         if op in ("known", "unknown"):
             return None, None
         assert value is not None

@@ -1,4 +1,4 @@
-"""A checked program out of loaded modules: all stages in order, all errors of each."""
+"""Builds a checked program from loaded modules: runs all checks in order, and reports all errors of each."""
 
 import hashlib
 import re
@@ -14,17 +14,17 @@ from vsalang.semantics.annotations import read_annotations
 from vsalang.semantics.authority import check_authority
 from vsalang.semantics.declare import declare, finish
 from vsalang.semantics.effects import Effects
+from vsalang.semantics.examples import ExampleReader
 from vsalang.semantics.grounds import check_grounds
 from vsalang.semantics.inference import infer
-from vsalang.semantics.kept import checked_once
 from vsalang.semantics.licences import check_acts, check_marks
 from vsalang.semantics.loader import Unit
 from vsalang.semantics.readings import check_readings
 from vsalang.semantics.report import Report
+from vsalang.semantics.rule_cache import checked_once
 from vsalang.semantics.rules import RuleChecker
 from vsalang.semantics.scope import Scope
 from vsalang.semantics.screens import among_screens, declare_screens, screen_rules
-from vsalang.semantics.stories import StoryReader
 from vsalang.semantics.strata import check_strata
 from vsalang.syntax import tree as t
 from vsalang.syntax.tokens import TokenError, decode_string
@@ -60,7 +60,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
         if rule.id in ids:
             report.error("E0205", ids[rule.id].head.span, f"the id `{rule.id}` is that of a screen's rule")
     rules.extend(own)
-    # a relation whose declaration has an error is missing: nothing more is said of rules that speak of it
+    # a relation whose declaration has an error is missing: rules that use it are not checked further
     rules = [rule for rule in rules if _relations_of(rule) <= relations.keys()]
     check_strata(rules, report)
     check_marks(rules, report)
@@ -70,7 +70,7 @@ def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | N
     infos = {unit.name: _info(unit) for unit in units}
     made = {rule.span for rule in rules}
     for unit in units:
-        # a spec whose rules have errors may only seem unable to act
+        # if rules of a spec have errors, it may be able to act without them
         complete = not unit.broken and all(
             item.kind not in ("allow", "done") or item.span in made
             for item in unit.tree.items
@@ -179,7 +179,7 @@ def _rules(scope: Scope, wrong: set[int], report: Report, ids: dict[str, t.Rule]
 
 
 def _declared(scope: Scope, item: t.Rule) -> bool:
-    """Whether a `define` rule was accepted as a rule of its relation."""
+    """Whether a `define` rule is one of the rules of its relation."""
     assert isinstance(item.head, t.AtomHead)
     symbol = scope.relations.get(item.head.atom.name.text)
     return symbol is not None and any(rule is item for rule in symbol.rules)
@@ -212,10 +212,10 @@ def _rule_id(
 _GIVEN_ID = re.compile(r'@\s*id\s*\(\s*("(?:[^"\\\n]|\\.)*")')
 
 
-def _lent_ids(unit: Unit) -> Iterable[str]:
-    """The ids of rules that did not parse: tests may name them, the mistake is reported where it stands.
+def _lost_ids(unit: Unit) -> Iterable[str]:
+    """The ids of rules that did not parse: tests may name them, and their mistake was reported already.
 
-    Rules without an id of their own are counted through, so of a broken file every count may be meant.
+    Rules without an id of their own are numbered, so in a broken file each of the next numbers may be meant.
     """
     if not unit.broken:
         return
@@ -223,7 +223,7 @@ def _lent_ids(unit: Unit) -> Iterable[str]:
         try:
             yield decode_string(raw)[0]
         except TokenError:
-            continue  # reported where it stands
+            continue  # reported by the parser
     count = sum(isinstance(item, t.Rule) for item in unit.tree.items)
     lost = unit.lost_text.count(".")  # at least one period for each rule that was lost
     yield from (f"{unit.name}:{n}" for n in range(count + 1, count + lost + 1))
@@ -232,9 +232,9 @@ def _lent_ids(unit: Unit) -> Iterable[str]:
 def _examples(scopes: Iterable[Scope], ids: Mapping[str, t.Rule], report: Report) -> tuple[Example, ...]:
     examples: list[Example] = []
     scopes = list(scopes)
-    known = frozenset(ids).union(*(_lent_ids(scope.unit) for scope in scopes))
+    known = frozenset(ids).union(*(_lost_ids(scope.unit) for scope in scopes))
     for scope in scopes:
-        reader = StoryReader(scope, known, report)
+        reader = ExampleReader(scope, known, report)
         names: dict[str, t.Test] = {}
         for item in scope.unit.tree.items:
             if not isinstance(item, t.Test):

@@ -1,4 +1,4 @@
-"""What `allow` and `done` may ask: only what can hold certainly."""
+"""Checks that the conditions of `allow` and `done` can hold certainly (the reading `certain`)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Readings:
         self.ends: set[str] = set()
         self.written: set[str] = set()
         self.unwritten: dict[str, dict[Span, str]] = {}
-        """By file the conditions on what no rule writes, and on which relation each is."""
+        """For each file, the conditions on relations that no rule writes, each with its relation."""
         for rule in self.rules:
             if isinstance(rule.head, ir.Derive):
                 self.derived.setdefault(rule.head.atom.relation, []).append(rule)
@@ -62,7 +62,7 @@ class Readings:
                 self._finish()
 
     def tell_unwritten(self) -> None:
-        """One warning for each file, which lists the places: an app may be told its state by other means."""
+        """Report conditions on relations that no rule writes, one warning for each file: apps may report such state."""
         for places in self.unwritten.values():
             (first, of_first), *others = sorted(places.items(), key=lambda item: item[0].start)
             names = list(dict.fromkeys([of_first, *(name for _, name in others)]))
@@ -75,8 +75,7 @@ class Readings:
                 labels=[Label(span, f"on `{name}`" if len(names) > 1 else "") for span, name in others],
             )
 
-    # Definitions are opened one after another, each once for a literal: neither deep chains nor many ways to one
-    # definition take more than their number.
+    # Definitions are expanded with a work list, each once for a literal, so the time is linear in their number.
 
     def _begin(self) -> None:
         self._todo: list[Callable[[], None]] = []
@@ -87,7 +86,7 @@ class Readings:
             self._todo.pop()()
 
     def _open(self, purpose: str, name: str, look: Callable[[ir.Literal], None]) -> None:
-        """Look at the rules of a derived relation, later and once for each purpose."""
+        """Queue the rules of a derived relation, once for each purpose."""
         if name not in self.derived or (purpose, name) in self._opened:
             return
         self._opened.add((purpose, name))
@@ -102,7 +101,7 @@ class Readings:
     # ------------------------------------------------------------ proposals and unknowns
 
     def _proposals(self, rule: ir.Rule, literal: ir.Literal, done: bool) -> None:
-        """Another critical action, or in `done` a gesture, without an operator on the past never holds."""
+        """Report another critical action, or in `done` a gesture, without an operator on the past: it never holds."""
         for use in uses((literal,)):
             relation = self.relations.get(use.atom.relation)
             if (
@@ -136,7 +135,7 @@ class Readings:
 
     @staticmethod
     def _earlier(rule: ir.Rule, atom: ir.Atom) -> tuple[Fix, ...]:
-        """The fix that asks whether it was done, where the atom stands in the rule itself."""
+        """The fix that adds `earlier`, if the atom is in the rule itself."""
         span, whole = atom.span, rule.span
         if span is None or whole is None or span.file != whole.file:
             return ()
@@ -162,7 +161,7 @@ class Readings:
     # ------------------------------------------------------------ completeness
 
     def _certain(self, literal: ir.Literal, span: Span | None, inner: bool, seen: set[str]) -> None:
-        """Follow a literal that must hold certainly to what it needs to be complete."""
+        """Check a literal that must hold certainly: what it negates must be able to be complete."""
         match literal:
             case ir.Lit() if literal.neg:
                 if literal.past is not None:
@@ -217,7 +216,7 @@ class Readings:
         *,
         also_in: bool = False,
     ) -> None:
-        """A row of the atom's relation could be unseen: can it ever be known that there is none?"""
+        """Check that it can become known that the atom's relation has no further row."""
         relation = self.relations.get(atom.relation)
         if relation is None:
             return
@@ -302,7 +301,7 @@ class Readings:
         )
 
     def _possible_literal(self, literal: ir.Literal, span: Span | None, seen: set[str], what: str) -> None:
-        """A derived relation in a negative place: its positive conditions must be refutable, its negations certain."""
+        """Check a negated derived relation: its positive conditions must be refutable, its negations certain."""
         match literal:
             case ir.Lit() if literal.neg:
                 self._inside(literal.atom.relation, span, True, seen)
@@ -312,7 +311,7 @@ class Readings:
                 else:
                     self._possible(literal.atom, span, True, seen, what)
             case ir.Aggregate() if literal.fn == "count" and literal.op in ("<", "<="):
-                # refuted by enough rows that are there: `not Few` is `count >= 3`
+                # enough rows that are there refute it: `not Few` is `count >= 3`
                 if literal.lit.past is None:
                     self._inside(literal.lit.atom.relation, span, True, seen)
             case ir.Aggregate():

@@ -1,4 +1,4 @@
-"""Collecting findings while a program is checked: one mistake, one error."""
+"""Collects the findings while a program is checked: one error for one mistake."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -26,19 +26,19 @@ _OTHER_WORDS = {
     "iseditable": "editable",
     "ispassword": "password",
 }
-"""What Android's dumps and other tools call what has another name here, without `_` and in small letters."""
+"""Names of attributes in Android's dumps and other tools (lower case, without `_`), and their names here."""
 
 
 class Report:
-    """Findings of one check. A name that is unknown is reported once per file, with all places where it stands.
+    """Findings of one check. An unknown name is reported once for each file, with all its places.
 
-    Muted parts report nothing. Of a trial, whose findings nobody sees, only `errors` counts.
+    Muted parts report nothing. A trial only counts its `errors`; nobody sees its findings.
     """
 
     def __init__(self, *, trial: bool = False) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._muted = int(trial)
-        # what was said of a name in a file: which of the findings it is
+        # the index of the finding about a name in a file
         self._names: dict[tuple[str, str, str], int] = {}
         self._work = Work()
         self.errors = 0
@@ -46,7 +46,7 @@ class Report:
 
     @contextmanager
     def muted(self) -> Iterator[None]:
-        """Findings inside are dropped (a trial run whose errors are found again later)."""
+        """Drop the findings inside (a trial whose errors are found again later)."""
         self._muted += 1
         try:
             yield
@@ -92,9 +92,9 @@ class Report:
             )
 
     def repeated(self, what: str, name: str, span: Span) -> bool:
-        """Whether it was said of the name in that file already; if not, the next finding says it.
+        """Whether the name was reported in that file already; if not, the next finding reports it.
 
-        If it was, this place is added to the finding, and what mends the first place mends this one, too.
+        If it was, this place is added to the finding, and the fixes of the first place change this one too.
         """
         if self._muted:
             return False
@@ -109,11 +109,11 @@ class Report:
         return True
 
     def said_unknown(self, name: str, file: str) -> bool:
-        """Whether the name was reported as unknown in that file, as whatever it was used."""
+        """Whether the name was reported as unknown in that file, as a name of any kind."""
         return any(place == file and key.rpartition("|")[2] == name for _, key, place in self._names)
 
     def near(self, name: str, candidates: Iterable[str]) -> list[str]:
-        """The names that a misspelt one may mean, as long as there is work left; none in a trial."""
+        """The known names that are near a misspelt one, within the limit on work; none in a trial."""
         return [] if self._muted else nearest(name, candidates, work=self._work)
 
     def unknown_name(
@@ -142,7 +142,7 @@ class Report:
         fixes = tuple(fixes)
         if near:
             label = f"did you mean `{near[0]}`?" if len(near) == 1 else "did you mean " + _either(near) + "?"
-            # what is changed without asking must be close: the name of another thing would mean something else
+            # only a very near name is changed without asking: another name may mean something else
             if near == [other] or (
                 len(near) == 1
                 and edit_distance(name.casefold(), near[0].casefold(), 4) <= max(1, len(name) // 5)
@@ -155,7 +155,7 @@ class Report:
 
 
 def _also(fix: Fix, first: Span, span: Span) -> Fix:
-    """The fix that makes the change of one place in another one, too; the same where it changes something else."""
+    """The fix that makes the same change at a second place; unchanged if it does not change the first place."""
     texts = [edit.text for edit in fix.edits if edit.span == first]
     if not texts:
         return fix

@@ -1,4 +1,4 @@
-"""From a rule of the tree to a rule of the core program: typing, range restriction, and what its head demands."""
+"""Checks a rule and makes a rule of the core program of it: types, range restriction, and its head."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +11,7 @@ from vsalang.core.vocabulary import match_relation
 from vsalang.core.walk import mentions, needed, present, rewrite
 from vsalang.diagnostics import Label
 from vsalang.semantics.bodies import Bodies
-from vsalang.semantics.foreign import counted_word, near_variable
+from vsalang.semantics.hints import counted_word, near_variable
 from vsalang.semantics.report import Report
 from vsalang.semantics.safety import NEGATED, order
 from vsalang.semantics.scope import RelationSymbol, Scope
@@ -32,7 +32,7 @@ class RuleChecker:
         self.triggers = Triggers(scope, report)
 
     def rule(self, item: t.Rule, rule_id: str, annotations: dict[str, tuple[Value, ...]]) -> ir.Rule | None:
-        """The core rule; None after reporting what is wrong with it."""
+        """The core rule; None if it has errors, which were reported."""
         variables = Variables()
         bodies = Bodies(self.scope, self.report, Terms(self.scope, self.report, variables))
         before = self.report.errors
@@ -84,10 +84,9 @@ class RuleChecker:
         return rule if self.report.errors == before else None
 
     def _shown(self, body: tuple[ir.Literal, ...]) -> tuple[ir.Literal, ...]:
-        """The body of a screen's rule, resting on something that shows.
+        """The body of a screen's rule, which asks for at least one node of the app.
 
-        A rule that only says what is not there would hold in every other app, and where nothing could be read: it asks
-        for some node of the app besides.
+        A rule that only negates would hold in every other app, and if nothing could be read.
         """
         packages = self.scope.unit.tree.packages
         if not packages or any(
@@ -104,7 +103,7 @@ class RuleChecker:
     # ------------------------------------------------------------ variables
 
     def _untyped(self, variables: Variables, literals: Iterable[ir.Literal]) -> None:
-        """A second look at comparisons typed before their variables were: types must agree in the end."""
+        """Check comparisons again that were typed before the types of their variables were known."""
         for item in literals:
             if (
                 isinstance(item, ir.Compare)
@@ -246,7 +245,7 @@ class RuleChecker:
                 failed = True
                 continue
             if types[name] is None and symbol.sort != "derived":
-                self.report.errors += 1  # the type is unknown: reported where it stands
+                self.report.errors += 1  # the type is unknown: that was reported at the declaration
                 bodies.binders(t.Atom(atom.name, (arg,), atom.span))
                 failed = True
                 continue
@@ -456,7 +455,7 @@ class RuleChecker:
         return ir.Judge(level, tuple(parts))  # type: ignore[arg-type]
 
     def _inside(self, message: t.Text, inner: str) -> Span:
-        """The place of a variable inside a message, as far as escapes let it be found."""
+        """The span of a variable inside a message; that of the whole message if escapes hide it."""
         raw = self.scope.unit.source.slice(message.span)
         at = raw.find(inner)
         if at < 0:

@@ -8,7 +8,7 @@ from vsalang.core import ir
 from vsalang.core.walk import bound_by_row, needed, variables
 
 NEGATED: Final = "a negated condition binds nothing"
-"""Why a variable that stands only under a negation has no value."""
+"""Why a variable that occurs only in a negated condition has no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ def atom_flow(atom: ir.Atom) -> Flow:
 
 
 def flow(literal: ir.Literal, outside: Set[str], head: Set[str]) -> Flow:
-    """The flow of a literal; `outside` are the variables of the rule beside this literal, `head` those of its head."""
+    """The flow of a literal; `outside` are the variables of the rest of the rule, `head` those of its head."""
     match literal:
         case ir.Lit() if literal.neg:
             return Flow(frozenset(), variables(literal), NEGATED)
@@ -57,7 +57,7 @@ def flow(literal: ir.Literal, outside: Set[str], head: Set[str]) -> Flow:
         case ir.Quantified():
             if literal.picks:
                 return atom_flow(literal.atom)
-            # what is asked of all rows binds nothing; what others name too must be bound
+            # a test of all rows binds nothing; variables that others name too must be bound
             own = bound_by_row(literal.atom.constraints)
             word = "first .. has" if isinstance(literal, ir.First) else literal.words
             needs = (variables(literal) - own) | (own & frozenset(outside))
@@ -157,7 +157,7 @@ def order(
 
 
 def _turn(literal: ir.Literal, bound: set[str]) -> ir.Literal:
-    """``?a = ?b`` with ?a bound and ?b not, the other way round."""
+    """``?b = ?a`` for ``?a = ?b``, if ?a is bound and ?b is not."""
     if isinstance(literal, ir.Compare) and literal.op == "=":
         left, right = literal.left, literal.right
         if (
@@ -175,7 +175,7 @@ def _ready(literal: ir.Literal, flow_: Flow, bound: set[str]) -> bool:
 
 
 def _weight(literal: ir.Literal, flow_: Flow, bound: set[str]) -> int:
-    """Tests first once their variables are bound, then atoms, then what ranges over many rows; negations last."""
+    """The rank of a literal: tests first, then atoms, then literals over many rows; negations last."""
     match literal:
         case ir.Lit() if literal.neg:
             return 6

@@ -1,4 +1,4 @@
-"""What names mean: the declarations of each module, and what a module sees of the others."""
+"""Scopes: the declarations of each module, and which declarations of other modules it sees."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -52,8 +52,8 @@ class ScreenSymbol:
 class Scope:
     """The names of one module.
 
-    `lost` are the words of its text that did not parse: nothing is said about them. `lost_relations` are those that
-    seem to be declared there: they mean neither what an import nor what the device declares.
+    `lost` are the words of the text that did not parse: they are not reported as unknown. `lost_relations` are the
+    relations that seem to be declared there: they shadow those of imports and of the device.
     """
 
     unit: Unit
@@ -83,7 +83,7 @@ class Scope:
                 yield _natives(module.name)
 
     def find_relation(self, name: str) -> list[RelationSymbol]:
-        """Every relation that `name` may mean here; one if all is well."""
+        """Every relation that `name` may mean here; exactly one if there is no mistake."""
         prefix, _, last = name.rpartition(".")
         if prefix:
             if prefix == "std.android" and last in ANDROID:
@@ -177,7 +177,7 @@ class Scope:
             yield from module.lets
 
     def silent(self, name: str) -> bool:
-        """Whether an unknown name is the consequence of something that was reported already."""
+        """Whether an unknown name is a consequence of a mistake that was reported already."""
         prefix, _, last = name.rpartition(".")
         if prefix:
             module = self.imports.get(prefix)

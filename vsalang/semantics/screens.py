@@ -1,4 +1,4 @@
-"""The relations and rules of screens: which one shows, and what a screen's rule means by another screen."""
+"""Makes the relations and rules of screens: which one shows, and what a screen's rule asks of other screens."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -61,9 +61,9 @@ def _transitive(name: str, over: Mapping[str, set[str]]) -> set[str]:
 
 
 def screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> Iterable[ir.Rule]:
-    """A screen shows if its rules match and no other screen of the app does, but for those it lies over.
+    """The rules by which a screen shows: its rules match, and no other screen of the app does, except those it covers.
 
-    Where it is told which screen of the app shows (tests), the rules decide nothing.
+    If a test says which screen of the app shows, these rules do not apply.
     """
     for scope in scopes:
         names = [symbol.name for symbol in scope.screens.values()]
@@ -87,7 +87,7 @@ def screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> 
 def among_screens(
     rules: Iterable[ir.Rule], scopes: Iterable[Scope], relations: dict[str, ir.Relation]
 ) -> list[ir.Rule]:
-    """The rules, in which those of screens ask of another screen of the app what can be known before one is chosen.
+    """Change rules of screens so that they ask of other screens only what is known before one is chosen.
 
     In the body of a screen's rule ``screen T``, or ``Screen(name = "T")``, means that T's rules match and none of a
     screen over T does. A screen that lies under others gets a relation that says so, with its rule.

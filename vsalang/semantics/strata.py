@@ -1,4 +1,4 @@
-"""Stratification: no relation may rest on its own absence, and no arithmetic may feed recursion."""
+"""Stratification: no relation may depend on its own negation, and recursion may do no arithmetic."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """`head` rests on `body`; `negative` if on its absence or on all of its rows."""
+    """`head` depends on `body`; `negative` if on its absence or on all of its rows."""
 
     head: str
     body: str
@@ -73,7 +73,7 @@ def check_strata(rules: Iterable[ir.Rule], report: Report) -> None:
 
 
 def _in_order(found: Iterable[tuple[int, Item]]) -> list[Item]:
-    """Items by the number of their rule; those of one rule as they came."""
+    """Items sorted by the number of their rule; the order within a rule stays."""
     return [item for _, item in sorted(found, key=itemgetter(0))]
 
 

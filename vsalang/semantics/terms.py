@@ -1,4 +1,4 @@
-"""Typing expressions: from what is written in a value's place to a typed term of the core program."""
+"""Types expressions: makes typed terms of the core program from the values in the syntax tree."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from vsalang.core.values import NONE, NoneValue, Value, normal_number
 from vsalang.core.walk import needed
 from vsalang.diagnostics import Edit, Fix, Label
 from vsalang.semantics.bare import explain_bare
-from vsalang.semantics.foreign import (
+from vsalang.semantics.hints import (
     DAYS,
     foreign_function,
     in_days,
@@ -53,10 +53,7 @@ from vsalang.syntax import tree as t
 
 @dataclass
 class Terms:
-    """Types expressions in one module.
-
-    `lookup` gives the type of a variable as a body sees it; terms with errors come back as None.
-    """
+    """Types the expressions of one rule. Methods return None if there is an error, which was reported."""
 
     scope: Scope
     report: Report
@@ -64,10 +61,7 @@ class Terms:
     _depth: int = 0
 
     def term(self, expr: t.Expr, expected: Type | None) -> tuple[Term, Type | None] | None:
-        """The typed term of an expression, where `expected` is wanted (None: anything).
-
-        What comes back has a type that fits `expected`; otherwise the mismatch was reported and None is returned.
-        """
+        """The term of an expression and its type, which fits `expected` (None: any type); None after an error."""
         result = self._term(expr, expected)
         if result is None:
             return None
@@ -472,7 +466,7 @@ def _members_help(names: list[str]) -> str:
 
 
 def _unquoted(value: str, expected: Type) -> str:
-    """How a quoted value is written bare, if it is a literal of the expected type."""
+    """The text of a quoted value without its quotes, if that is a literal of the expected type."""
     import re
 
     patterns = {

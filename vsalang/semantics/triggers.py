@@ -1,4 +1,4 @@
-"""What sets a rule off: a gesture, an action, or a new screen."""
+"""Finds the trigger of a rule: a gesture, an action, or a new screen."""
 
 from vsalang.core import ir
 from vsalang.core.vocabulary import VOCABULARY
@@ -17,7 +17,7 @@ class Triggers:
         self.report = report
 
     def trigger(self, item: t.Rule, head: ir.Head, body: tuple[ir.Literal, ...]) -> ir.Trigger:
-        """What sets the rule off; reports none, several, and those that can never be."""
+        """The trigger of the rule; reports a missing one, several, and impossible ones."""
         gestures: list[ir.Lit] = []
         actions: list[ir.Lit] = []
         for literal in present(body):
@@ -102,7 +102,7 @@ class Triggers:
         return "input" if gestures else "consequence" if actions else "observation"
 
     def _hidden(self, body: tuple[ir.Literal, ...]) -> str:
-        """What to do about a gesture that a definition in the body holds; an empty text if none does."""
+        """The help for a gesture that is hidden in a definition of the body; empty if there is none."""
         for literal in body:
             if isinstance(literal, ir.Lit) and not literal.neg and literal.past is None:
                 symbol = self._symbol(literal.atom.relation)

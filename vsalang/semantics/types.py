@@ -1,4 +1,4 @@
-"""What fits what: types that may be compared, arithmetic and functions on types, and the variables of a rule."""
+"""Rules of types: which may be compared, arithmetic and functions on them, and the types of a rule's variables."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -89,11 +89,11 @@ class Variables:
     clashed: set[str] = field(default_factory=set)
 
     def copy(self) -> "Variables":
-        """Variables of their own, for a trial that must leave no trace."""
+        """A copy, for a trial that must change nothing."""
         return Variables(dict(self.types), dict(self.spans), dict(self.uses), set(self.clashed))
 
     def use(self, var: t.Var, type_: Type | None, report: Report) -> Type | None:
-        """Note a use of a variable with a type (None: any), and return what its type is now known to be."""
+        """Record a use of a variable with a type (None: any), and return the type that is known now."""
         self.uses[var.name] = self.uses.get(var.name, 0) + 1
         known = self.types.get(var.name)
         self.spans.setdefault(var.name, var.span)
@@ -133,7 +133,7 @@ def _reader_fix(known: Type, type_: Type, var: t.Var) -> list[Fix]:
 
 
 def reader_hint(left: Type, right: Type, what: str) -> str:
-    """Which reader gives a value of one of the types from a Text of the other; empty if neither is Text."""
+    """The reader that turns a Text into a value of the other type; empty if neither type is Text."""
     other = right if left.kind == "Text" else left if right.kind == "Text" else None
     if other is not None and other.kind in _READERS:
         return f"{_READERS[other.kind]}({what}) reads {an(other)} from a Text"
@@ -141,7 +141,7 @@ def reader_hint(left: Type, right: Type, what: str) -> str:
 
 
 def in_languages(reader: str, args: Sequence[Term], imported: Iterable[str]) -> list[Term]:
-    """What a reader is told beside the text: `args`, and the languages whose modules are imported for it."""
+    """The further arguments of a reader: `args`, and the languages whose modules are imported."""
     names = {name.removeprefix("std.text.") for name in imported if name.startswith("std.text.")} & set(
         LANGUAGES
     )

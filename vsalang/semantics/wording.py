@@ -1,4 +1,4 @@
-"""How messages say things: articles, lists of names, sorts of relations."""
+"""Wording of messages: articles, lists of names, sorts of relations."""
 
 import re
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ def an(type_: Type | None) -> str:
 
 
 def sort(name: str) -> str:
-    """A sort of relation, as a message says what something is."""
+    """A sort of relation with its article, for a message."""
     return name if name in ("observed", "derived") else a(name)
 
 

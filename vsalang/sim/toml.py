@@ -7,8 +7,8 @@ from typing import Any
 
 from vsalang.device.errors import DeviceError
 from vsalang.source.opening import open_regular
+from vsalang.source.toml import line_of
 
-_MOST_LINES = 3000
 _MOST_BYTES = 4 << 20
 
 
@@ -55,40 +55,6 @@ def read_toml(path: Path) -> "Table":
         return Table(path, text, (), tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         raise PhoneSpecError(f"{path}: not TOML: {error}") from error
-
-
-def line_of(text: str, path: tuple[str | int, ...]) -> int | None:
-    """The line (from 1) of the statement that first says something of a key; None if there is none.
-
-    The text is read up to each of its lines: the first piece that is TOML and holds the key ends with the
-    statement, and the statement begins behind the longest shorter piece that is TOML.
-
-    Args:
-        text: a whole file that is TOML.
-        path: keys, and numbers from 0 of the members of lists, outermost first; the empty path is line 1.
-    """
-    lines = text.splitlines()
-    whole = 0
-    for count in range(1, min(len(lines), _MOST_LINES) + 1):
-        try:
-            document = tomllib.loads("\n".join(lines[:count]) + "\n")
-        except ValueError:
-            continue
-        if _holds(document, path):
-            return whole + 1
-        whole = count
-    return None
-
-
-def _holds(document: Any, path: tuple[str | int, ...]) -> bool:
-    for key in path:
-        if isinstance(key, int):
-            if not isinstance(document, list) or key >= len(document):
-                return False
-        elif not isinstance(document, dict) or key not in document:
-            return False
-        document = document[key]
-    return True
 
 
 class Place:

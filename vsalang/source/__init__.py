@@ -1,4 +1,4 @@
-"""Source text and places in it.
+"""Source text, and places in it.
 
 >>> source = Source.from_text("spec a\\n  allow X.", "a.vsa")
 >>> source.position(9)

@@ -1,4 +1,4 @@
-"""Files of source text: reading them safely, spans, and line and column numbers."""
+"""Reads source files safely; spans, and line and column numbers."""
 
 import bisect
 import hashlib
@@ -14,7 +14,7 @@ MAX_BYTES = 4 * 1024 * 1024
 
 
 class SourceError(Exception):
-    """A file that cannot be source text; `code` is a diagnostic code and `offset` a place when there is one."""
+    """A file that cannot be source text; `code` is a diagnostic code, and `offset` a place if there is one."""
 
     def __init__(self, code: str, path: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -33,13 +33,13 @@ class Span:
     end: int
 
     def cover(self, other: "Span") -> "Span":
-        """The smallest span that holds both (of one file)."""
+        """The smallest span that contains both (of one file)."""
         return Span(self.file, min(self.start, other.start), max(self.end, other.end))
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """A place as people count: lines and columns from 1, in code points."""
+    """A place for people: lines and columns from 1, in code points."""
 
     line: int
     column: int
@@ -74,13 +74,13 @@ class Source:
         return starts
 
     def position(self, offset: int) -> Position:
-        """Line and column of an offset; offsets beyond the end are the end."""
+        """Line and column of an offset; an offset beyond the end means the end."""
         offset = max(0, min(offset, len(self.text)))
         line = bisect.bisect_right(self._starts, offset)
         return Position(line, offset - self._starts[line - 1] + 1)
 
     def utf16(self, offset: int) -> tuple[int, int]:
-        """Line and character from 0, the character in UTF-16 units: what editors speak."""
+        """Line and character from 0, the character in UTF-16 units, as editors count."""
         position = self.position(offset)
         start = self._starts[position.line - 1]
         before = self.text[start : min(offset, len(self.text))]
@@ -142,7 +142,7 @@ def read_source(path: str | os.PathLike[str], *, shown: str | None = None) -> So
 
 
 def near(path: str) -> str:
-    """A path as seen from the working folder, where there is a way."""
+    """A path relative to the working folder, if possible."""
     try:
         return os.path.relpath(path)
     except (ValueError, OSError):  # another drive; the working folder is gone
@@ -150,7 +150,7 @@ def near(path: str) -> str:
 
 
 def real_path(path: str | os.PathLike[str]) -> Path:
-    """The absolute path without links. Links in a circle stay: reading such a file says what is wrong."""
+    """The absolute path without links. Links in a circle stay: reading such a file gives the error."""
     return Path(os.path.realpath(path))
 
 

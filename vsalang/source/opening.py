@@ -1,4 +1,4 @@
-"""Opening files that somebody names: regular ones, so that reading them ends."""
+"""Opens regular files only, so that reading them always ends."""
 
 import errno
 import os
@@ -18,27 +18,27 @@ _KINDS: Final = (
 
 
 class NotRegular(OSError):
-    """What is to be read is no regular file: a pipe, a device, a socket or a directory. Reading it may never end."""
+    """A path is no regular file but a pipe, a device, a socket or a directory. Reading it may never end."""
 
 
 def open_regular(path: str | os.PathLike[str], *, handed_over: bool = False) -> BinaryIO:
-    """Open a file for reading. Waits for nobody: a pipe without a writer is refused, too.
+    """Open a file for reading. It never waits: a pipe without a writer is refused too.
 
     Args:
         path: the file.
-        handed_over: take also ``/dev/stdin`` and ``/dev/fd/N`` (``<(command)`` of a shell), in exactly this spelling:
-            what the caller of a command gave to it is read, whatever it is. Only for paths of a command line.
+        handed_over: also accept ``/dev/stdin`` and ``/dev/fd/N`` (``<(command)`` of a shell), in exactly this spelling:
+            the caller of the command chose them. Only for paths of a command line.
 
     Raises:
         NotRegular: it is something else than a regular file.
         OSError: it cannot be opened.
-        ValueError: the path is none.
+        ValueError: the path is not valid.
     """
     name = os.fspath(path)
     if handed_over and _HANDED_OVER.fullmatch(name):
         return Path(name).open("rb")
-    refuse_irregular(name)  # to open a device may already do something, such as rewind a tape
-    # between the look and the opening another file may come there: O_NONBLOCK does not wait for a pipe's writer
+    refuse_irregular(name)  # opening a device may already do something, such as rewind a tape
+    # meanwhile the file may have been replaced: O_NONBLOCK does not wait for a pipe's writer
     flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     number = os.open(name, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0))
     try:

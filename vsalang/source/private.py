@@ -1,7 +1,7 @@
-"""Files that only this user can have written, and keys to authenticate what is in them.
+"""Private files, which only this user can have written, and keys to authenticate them.
 
-A folder, a key or a file that belongs to another user, or that others may read or write, is not used at all. What runs
-as the same user can read a key, too: a seal guards against everybody else, and against accidents.
+A folder, a key or a file of another user, or one that others may read or write, is never used. Programs of the same
+user can read a key too: authentication protects against all others, and against accidents.
 """
 
 import errno
@@ -21,11 +21,11 @@ KEY_BYTES: Final = 32
 
 
 def home_folder(variable: str, usual: str) -> Path | None:
-    """A base folder of the XDG specification; None where nobody knows the user's home.
+    """A base folder of the XDG specification; None if the user's home is not known.
 
     Args:
         variable: the environment variable that names it; only an absolute path counts.
-        usual: where it is otherwise, seen from the home.
+        usual: the default, relative to the home.
     """
     chosen = os.environ.get(variable, "")
     if os.path.isabs(chosen):  # noqa: PTH117 - a text may be no path
@@ -35,7 +35,7 @@ def home_folder(variable: str, usual: str) -> Path | None:
 
 
 def key_of(folder: Path, *, make: bool = False) -> bytes | None:
-    """The key that lies in a folder as ``key``; None where there is none that only this user could have written.
+    """The key in the file ``key`` of a folder; None if there is none that only this user could have written.
 
     Args:
         make: make one if there is none.
@@ -54,28 +54,28 @@ def key_of(folder: Path, *, make: bool = False) -> bytes | None:
 
 
 def seal(key: bytes, place: str, body: bytes) -> bytes:
-    """The authentication of a text (HMAC-SHA256): of its place, too, so that none can stand in for another."""
+    """The authentication code (HMAC-SHA256) of a text and its place, so that texts cannot be exchanged."""
     return hmac.digest(key, f"{place}\n".encode() + body, "sha256").hex().encode()
 
 
 def sealed(key: bytes, place: str, data: bytes) -> bytes | None:
-    """What stands behind a seal on the first line; None if the seal is not that of this text at this place."""
+    """The text after the authentication code in the first line; None if the code does not fit text and place."""
     found, _, body = data.partition(b"\n")
     return body if hmac.compare_digest(found, seal(key, place, body)) else None
 
 
 def _mine(state: os.stat_result, is_kind: Callable[[int], bool]) -> bool:
-    """Whether it is of this kind, belongs to this user, and nobody else can read or write it."""
+    """Whether a file is of this kind, belongs to this user, and is closed to all others."""
     return is_kind(state.st_mode) and state.st_uid == os.geteuid() and not state.st_mode & 0o077
 
 
 def read(path: Path, most: int) -> bytes:
-    """The bytes of a file that is this user's alone.
+    """The bytes of a private file.
 
     Raises:
         OSError: it cannot be read, or is another's, or longer than `most`.
     """
-    # not waiting: what lies there may be a pipe
+    # do not wait: it may be a pipe
     number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(number, "rb") as file:
         if not _mine(os.fstat(number), stat.S_ISREG):
@@ -87,11 +87,11 @@ def read(path: Path, most: int) -> bytes:
 
 
 def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) -> None:
-    """Write a file whole or not at all, for this user alone.
+    """Write a private file in one piece.
 
     Args:
-        new: it must not be there yet.
-        force: it is on the disk when this returns.
+        new: the file must not exist yet.
+        force: write it through to the disk.
 
     Raises:
         OSError: it cannot be written; `FileExistsError`: it is to be new and is there.
@@ -112,9 +112,9 @@ def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) ->
 
 
 def write_out(path: Path, content: str | bytes) -> None:
-    """Write what a user asked for, such as a page or a picture of what a phone showed, for this user alone.
+    """Write an output, such as a page or a screenshot, as a private file.
 
-    It takes the place of what was there, also of a link. What is no file, such as ``/dev/stdout``, is written to.
+    It replaces an existing file or link. A path that is no file, such as ``/dev/stdout``, is written to.
 
     Raises:
         OSError: it cannot be written.
@@ -128,13 +128,13 @@ def write_out(path: Path, content: str | bytes) -> None:
 
 
 def open_to_append(path: Path) -> int:
-    """Open a file to append to, for this user alone: it is made if it is not there, and no link is followed.
+    """Open a private file to append to; it is created if it does not exist, and no link is followed.
 
     Raises:
         OSError: it cannot be opened, is no regular file, or belongs to another user.
     """
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-    # not waiting: what lies there may be a pipe, whose other end nobody reads
+    # do not wait: it may be a pipe whose other end nobody reads
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(path, flags, 0o600)
     try:

@@ -1,4 +1,4 @@
-"""Which known names a misspelt one may mean."""
+"""Suggests known names for a misspelt one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ _LONGEST = 80
 
 @dataclass
 class Work:
-    """How many characters may still be compared: many unknown names among many known ones end in bounded time."""
+    """A limit on the characters that are compared, so that many unknown names take a bounded time."""
 
     left: int = 300_000
 
 
 def nearest(name: str, candidates: Iterable[str], limit: int = 3, work: Work | None = None) -> list[str]:
-    """The candidates that `name` may be a misspelling of, the likeliest first; none if all are too far away.
+    """The candidates that `name` may mean, the most likely first; none if all are too different.
 
-    A candidate is near if a third of the longer name's characters (at least one, at most four) need to change,
-    whatever their case. Where `work` is used up nothing is near.
+    A candidate is near if at most a third of the longer name's characters (at least one, at most four) must change,
+    ignoring case. If `work` is used up, nothing is near.
     """
     if not name or len(name) > _LONGEST:
         return []
@@ -52,13 +52,13 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str:
 
 
 def edit_distance(left: str, right: str, limit: int) -> int:
-    """How many insertions, deletions, changes and swaps of neighbours turn one text into the other.
+    """The number of insertions, deletions, changes and swaps of neighbours between two texts.
 
     The optimal string alignment distance. Anything above `limit` is returned as ``limit + 1``.
     """
     if abs(len(left) - len(right)) > limit:
         return limit + 1
-    # what both begin and end with costs nothing
+    # a common beginning and end cost nothing
     start = 0
     while start < min(len(left), len(right)) and left[start] == right[start]:
         start += 1
@@ -69,7 +69,7 @@ def edit_distance(left: str, right: str, limit: int) -> int:
     before: list[int] = []
     row = [min(j, far) for j in range(len(right) + 1)]
     for i, a in enumerate(left, 1):
-        # only what lies near the diagonal can be within the limit
+        # only cells near the diagonal can be within the limit
         low, high = max(1, i - limit), min(len(right), i + limit)
         older, before, row = before, row, [far] * (len(right) + 1)
         row[0] = min(i, far)

@@ -4,12 +4,12 @@
     >>> parsed.module.items[0].kind
     'allow'
 
-The nodes are in `vsalang.syntax.tree`. `parse` never raises: what it could not read is in `Parsed.diagnostics`.
+The nodes are in `vsalang.syntax.tree`. `parse` never raises: what it could not read is in `ParseResult.diagnostics`.
 `vsalang.syntax.formatting` writes a file in the one style; `vsalang.core.show` prints checked conditions and rules.
 """
 
 from vsalang.core.text import quote
 from vsalang.source import Source
-from vsalang.syntax.parser import Parsed, parse
+from vsalang.syntax.parser import ParseResult, parse
 
-__all__ = ["Parsed", "Source", "parse", "quote"]
+__all__ = ["ParseResult", "Source", "parse", "quote"]

@@ -27,7 +27,7 @@ _EARLIER = re.compile(r"earlier\Z")
 
 
 class BuildError(Exception):
-    """What the grammar admits and the language does not; carries the finding."""
+    """Text that the grammar allows and the language does not; carries the finding."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)
@@ -50,7 +50,7 @@ def op_text(raw: str) -> str:
 
 
 class Builder:
-    """Builds nodes of one piece of text that begins at offset `base` of `file`."""
+    """Builds the nodes of a text that begins at offset `base` of `file`."""
 
     def __init__(self, file: str, base: int = 0) -> None:
         self.file = file
@@ -69,7 +69,7 @@ class Builder:
     def fail(
         self, code: str, span: Span, message: str, *, help: str = "", instead: str | None = None
     ) -> BuildError:
-        """The exception for a mistake; `instead`: the text that mends it."""
+        """The exception for a mistake; `instead`: the text that would be right."""
         fixes = () if instead is None else (Fix(f"write `{instead}`", (Edit(span, instead),)),)
         return BuildError(error(code, span, message, help=help, fixes=fixes))
 
@@ -119,7 +119,7 @@ class Builder:
     # ------------------------------------------------------------ values
 
     def scalar_token(self, raw: str, position: int) -> tree.Expr:
-        """The value of a one-token expression, told by its first characters."""
+        """The value of a one-token expression; its first character says of which kind it is."""
         span = self.span(position, position + len(raw))
         first = raw[0]
         if first == '"':
@@ -145,7 +145,7 @@ class Builder:
         return tree.Scalar(value, raw, span)
 
     def word(self, raw: str, span: Span) -> tree.Expr:
-        """A bare word in a value's place."""
+        """A bare word as a value."""
         if raw == "_":
             return tree.Wildcard(span)
         if raw in RESERVED:

@@ -35,7 +35,7 @@ _PARTS: Final = frozenset(
 
 
 def without_answers(steps: Iterable[tree.Step | None]) -> Iterator[tree.Step]:
-    """The steps that could be read, without the answers to one that could not: alone they would be mistakes."""
+    """The steps that could be read, without the answers to a step that could not: alone they would be mistakes."""
     lost = False
     for step in steps:
         lost = step is None or (lost and step.kind in ("approve", "refuse"))
@@ -188,7 +188,7 @@ class ItemBuilder(Builder):
         )
 
     def type(self, node: Node) -> tree.TypeRef:
-        """A type as written. Sets of sets of sets are cut short by the guard against deep nesting."""
+        """A type as written. The scanner's limit on nesting bounds sets of sets of sets."""
         inner = node[0]
         span = self.of(node)
         if inner.rule_name == "SetType":
@@ -288,7 +288,7 @@ class ItemBuilder(Builder):
     def bare_step(
         self, rule: str, parts: dict[str, Node], span: Span, verdict: tree.Verdict | None
     ) -> tree.Step:
-        """A step by the grammar rule that it was read by."""
+        """The step that a grammar rule matched, before it is checked."""
         if rule == "FactStep":
             kind = one_blank(parts["kind"][0].value)
             pairs = [self.head_atom(child) for child in elements(parts["atoms"])]

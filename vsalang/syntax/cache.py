@@ -1,10 +1,10 @@
-"""Trees of files that were read before, kept on disk by the hash of their text: tools need not parse them again.
+"""Caches syntax trees on disk by the hash of their text, so that tools need not parse a file again.
 
-Only `vsac check`, `test`, `lint` and the language server read them: whoever decides about a phone parses every file
-itself, for what runs as the same user can write here what it likes. Entries are authenticated with a key that lies
-beside them (HMAC-SHA256); key and folder must belong to the user and be closed to all others, else nothing is read
-or written. An entry is JSON, so reading one runs nothing; one that does not fit is as if it were not there. Only files
-without mistakes are kept. ``VSALANG_CACHE`` names another folder, or ``off``.
+Only `vsac check`, `test`, `lint` and the language server use the cache. A guard parses every file itself, because any
+program of the same user can write to the cache. Entries are authenticated with a key in the same folder (HMAC-SHA256);
+key and folder must belong to the user and be closed to all others, else nothing is read or written. An entry is JSON,
+so reading one runs no code; an entry that does not fit is ignored. Only files without mistakes are cached.
+``VSALANG_CACHE`` names another folder, or ``off``.
 """
 
 import hashlib
@@ -22,11 +22,11 @@ from vsalang.source import Source, Span, private
 from vsalang.syntax import tree
 
 LARGEST = 1_000_000
-"""A longer text is not kept."""
+"""A longer text is not cached."""
 LARGEST_ENTRY = 64_000_000
 """A longer entry is not read."""
 ENTRIES = 1000
-"""How many entries there may be; beyond that the oldest go."""
+"""The most entries; if there are more, the oldest are deleted."""
 
 _TREES = Trees(
     (
@@ -38,7 +38,7 @@ _TREES = Trees(
 
 
 def lookup(source: Source) -> tree.Module | None:
-    """The tree of a text that was kept, else None."""
+    """The cached tree of a text, else None."""
     folder = _folder()
     key = private.key_of(folder) if folder is not None and len(source.text) <= LARGEST else None
     if folder is None or key is None:
@@ -55,7 +55,7 @@ def lookup(source: Source) -> tree.Module | None:
 
 
 def keep(source: Source, module: tree.Module) -> None:
-    """Keep the tree of a text; where it cannot be written, or others could write, nothing happens."""
+    """Cache the tree of a text. Nothing happens if the folder is not writable, or if other users could write to it."""
     folder = _folder()
     if folder is None or len(source.text) > LARGEST:
         return
@@ -77,7 +77,7 @@ def _tidy(folder: Path) -> None:
 
 
 def _seal(key: bytes, digest: str, body: bytes) -> bytes:
-    """The authentication of an entry."""
+    """The authentication code of an entry."""
     return private.seal(key, _place(digest), body)
 
 
@@ -97,7 +97,7 @@ def _folder() -> Path | None:
 
 @cache
 def _reader() -> str:
-    """What reads a text: another grammar or another version of this room makes other trees."""
+    """A hash of the grammar and of this package: another version makes other trees."""
     found = hashlib.sha256(b"sealed trees\n")
     for file in (resource_dir("grammars") / "vsa.tx", *sorted(Path(__file__).parent.glob("*.py"))):
         state = file.stat()

@@ -1,7 +1,7 @@
-"""The one place that speaks with textX: the grammar, and parsing text by one of its rules.
+"""The only module that uses textX: loads the grammar, and parses text by one of its rules.
 
-textX compiles `grammars/vsa.tx` to an Arpeggio parser. The parse tree of that parser is what the builder reads: it
-has the exact place of every token, which textX's model objects have not (they keep places of objects only).
+textX compiles `grammars/vsa.tx` to an Arpeggio parser. The builder reads the parse tree of that parser, which has the
+exact place of every token; textX's model objects know only the places of objects.
 """
 
 import copy
@@ -14,7 +14,7 @@ from vsalang.syntax.scan import skip_blanks
 
 
 class Mismatch(Exception):
-    """The text does not follow the grammar: the furthest place reached, and the names of what was tried there."""
+    """The text does not follow the grammar: the furthest position reached, and the names of what was expected there."""
 
     def __init__(self, position: int, expected: tuple[str, ...]) -> None:
         super().__init__(position, expected)
@@ -31,7 +31,7 @@ def _metamodel() -> Any:
 
 @cache
 def _parsers() -> tuple[Any, Any, Any]:
-    """Parsers of any number of headers, imports and items; of as many as a text begins with; of steps."""
+    """Three parsers: of a text of headers, imports and items; of the longest such beginning of a text; of steps."""
     from arpeggio import EOF, OrderedChoice, Sequence, ZeroOrMore
 
     metamodel = _metamodel()
@@ -49,27 +49,26 @@ def _parsers() -> tuple[Any, Any, Any]:
 
 
 @cache
-def _swift() -> Callable[[str], Any]:
-    from vsalang.syntax.swift import compiled
+def _fast_matcher() -> Callable[[str], Any]:
+    from vsalang.syntax.fast_matcher import compiled
 
     return compiled(_metamodel()["Module"]._tx_peg_rule)
 
 
 def parse_file(text: str) -> Any:
-    """The node of rule Module, for a text with blanks in the place of its comments; None where it does not match.
+    """The node of rule Module, for a text with its comments replaced by blanks; None where it does not match.
 
     Raises:
         RecursionError: the stack is too small for it.
     """
-    return _swift()(text)
+    return _fast_matcher()(text)
 
 
 def parse_pieces(text: str) -> tuple[list[Any], int, Mismatch | None]:
     """Nodes of rules Header, Import and Item at the beginning of a text, as many as parse.
 
     Returns:
-        the nodes, the offset that the first of the others begins at, and why it does not parse (None: the text was
-        read to its end).
+        the nodes, the offset of what follows them, and why that does not parse (None: the text was read to its end).
 
     Raises:
         RecursionError: the stack is too small for it.
@@ -109,5 +108,5 @@ def _run(blueprint: Any, text: str) -> Any:
 
 
 def _name(rule: Any) -> str:
-    """The name of a rule of tokens, or the text that a keyword or mark must be."""
+    """The name of a rule of tokens, or the text of a keyword or mark."""
     return str(rule.rule_name or getattr(rule, "to_match", "") or rule.name)

@@ -1,4 +1,4 @@
-"""What is said about text that does not follow the grammar: what was found, what was expected, what to write."""
+"""Messages about text that does not follow the grammar: what was found, what was expected, what to write."""
 
 import re
 from typing import Final
@@ -20,7 +20,7 @@ _FOUND = re.compile(
     r"|!~=|:-|=>|[!<>=~:]=|\.\.|[\s\S]"
 )
 
-# Rule or text of the grammar -> what people call it; "" is not worth a mention.
+# Rule or text of the grammar -> its name for people; "" is not mentioned.
 _WORDS: Final[dict[str, str]] = {
     "String": "a text in quotes",
     "Variable": "a variable such as ?x",
@@ -112,7 +112,7 @@ _ITEM_RULES: Final = frozenset(
 
 
 def empty(source: Source) -> Diagnostic:
-    """For a file without a single item."""
+    """The file has no item."""
     return error(
         "E0101",
         Span(source.file, 0, 0),
@@ -122,18 +122,18 @@ def empty(source: Source) -> Diagnostic:
 
 
 def too_many(span: Span, count: int) -> Diagnostic:
-    """For a file that is not of this language, or broken beyond use."""
+    """The file has too many mistakes to report all of them."""
     return error("E0132", span, f"more than {count} mistakes: the rest of the file was not read")
 
 
 def too_much(source: Source, what: str) -> Diagnostic:
-    """For a file that is too long to be read in a bounded time."""
+    """The file is too long to be read in a bounded time."""
     help = "split it into modules and import them"
     return error("E0134", Span(source.file, 0, 0), f"the file has more than {what}", help=help)
 
 
 def no_room(source: Source) -> Diagnostic:
-    """For a process whose stack is too small for any parser."""
+    """Python's recursion limit is too small for any parser."""
     help = "this is no mistake in the file: raise Python's recursion limit (sys.setrecursionlimit) to 1000 or more"
     return error(
         "E0135", Span(source.file, 0, 0), "Python is set to recurse too little to read this", help=help
@@ -141,7 +141,7 @@ def no_room(source: Source) -> Diagnostic:
 
 
 def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
-    """For a first word that is nearly a kind of module."""
+    """The first word is nearly a kind of module."""
     word = source.slice(span)
     return error(
         "E0101",
@@ -153,7 +153,7 @@ def misspelt_header(source: Source, span: Span, kind: str) -> Diagnostic:
 
 
 def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
-    """For what the scanner saw."""
+    """The finding for a flaw that the scanner saw."""
     span = Span(source.file, flaw.start, flaw.end)
     text = source.slice(span)
     if flaw.kind == "string":
@@ -177,12 +177,12 @@ def of_flaw(source: Source, flaw: Flaw) -> Diagnostic:
 
 
 def _no_step(context: checks.Context) -> Diagnostic | None:
-    """For a word that begins no step of a test."""
+    """A word that begins no step of a test."""
     text, found = context.source.text, context.found
     span = context.span
     if {"Arrow", "End"} <= context.expected and found[0].isalpha():
         word, at = first_word(text, context.start)
-        if word == "test":  # the first step of a test whose steps were not told apart
+        if word == "test":  # the first step of a test that could not be cut into steps
             return None
         if skip_blanks(text, at + len(word)) != span.start:
             return None
@@ -210,7 +210,7 @@ def _goes_on(text: str, at: int) -> bool:
 
 
 def of_mismatch(source: Source, start: int, end: int, place: int, expected: tuple[str, ...]) -> Diagnostic:
-    """For the piece of a file from `start` to `end`, which does not follow the grammar at `place`."""
+    """The finding for the text from `start` to `end`, which does not follow the grammar at `place`."""
     text = source.text
     place = skip_blanks(text[:end], place)
     found_match = _FOUND.match(text, place, end)
@@ -225,7 +225,7 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
     next_step = found in STEP_WORDS | synonyms.GESTURES and context.before > start
     step = _no_step(context)
     if step is not None and next_step and step.span != span and "\n" not in text[context.before : place]:
-        return step  # `assert finish`: the word before the step is none
+        return step  # `assert finish`: the word before the step is wrong
     if (
         {"End", "Arrow"} <= context.expected
         and next_step
@@ -251,7 +251,7 @@ def of_mismatch(source: Source, start: int, end: int, place: int, expected: tupl
 
 
 def _no_condition(context: checks.Context) -> Diagnostic | None:
-    """For ``when .`` and for a body that ends with a comma before the next item."""
+    """``when .``, or a body that ends with a comma before the next item."""
     if "CompareAhead" not in context.expected or not (context.found == "." or context.found in ITEM_WORDS):
         return None
     text = context.source.text
@@ -264,7 +264,7 @@ def _no_condition(context: checks.Context) -> Diagnostic | None:
 
 
 def slash_in_regex(source: Source, start: int, end: int, place: int) -> Diagnostic | None:
-    """For ``matches /a/b/`` and ``matches /a[/]b/``: a regular expression that seems to end before `place`."""
+    """``matches /a/b/`` or ``matches /a[/]b/``: a regular expression that seems to end before `place`."""
     for match in _REGEX.finditer(source.text, start, end):
         if match.end("first") != place and match.end("body") != place:
             continue
@@ -288,7 +288,7 @@ def _escape_slash(match: re.Match[str]) -> str:
 
 
 def in_words(expected: tuple[str, ...]) -> str:
-    """What may stand at a place, for people, cut at six."""
+    """What is allowed at a place, as text for people: the first six possibilities."""
     words = [word for word in dict.fromkeys(_word(name) for name in expected) if word]
     if _VALUE.issubset(words):
         at = min(words.index(word) for word in _VALUE)
@@ -317,7 +317,7 @@ def _word(name: str) -> str:
 
 
 def describe(found: str) -> str:
-    """What stands at the place of a mistake."""
+    """The text at the place of a mistake, as it is shown."""
     if found.startswith('"'):
         return "text in quotes"
     if not found.isprintable() or found.isspace():
@@ -343,7 +343,7 @@ def _before(text: str, start: int, place: int) -> int:
 
 
 def _at_end(source: Source, start: int, end: int, expected: tuple[str, ...]) -> Diagnostic:
-    """For a piece that ends too early."""
+    """The text ends too early."""
     last = _before(source.text, start, end)
     if first_word(source.text, start)[0] == "import" and "AnyName" in expected:
         expected = ("Name",)
@@ -375,7 +375,7 @@ def _missing_period(source: Source, place: int, block: bool = False) -> Diagnost
 
 
 def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
-    """For a word that begins no item."""
+    """A word that begins no item."""
     word, at = first_word(source.text, span.start)
     line = source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
     if found == "," and re.fullmatch(r"import\s+[\w.]+\s*", line):

@@ -1,4 +1,4 @@
-"""Text to tree: the whole file at once, and where that fails item by item."""
+"""Parses a file: the whole text at once, and where that fails, item by item."""
 
 import gc
 import threading
@@ -16,14 +16,14 @@ from vsalang.syntax.scan import excess, without_comments
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
-    """What was read of a file.
+class ParseResult:
+    """The result of parsing a file.
 
     Attributes:
         module: the tree; None where no header could be read. Items that did not parse are left out,
             as are the steps of a test that did not, and the answers (``approve``, ``refuse``) to them.
         diagnostics: every mistake, in order.
-        broken: the text of what was left out.
+        broken: the text of the parts that were left out.
     """
 
     module: tree.Module | None
@@ -32,18 +32,18 @@ class Parsed:
 
 
 MOST_TREES: Final = 200
-"""So many trees are kept in memory."""
+"""How many trees are kept in memory."""
 
 _TREES: "OrderedDict[tuple[str, str, bool], tree.Module]" = OrderedDict()
 _LOCK: Final = threading.Lock()
 
 
-def parse(source: Source, *, from_cache: bool = False) -> Parsed:
-    """Read a file. Never raises, whatever the text; the time is proportional to its length.
+def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
+    """Parse a file. Never raises, whatever the text is; the time is proportional to its length.
 
-    The result does not depend on how much of its stack the caller has used: where it is too little, the file is read
-    on a stack of its own. (How deeply the parser recurses is bounded by `scan.MAX_DEPTH`.) A text that was read before
-    in this process and had no mistakes has the same tree again.
+    The result does not depend on how much stack the caller has used: if too little is left, the file is parsed in a
+    thread of its own. (`scan.MAX_DEPTH` bounds how deeply the parser recurses.) A text without mistakes that was parsed
+    before in this process gives the same tree object again.
 
     Args:
         from_cache: the tree may come from the disk (`vsalang.syntax.cache`). Never where something is decided.
@@ -54,9 +54,9 @@ def parse(source: Source, *, from_cache: bool = False) -> Parsed:
         known = _TREES.get(name)
         if known is not None:
             _TREES.move_to_end(name)
-            return Parsed(known, ())
+            return ParseResult(known, ())
     kept = lookup(source) if from_cache else None
-    parsed = Parsed(kept, ()) if kept is not None else read(source)
+    parsed = ParseResult(kept, ()) if kept is not None else read(source)
     if parsed.module is None or parsed.diagnostics or parsed.broken:
         return parsed
     if from_cache and kept is None:
@@ -68,8 +68,8 @@ def parse(source: Source, *, from_cache: bool = False) -> Parsed:
     return parsed
 
 
-def read(source: Source) -> Parsed:
-    """As `parse`, but for the trees that were kept: the text is read in any case, and nothing is kept."""
+def read(source: Source) -> ParseResult:
+    """As `parse`, but without the cache: the text is always parsed, and the tree is not stored."""
     try:
         with _no_collection():
             return _parse(source)
@@ -79,7 +79,7 @@ def read(source: Source) -> Parsed:
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Without the search for cycles: a tree has none, and looking for them takes a sixth of the time of reading it."""
+    """Turn garbage collection off: a tree has no cycles, and the search for them takes a sixth of the parsing time."""
     enabled = gc.isenabled()
     if enabled:
         gc.disable()
@@ -90,9 +90,9 @@ def _no_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _on_a_fresh_stack(source: Source) -> Parsed:
-    """Read a file in a thread, whose stack is empty."""
-    results: list[Parsed] = []
+def _on_a_fresh_stack(source: Source) -> ParseResult:
+    """Parse a file in a thread of its own, whose stack is empty."""
+    results: list[ParseResult] = []
 
     def run() -> None:
         # where Python itself is set to recurse less than the parser needs, there is no result
@@ -107,10 +107,10 @@ def _on_a_fresh_stack(source: Source) -> Parsed:
         return results[0]
     from vsalang.syntax.messages import no_room
 
-    return Parsed(None, (no_room(source),), (Span(source.file, 0, len(source.text)),))
+    return ParseResult(None, (no_room(source),), (Span(source.file, 0, len(source.text)),))
 
 
-def _parse(source: Source) -> Parsed:
+def _parse(source: Source) -> ParseResult:
     """As `parse`.
 
     Raises:
@@ -120,7 +120,7 @@ def _parse(source: Source) -> Parsed:
     if size is not None:
         from vsalang.syntax.messages import too_much
 
-        return Parsed(None, (too_much(source, size),), (Span(source.file, 0, len(source.text)),))
+        return ParseResult(None, (too_much(source, size),), (Span(source.file, 0, len(source.text)),))
     node = _whole(source.text)
     if node is None:
         return _in_pieces(source)
@@ -148,7 +148,7 @@ def _parse(source: Source) -> Parsed:
     module = tree.Module(
         header.kind, header.name, header.packages, header.doc, imports, tuple(items), header.span
     )
-    return Parsed(module, tuple(in_order(diagnostics)), tuple(sorted(broken)))
+    return ParseResult(module, tuple(in_order(diagnostics)), tuple(sorted(broken)))
 
 
 def _whole(text: str) -> Any:
@@ -161,7 +161,7 @@ def _whole(text: str) -> Any:
     return parse_file(code)
 
 
-def _in_pieces(source: Source) -> Parsed:
+def _in_pieces(source: Source) -> ParseResult:
     from vsalang.syntax.recovery import missing_header, read_pieces
 
     pieces = read_pieces(source)
@@ -169,7 +169,7 @@ def _in_pieces(source: Source) -> Parsed:
     if header is None:
         if not pieces.header_tried and not any(finding.code == "E0101" for finding in pieces.diagnostics):
             pieces.diagnostics.insert(0, missing_header(source))
-        return Parsed(None, tuple(in_order(pieces.diagnostics)), tuple(pieces.broken))
+        return ParseResult(None, tuple(in_order(pieces.diagnostics)), tuple(pieces.broken))
     module = tree.Module(
         header.kind,
         header.name,
@@ -179,4 +179,4 @@ def _in_pieces(source: Source) -> Parsed:
         tuple(pieces.items),
         header.span,
     )
-    return Parsed(module, tuple(in_order(pieces.diagnostics)), tuple(pieces.broken))
+    return ParseResult(module, tuple(in_order(pieces.diagnostics)), tuple(pieces.broken))

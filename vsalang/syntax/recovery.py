@@ -1,4 +1,4 @@
-"""Reading a broken file: cut it into items, keep each that parses, report one mistake for each that does not."""
+"""Reads a broken file: cuts it into items, keeps each that parses, and reports one mistake for each that does not."""
 
 import re
 from collections.abc import Callable
@@ -21,11 +21,11 @@ _BARE_HEADER = re.compile(r"(?:app|spec|policy|module)[ \t]+[A-Za-z_][\w.]*+[ \t
 _BARE_ACTION = re.compile(r"\baction\s+[A-Za-z_]\w*+\s*+$")
 _LEXICAL = frozenset({"string", "block", "comment", "deep", "long"})
 
-_MISTAKES = (
-    5  # so many more in one item are looked through for whether the fix of the first is worth offering
-)
+_MISTAKES = 5
+"""A fix is offered if it makes the item parse, or if fixes of at most so many further mistakes do."""
 
 _GUESSES = frozenset({"E0126", "E0131"})
+"""Codes of findings that are often caused by another mistake."""
 
 MAX_FINDINGS = 100
 """After so many mistakes the rest of a file is not read."""
@@ -64,14 +64,14 @@ def read_pieces(source: Source) -> Pieces:
 
 
 def _give_up(source: Source, start: int, end: int, shown: int, pieces: Pieces) -> None:
-    """Leave out what stands from `start` to `end` and say so once, at the text from `start` to `shown`."""
+    """Leave out the text from `start` to `end`, and report that once, at the text from `start` to `shown`."""
     pieces.broken.append(Span(source.file, start, end))
     if pieces.diagnostics[-1].code != "E0132":
         pieces.diagnostics.append(messages.too_many(Span(source.file, start, shown), MAX_FINDINGS))
 
 
 def _continues(text: str, before: int, start: int) -> bool:
-    """Whether what begins at `start` is the rest of the broken piece that ended at `before`, not a new mistake."""
+    """Whether the text at `start` belongs to the broken item that ended at `before`, so that it is no new mistake."""
     word, at = first_word(text, start)
     if word in ITEM_WORDS:
         return False
@@ -79,7 +79,7 @@ def _continues(text: str, before: int, start: int) -> bool:
 
 
 def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
-    """Read one piece; whether it could be read."""
+    """Read one item; return whether it could be read."""
     text = source.text[chunk.start : chunk.end]
     builder = ItemBuilder(source.file, chunk.start)
     flaw = next((flaw for flaw in chunk.flaws if flaw.kind in _LEXICAL), None)
@@ -109,14 +109,14 @@ def _read(source: Source, chunk: Chunk, pieces: Pieces, is_first: bool) -> bool:
 
 
 def _cut_short(read: str, rest: str) -> bool:
-    """Whether the declaration `read` lacks what belongs to it, because that, the `rest`, does not parse."""
+    """Whether the declaration `read` is incomplete, because its `rest` does not parse."""
     if _BARE_ACTION.search(read):
         return rest[:1] in ("(", "{", "[")
     return bool(_BARE_HEADER.fullmatch(read)) and rest[:1] not in (".", ";", "")
 
 
 def _read_test(source: Source, chunk: Chunk, start: int, pieces: Pieces) -> bool:
-    """Read a test with broken steps step by step; False: nothing was done, it is not that."""
+    """Read a test with broken steps step by step. False: it is not such a test, and nothing was done."""
     text = source.text
     if first_word(text, start)[0] != "test" or any(
         flaw.kind not in ("string", "open", "close") or text[flaw.start] in "{}" for flaw in chunk.flaws
@@ -149,12 +149,12 @@ def _read_test(source: Source, chunk: Chunk, start: int, pieces: Pieces) -> bool
 
 
 def _continues_step(text: str, before: int, first: int) -> bool:
-    """Whether what begins at `first` is the rest of the broken step that ended at `before`."""
+    """Whether the text at `first` belongs to the broken step that ended at `before`."""
     return first_word(text, first)[0] not in STEP_WORDS and text.find("\n", before, first) < 0
 
 
 def _read_step(source: Source, chunk: Chunk, start: int, end: int, pieces: Pieces) -> list[tree.Step | None]:
-    """The steps in a piece of a test; None for one with a mistake, which is reported."""
+    """The steps in a part of a test; None for a step with a mistake, which is reported."""
     while end > start and source.text[end - 1] in " \t\r\n":
         end -= 1
     builder = ItemBuilder(source.file, start)
@@ -173,13 +173,13 @@ def _read_step(source: Source, chunk: Chunk, start: int, end: int, pieces: Piece
 
 
 def _choose(source: Source, chunk: Chunk, mismatch: Mismatch) -> Diagnostic:
-    """The mistake to report: the first of what the scanner and the parser stumbled over."""
+    """The mistake to report: the first one that the scanner or the parser found."""
     place = chunk.start + mismatch.position
     flaws = [flaw for flaw in chunk.flaws if flaw.start <= place]
     if regex := messages.slash_in_regex(source, chunk.start, chunk.end, place):
         return regex
     if flaws:
-        # a text that is never closed swallows the bracket that closes the one before it
+        # a string that is never closed hides the bracket that closes an earlier one
         return messages.of_flaw(source, next((flaw for flaw in flaws if flaw.kind in _LEXICAL), flaws[0]))
     return messages.of_mismatch(source, chunk.start, chunk.end, place, mismatch.expected)
 
@@ -201,7 +201,7 @@ def _reads_steps(text: str) -> Mismatch | None:
 def _tried(
     source: Source, chunk: Chunk, found: Diagnostic, read: _Reader, depth: int = _MISTAKES
 ) -> Diagnostic:
-    """A finding without the fixes that do not mend: with a fix the piece parses, or has a mistake that one mends."""
+    """The finding with the fixes that help: with one, the item parses, or its next mistake has a fix that helps."""
     fixes = []
     for fix in found.fixes:
         text, inside = source.text[chunk.start : chunk.end], True
@@ -210,13 +210,13 @@ def _tried(
             inside = inside and low >= 0 and high <= chunk.end - chunk.start
             text = text[: max(low, 0)] + edit.text + text[max(high, 0) :]
         further = 0 if found.code in _GUESSES else depth
-        if not inside or _mends(source, chunk, text, found, read, further):
+        if not inside or _helps(source, chunk, text, found, read, further):
             fixes.append(fix)
     return found if len(fixes) == len(found.fixes) else replace(found, fixes=tuple(fixes))
 
 
-def _mends(source: Source, chunk: Chunk, text: str, found: Diagnostic, read: _Reader, depth: int) -> bool:
-    """Whether the mended `text` of a piece parses, or its next mistake stands further on and has a fix that mends."""
+def _helps(source: Source, chunk: Chunk, text: str, found: Diagnostic, read: _Reader, depth: int) -> bool:
+    """Whether the fixed `text` of an item parses, or its next mistake is further on and has a fix that helps."""
     if not is_sound(text):
         return False
     mismatch = read(text)
@@ -228,13 +228,13 @@ def _mends(source: Source, chunk: Chunk, text: str, found: Diagnostic, read: _Re
     following = messages.of_mismatch(whole, chunk.start, end, place, mismatch.expected)
     if following.span is None or found.span is None or following.span.start <= found.span.start:
         return False
-    if following.code in _GUESSES:  # what another mistake looks like, oftener than what was meant
+    if following.code in _GUESSES:  # more often caused by another mistake
         return False
     return bool(_tried(whole, Chunk(chunk.start, end), following, read, depth - 1).fixes)
 
 
 def _header(source: Source, chunk: Chunk, pieces: Pieces, finding: Diagnostic) -> Diagnostic:
-    """What to say of a file whose first piece did not parse; a header is guessed so that the items are checked."""
+    """The finding for a file whose first item did not parse; a header is guessed, so that the items are checked."""
     word, at = first_word(source.text, chunk.start)
     kind = word
     if word not in MODULE_KINDS:
@@ -251,7 +251,7 @@ def _header(source: Source, chunk: Chunk, pieces: Pieces, finding: Diagnostic) -
 
 
 def _guess(source: Source, at: int, kind: str, pieces: Pieces) -> None:
-    """Take kind and name of a header whose rest is broken, so that the items are checked all the same."""
+    """Use the kind and name of a header whose rest is broken, so that the items are checked anyway."""
     pieces.header_tried = True
     match = _HEADER_START.match(source.text, at)
     if match is not None:
@@ -260,7 +260,7 @@ def _guess(source: Source, at: int, kind: str, pieces: Pieces) -> None:
 
 
 def _keep(source: Source, builder: ItemBuilder, node: Node, pieces: Pieces) -> None:
-    """Build a piece and put it where it belongs."""
+    """Build a header, an import or an item, and add it to the result."""
     kind = node.rule_name
     span = builder.of(node)
     try:
@@ -294,7 +294,7 @@ def _keep(source: Source, builder: ItemBuilder, node: Node, pieces: Pieces) -> N
 
 
 def missing_header(source: Source) -> Diagnostic:
-    """No piece of the file was a header."""
+    """The finding for a file without a header."""
     word, at = first_word(source.text, 0)
     span = Span(source.file, at, at + max(len(word), 1))
     return error(

@@ -1,6 +1,6 @@
-"""A small scanner: strings, comments, brackets and periods, without the grammar. It guards and cuts files.
+"""A small scanner, without the grammar: it finds strings, comments, brackets and periods, and cuts a file into items.
 
-It sees what no parser should meet (text that is never closed, brackets nested without end), and where the items
+It finds what would harm the parser (a string that is never closed, brackets nested very deeply), and where the items
 of a broken file begin and end, so that each can be parsed alone.
 """
 
@@ -15,7 +15,7 @@ MAX_DEPTH: Final = 24
 """How deeply brackets may be nested: the parser recurses, and no condition needs more."""
 
 MAX_LENGTH: Final = 20_000
-"""The most characters, texts and comments not counted, that may stand without a period or an end of a declaration."""
+"""The most characters without a period or an end of a declaration; strings and comments are not counted."""
 
 MAX_ITEMS: Final = 20_000
 """The most periods and closing braces of a file: reading takes about 0.1 ms for each item."""
@@ -24,10 +24,10 @@ MAX_ELEMENTS: Final = 60_000
 """The most commas and colons of a file: one constraint takes up to 0.3 ms."""
 
 MAX_CODE: Final = 1_000_000
-"""The most characters of a file, texts, comments and blanks not counted."""
+"""The most characters of a file; strings, comments and blanks are not counted."""
 
 MAX_OPERATORS: Final = 1_000
-"""The most ``+ - *`` that may stand so."""
+"""The most ``+ - *`` without a period."""
 
 GAP: Final = r"(?:[\ \t\r\n]|//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/)"
 """The pattern of one blank or one comment."""
@@ -69,7 +69,7 @@ _HEAD_WORDS: Final = frozenset(MODULE_KINDS)
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What no grammar is needed to see.
+    """A mistake that is found without the grammar.
 
     Attributes:
         kind: ``string``, ``block`` or ``comment`` (never closed), ``open`` (a bracket never closed), ``close`` (one
@@ -85,7 +85,7 @@ class Flaw:
 
 @dataclass(slots=True)
 class Chunk:
-    """The text of an item, more or less, with its flaws in order."""
+    """The text of what is probably one item, with its flaws in order."""
 
     start: int
     end: int
@@ -99,7 +99,7 @@ def skip_blanks(text: str, at: int) -> int:
 
 
 def one_blank(text: str) -> str:
-    """The words of a token of several words, with one blank between them and no comments."""
+    """A token of several words with one blank between them and no comments."""
     return _GAPS.sub(" ", text)
 
 
@@ -114,13 +114,13 @@ def first_word(text: str, at: int) -> tuple[str, int]:
 
 @dataclass(slots=True)
 class _Meter:
-    """Measures what stands between one period or brace and the next."""
+    """Measures the text between one period or brace and the next."""
 
     start: int = 0
     operators: int = 0
 
     def passes(self, kind: str | None, start: int, end: int) -> bool:
-        """Take the next token; whether the text so far is short enough."""
+        """Count the next token; return whether the text so far is short enough."""
         fits = start - self.start <= MAX_LENGTH
         if kind == "operator":
             self.operators += 1
@@ -134,7 +134,7 @@ class _Meter:
 
 
 def excess(text: str) -> str | None:
-    """What a file has too much of to be read in a bounded time; None: nothing."""
+    """What a file has too many of to be read in a bounded time; None if it is short enough."""
     # at least as many as are counted below, and counted in a twentieth of the time
     if (
         text.count(".") + text.count("}") <= MAX_ITEMS
@@ -161,7 +161,7 @@ def is_sound(text: str) -> bool:
 
 
 def without_comments(text: str) -> str | None:
-    """The text with blanks in the place of comments, so that all places stay; None if it has a flaw.
+    """The text with comments replaced by blanks, so that all offsets stay the same; None if it has a flaw.
 
     Where the grammar matches, scanner and parser see the same comments: either reads from left to right, and only
     texts, comments and regular expressions hold ``"`` and ``/``.
@@ -206,7 +206,7 @@ def _comments(text: str) -> list[tuple[int, int]] | None:
 
 
 def cut_steps(text: str, start: int, end: int) -> list[tuple[int, int]] | None:
-    """Where the steps of a test begin and end, as well as they can be told apart.
+    """Where the steps of a test probably begin and end.
 
     Args:
         text: the file.
@@ -261,12 +261,12 @@ def _begins_step(text: str, word: re.Match[str], first: int, brackets: int) -> b
     if word[1] not in STEP_WORDS and (brackets or not text.startswith("(", after)):
         return False
     if brackets and text.startswith(("=", "!", "<", ">", "~", ",", ")"), after) and text[after:][:2] != "=>":
-        return False  # an attribute that is called so
+        return False  # an attribute of that name
     return _UNFINISHED.search(text, first, word.start()) is None
 
 
 def cut(text: str) -> list[Chunk]:
-    """The items of a file, as well as they can be told apart; every character that matters is in one of them."""
+    """Cut a file into its probable items; every character that matters is in one of them."""
     return _Cutter(text).run()
 
 
@@ -333,12 +333,12 @@ class _Cutter:
         return self.chunks
 
     def flaw(self, found: Flaw) -> None:
-        """Take note of a flaw."""
+        """Record a flaw."""
         self.flaws.append(found)
         self.kinds.add(found.kind)
 
     def long(self, place: int) -> None:
-        """Too much without a period."""
+        """Record that there is too much text without a period."""
         if "long" not in self.kinds:
             line = self.text.find("\n", self.first, place)
             end = min(place if line < 0 else line, self.first + 60)
@@ -352,7 +352,7 @@ class _Cutter:
             self.flaw(Flaw("deep", match.start(), match.end()))
 
     def unclosed(self, match: re.Match[str]) -> int:
-        """Text that is never closed: a string ends with its line, a block or comment takes all that follows."""
+        """Record text that is never closed: a string ends with its line, a block or comment with the file."""
         start, end = match.span()
         raw = match.group()
         if raw == "/*":
@@ -411,7 +411,7 @@ class _Cutter:
         if self.stack:
             after = skip_blanks(self.text, match.end())
             if self.text.startswith(":", after) and not self.text.startswith(":-", after):
-                return False  # an attribute that is called so
+                return False  # an attribute of that name
             if self.word == "test" and word in STEP_WORDS:
                 return False
         return True

@@ -23,7 +23,7 @@ _FOLD = re.compile(r"[ \t]*(?:\r\n|\n|\r)[ \t\r\n]*")
 
 
 class TokenError(Exception):
-    """A token that has the right shape and no meaning. `start` and `end` count from the token's first character."""
+    """A token of the right form that has no meaning. `start` and `end` count from the token's first character."""
 
     def __init__(
         self, code: str, message: str, start: int, end: int, help: str = "", instead: str = ""
@@ -41,7 +41,7 @@ def decode_string(raw: str) -> tuple[str, bool]:
     """The value of a string token, and whether it is a triple-quoted block.
 
     A plain string is a JSON string. In a block, line breaks with the blanks around them become one space, blanks at
-    both ends go, and the only escape is backslash before three quotes.
+    both ends are removed, and the only escape is backslash before three quotes.
 
     Raises:
         TokenError: an unknown escape, half a surrogate pair, a control character.

@@ -17,7 +17,7 @@ from vsalang.source import Span
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as written, dotted when qualified. `quoted`: it stood in quotes (enum members, screens never)."""
+    """A name as written, dotted when qualified. `quoted`: it was written in quotes (a member of an enum)."""
 
     text: str
     span: Span

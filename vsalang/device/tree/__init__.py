@@ -1,4 +1,4 @@
-"""UI trees as facts: reading dumps, what shows, which node takes a touch, the relations of the tree.
+"""UI trees: reads dumps, finds what is visible and which node receives a touch, and gives the relations of the tree.
 
 from vsalang.device.tree import TreeScreen, read_tree
 
@@ -7,10 +7,10 @@ for row in screen.rows("Node"):
     print(row["node"], row.get("label"))
 screen.target("tap", {"x": 540, "y": 1800})
 
-A device that is looked at again and again says which nodes are still the same: `track` gives them their old numbers.
+`track` compares a tree with the one before: nodes that are the same keep their numbers.
 
 tree = track(previous, load_dump(xml))   # previous: the tree of the look before, or None
-tree = load_dump(xml, after=previous)    # the same, and only what differs is read anew
+tree = load_dump(xml, after=previous)    # the same, and only what differs is parsed again
 """
 
 import os
@@ -70,9 +70,9 @@ def load_dump(
 
     Args:
         data: the dump, not packed (`unpack` does that).
-        name: where it comes from, for messages.
-        after: the tree of the look before. Nodes that are certainly the same keep their numbers, as `track` says, and
-            only what differs is read and made anew.
+        name: the source, for messages.
+        after: the tree of the observation before. Nodes that are certainly the same keep their numbers, as with
+            `track`, and only what differs is parsed and built again.
         replaced: see `track`.
 
     Raises:
@@ -104,12 +104,12 @@ def load_dump(
 def load_tree(
     data: Any, *, name: str = "<tree>", after: Tree | None = None, replaced: Collection[str] = ()
 ) -> Tree:
-    """The tree of whatever a device or an agent's framework gives: XML of a dump, or JSON of an accessibility service.
+    """The tree of XML of a dump, or of JSON of an accessibility service, from a device or an agent's framework.
 
-    JSON may be text, or what it was read to. Known are AndroidWorld's ``UIElement`` lists (the objects themselves,
-    too), the forests of accessibility-forwarder (as JSON, or the protocol buffer itself), the states of mobilerun's
-    portal (``state_full``, ``state``, either ``a11y_tree``, in its envelope or not), and the view lists of DroidBot
-    and LlamaTouch. What a source does not say is unknown; one that leaves out nodes gives a partial tree.
+    JSON may be text, or the values that it was parsed to. Known are AndroidWorld's ``UIElement`` lists (the objects
+    themselves too), the forests of accessibility-forwarder (as JSON, or the protocol buffer itself), the states of
+    mobilerun's portal (``state_full``, ``state``, either ``a11y_tree``, in its envelope or not), and the view lists of
+    DroidBot and LlamaTouch. What a source does not say is unknown; a source that leaves out nodes gives a partial tree.
 
     Args:
         after, replaced: see `load_dump`.

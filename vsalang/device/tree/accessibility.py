@@ -1,9 +1,9 @@
-"""UI trees as JSON: which of the known shapes a value has, and its elements in the form of a dump.
+"""Reads UI trees in JSON: detects the format, and gives the elements in the form of a dump.
 
-Known are what AndroidWorld's agents and accessibility-forwarder see, the states of the portals of mobilerun (formerly
-droidrun), and the view lists of DroidBot and LlamaTouch. What a source leaves out stays unknown: it is never taken for
-``false`` (but for protocol buffers, which leave out what is false). Where a source leaves out nodes, too, the tree is
-partial, and a root without attributes stands for what is not told: it may take any touch.
+The formats are those of AndroidWorld's agents and accessibility-forwarder, the states of mobilerun's (formerly
+droidrun's) portals, and the view lists of DroidBot and LlamaTouch. An attribute that a source leaves out is unknown,
+never ``false`` (except in protocol buffers, which leave out what is false). If a source also leaves out nodes, the tree
+is partial, and a root without attributes represents the missing nodes: it may take any touch.
 """
 
 from collections.abc import Mapping, Sequence
@@ -70,7 +70,7 @@ INPUT_METHOD: Final = "input method"
 
 @dataclass(slots=True)
 class Found:
-    """What was read of a source."""
+    """The elements that were read from a source."""
 
     name: str
     faces: list[Face] = field(default_factory=list)
@@ -89,7 +89,7 @@ class Found:
         return Elements(self.faces, self.parents, self.windows, self.frames)
 
     def add(self, attrs: dict[str, str], cls: str | None, parent: int, window: int) -> int:
-        """Add an element that is given in the form of a dump; its position."""
+        """Add an element in the form of a dump; return its position."""
         if len(self.faces) >= MAX_NODES:
             raise DumpError(f"more than {MAX_NODES} nodes", name=self.name)
         key = (cls, *attrs.items())
@@ -103,19 +103,19 @@ class Found:
         return len(self.faces) - 1
 
     def note(self, text: str) -> None:
-        """Say something once."""
+        """Add a note, once."""
         if text not in self.notes:
             self.notes.append(text)
 
 
 def read_value(value: Any, name: str, kept: Mapping[tuple[object, ...], Face] | None = None) -> Found:
-    """The elements of a value of one of the shapes.
+    """The elements of a value in one of the formats.
 
     Args:
         kept: the faces of the tree before.
 
     Raises:
-        DumpError: no known shape, or one that is broken; the message says where.
+        DumpError: no known format, or a broken value; the message says where.
     """
     found = Found(name, kept=kept or {})
     try:
@@ -197,7 +197,7 @@ def _unknown(value: Mapping[str, Any], found: Found) -> DumpError:
 
 
 def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, str], str | None]:
-    """An element in the form of a dump; `absent`: what a flag is that is not there, None: unknown."""
+    """An element in the form of a dump; `absent`: the value of a missing flag, None if it is unknown."""
     left, top, right, bottom = box
     attrs = {"bounds": f"[{left},{top}][{right},{bottom}]"}
     for name, keys in _FLAGS:
@@ -221,7 +221,7 @@ def _attrs(at: At, box: Box, *, absent: bool | None = None) -> tuple[dict[str, s
 
 
 def _blank(box: Box) -> dict[str, str]:
-    """What is known of a root that stands for what a source does not tell."""
+    """The attributes of a root that represents nodes which the source leaves out."""
     return {"bounds": f"[{box[0]},{box[1]}][{box[2]},{box[3]}]", "untold": "true"}
 
 
@@ -278,11 +278,11 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
         if ident in by_id:
             raise node.wrong(f"has the unique_id {ident}, which another node of the window has, too")
         by_id[ident] = node
-    kids = {
+    children = {
         ident: [node.whole(k, "child_ids") for k in node.items("child_ids", "childIds")]
         for ident, node in by_id.items()
     }
-    hanging = {kid for mine in kids.values() for kid in mine}
+    hanging = {child for mine in children.values() for child in mine}
     roots = [ident for ident in by_id if ident not in hanging]
     if by_id and not roots:
         raise window.wrong("has nodes that hang in each other in a circle")
@@ -294,7 +294,7 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
             boxes[ident] = (0, 0, 0, 0)
     parent = -1
     if len(roots) != 1:
-        # Nothing is known of a window without nodes but that it is there; loose nodes hang in what is not told.
+        # Of a window without nodes only its existence is known; nodes without a parent are put into an unknown root.
         whole = box or _around([own for own in boxes.values() if own is not None])
         parent = found.add(_blank(whole), None, -1, number)
         found.partial = True
@@ -315,7 +315,7 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
             raise DumpError(f"nested deeper than {MAX_DEPTH} levels", name=found.name)
         attrs, cls = _attrs(maybe, boxes[ident] or (0, 0, 0, 0), absent=absent)
         position = found.add(attrs, cls, around, number)
-        pending.extend((kid, position, depth + 1) for kid in reversed(kids[ident]))
+        pending.extend((child, position, depth + 1) for child in reversed(children[ident]))
     if len(seen) < len(by_id):
         raise window.wrong("has nodes that hang in each other in a circle")
 
@@ -324,7 +324,7 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
 
 
 def _portal(top: At, found: Found) -> None:
-    """The state of a portal: its tree, and what it says of the phone."""
+    """The state of a portal: its tree, and what it says about the phone."""
     tree = top.data["a11y_tree"]
     if isinstance(tree, str):
         tree = load_json(tree, found.name)
@@ -363,10 +363,9 @@ def _has_keyboard(items: list[Any]) -> bool:
 
 
 def _nested(items: list[Any], where: str, found: Found) -> None:
-    """Nodes with their children in them: a portal's full tree, or its list of what shows.
+    """Nodes with nested children: a portal's full tree, or its list of visible nodes.
 
-    The list says little: whether something takes a touch is unknown, and its text may be a description, an id or a
-    class.
+    The list says little: whether a node takes a touch is unknown, and its text may be a description, an id or a class.
     """
     listed = any(isinstance(item, Mapping) and "boundsInScreen" not in item for item in items)
     number = max(found.windows, default=0) + 1
@@ -396,10 +395,10 @@ def _nested(items: list[Any], where: str, found: Found) -> None:
             if said and said not in (cls, attrs.get("resource-id", "").rpartition("/")[2]):
                 attrs["said"] = said
         position = found.add(attrs, cls, around, number)
-        kids = at.items("children")
+        children = at.items("children")
         pending.extend(
-            (kid, f"{place}.children[{n}]" if len(place) < 200 else place, position, depth + 1)
-            for n, kid in reversed(list(enumerate(kids)))
+            (child, f"{place}.children[{n}]" if len(place) < 200 else place, position, depth + 1)
+            for n, child in reversed(list(enumerate(children)))
         )
 
 
@@ -409,8 +408,8 @@ def _nested(items: list[Any], where: str, found: Found) -> None:
 def _flat(items: list[Any], where: str, found: Found) -> None:
     """Elements without a tree: AndroidWorld's, and LlamaTouch's simplified screens.
 
-    Leaves, descriptions and what scrolls are there, what is around them is not: of each run of elements of one package
-    a root is made that may take any touch. The first run is the topmost one, as windows are listed.
+    There are leaves, descriptions and scrollable nodes, but not the nodes around them: each run of elements of one
+    package gets a root that may take any touch. The first run is the topmost, as windows are listed.
     """
     found.partial = True
     elements = [At(item, f"{where}[{n}]", found.name) for n, item in enumerate(items)]
@@ -448,7 +447,7 @@ def _size(box: Box) -> int:
 
 
 def _screen(elements: list[At], boxes: list[Box]) -> list[Box]:
-    """The size of the screen, where elements give their bounds in pixels and as shares of it."""
+    """The size of the screen, if elements give their bounds both in pixels and as fractions of it."""
     for at, box in zip(elements, boxes, strict=True):
         share = at.data.get("bbox")
         if not isinstance(share, Mapping):
@@ -476,18 +475,18 @@ def _views(items: list[Any], where: str, found: Found) -> None:
         number = view.number("temp_id")
         if places.setdefault(n if number is None else number, n) != n:
             raise view.wrong(f"has the temp_id {number}, which another view has, too")
-    kids: list[list[int]] = []
+    children: list[list[int]] = []
     parents: dict[int, int] = {}
     for n, view in enumerate(views):
-        kids.append([])
-        for named in (view.whole(kid, "children") for kid in view.items("children")):
-            kid = places.get(named, -1)
-            if kid < 0:
+        children.append([])
+        for named in (view.whole(child, "children") for child in view.items("children")):
+            child = places.get(named, -1)
+            if child < 0:
                 raise view.wrong(f"names the child {named}, which is not there")
-            if kid in parents:
-                raise views[kid].wrong("hangs in two views")
-            parents[kid] = n
-            kids[n].append(kid)
+            if child in parents:
+                raise views[child].wrong("hangs in two views")
+            parents[child] = n
+            children[n].append(child)
     roots = [n for n in range(len(views)) if n not in parents]
     pending = [(n, -1, number, 1) for number, n in reversed(list(enumerate(roots, 1)))]
     count = 0
@@ -500,6 +499,6 @@ def _views(items: list[Any], where: str, found: Found) -> None:
             raise views[n].wrong("has no bounds")
         position = found.add(*_attrs(views[n], box), parent, window)
         count += 1
-        pending.extend((kid, position, window, depth + 1) for kid in reversed(kids[n]))
+        pending.extend((child, position, window, depth + 1) for child in reversed(children[n]))
     if count < len(views):
         raise DumpError("has views that hang in each other in a circle", name=found.name)

@@ -1,4 +1,4 @@
-"""From what elements say of themselves to the tree of what shows: visible areas, drawing order, labels, numbers."""
+"""Builds the tree of visible nodes from the elements of a source: visible areas, drawing order, labels, numbers."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _Key = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a source says of a window beside its root. None is unknown; `box` None: that of its root."""
+    """What a source says about a window, apart from its root. None is unknown; `box` None: that of its root."""
 
     kind: str | None = None
     title: str | None = None
@@ -29,10 +29,10 @@ class Elements:
     """The elements of a source in document order.
 
     Attributes:
-        faces: what each says of itself.
-        parents: the position of the one around it, -1 for the root of a window.
-        windows: the number of its window; 1 is topmost.
-        frames: what is known of windows beside their roots, by number.
+        faces: the attributes of each.
+        parents: the position of the parent of each, -1 for the root of a window.
+        windows: the number of the window of each; 1 is topmost.
+        frames: what is known about windows, by number.
     """
 
     faces: Sequence[Face]
@@ -51,11 +51,11 @@ def build(
     after: Tree | None = None,
     replaced: Collection[str] = (),
 ) -> Tree:
-    """The tree of what shows.
+    """The tree of the visible nodes.
 
     Args:
-        after: the tree of the look before: nodes that are certainly the same keep their numbers
-            (`vsalang.device.tree.identity`), and what did not change is not made again.
+        after: the tree of the observation before: nodes that are certainly the same keep their numbers
+            (`vsalang.device.tree.identity`), and what did not change is not built again.
         replaced: see `vsalang.device.tree.identity.track`.
     """
     faces, parents, windows = elements.faces, elements.parents, elements.windows
@@ -135,7 +135,7 @@ def _windows(elements: Elements, boxes: Sequence[Box]) -> list[Window]:
 def _placed(
     faces: Sequence[Face], parents: Sequence[int]
 ) -> tuple[list[Box], list[bool], list[int], list[int]]:
-    """Visible areas, what shows, the nearest element around that shows, the last position inside."""
+    """Visible areas, visible elements, the nearest visible ancestor, and the last position inside each."""
     boxes: list[Box] = []
     shown: list[bool] = []
     outers: list[int] = []
@@ -165,7 +165,7 @@ def _placed(
 
 
 def _drawn(faces: Sequence[Face], parents: Sequence[int]) -> Sequence[int]:
-    """Drawing order: a parent before its children, siblings by ``drawing-order`` where all have one."""
+    """Drawing order: a parent before its children, siblings by ``drawing-order`` if all have one."""
     last: dict[int, int] = {}
     turned = False
     for face, parent in zip(faces, parents, strict=True):
@@ -177,19 +177,19 @@ def _drawn(faces: Sequence[Face], parents: Sequence[int]) -> Sequence[int]:
             last[parent] = order
     if not turned:
         return range(len(faces))
-    kids: dict[int, list[int]] = {}
+    children: dict[int, list[int]] = {}
     for at, parent in enumerate(parents):
-        kids.setdefault(parent, []).append(at)
+        children.setdefault(parent, []).append(at)
     draws = [0] * len(faces)
-    pending = list(reversed(kids[_NONE]))
+    pending = list(reversed(children[_NONE]))
     rank = 0
     while pending:
         at = pending.pop()
         draws[at] = rank
         rank += 1
-        mine = kids.get(at, [])
-        if len(mine) > 1 and all(faces[kid].order is not None for kid in mine):
-            mine = sorted(mine, key=lambda kid: faces[kid].order or 0)
+        mine = children.get(at, [])
+        if len(mine) > 1 and all(faces[child].order is not None for child in mine):
+            mine = sorted(mine, key=lambda child: faces[child].order or 0)
         pending.extend(reversed(mine))
     return draws
 
@@ -198,7 +198,7 @@ def _shape(seen: Sequence[Face], around: Sequence[int], bounds: Sequence[Box]) -
     return shaped(
         [face.kind for face in seen],
         [face.words for face in seen],
-        [face.print for face in seen],
+        [face.fingerprint for face in seen],
         [face.trait for face in seen],
         around,
         bounds,

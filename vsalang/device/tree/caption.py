@@ -1,4 +1,4 @@
-"""What a check box, switch or field is called: the relations `Caption` and `Band`.
+"""Label association: the label of a check box, switch or field (the relations `Caption` and `Band`).
 
 The order of the rules was measured on 282 controls of real dumps: 186 carry their label; of the other 85
 that have one on the screen, these rules find 81, the nearest sibling 34, the nearest text on the line 44.
@@ -12,7 +12,7 @@ from vsalang.device.tree.face import wording
 from vsalang.device.tree.model import Node, Tree
 from vsalang.device.tree.relations import texts
 
-# What switches say of their state, folded. Others that a phone's language adds end up in the caption.
+# Words for the state of a switch, folded. Words of other languages become a part of the caption.
 _STATES: Final = frozenset(
     {"on", "off", "an", "aus", "ein", "zap", "vyp", "zapnuto", "vypnuto", "вкл", "выкл", "вкл.", "выкл."}
     | {
@@ -41,7 +41,7 @@ _SWITCHES: Final = ("Switch", "SwitchCompat", "ToggleButton")
 
 
 def is_control(node: Node) -> bool:
-    """Whether the node is something that is checked, or typed into."""
+    """Whether the node can be checked, or typed into."""
     return node.checkable is True or node.editable is True
 
 
@@ -53,7 +53,7 @@ def band(tree: Tree, control: Node) -> Iterator[Node]:
 
 
 def caption(tree: Tree, control: Node) -> str | None:
-    """The label of a control, or None where the tree shows none.
+    """The label of a control, or None if the tree shows none.
 
     Its own text or description (a field: description or prompt, not what is typed; never the state of a
     switch); else the first text inside; else the first text of the row around it, which is a clickable node

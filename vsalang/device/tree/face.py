@@ -1,11 +1,11 @@
-"""What one element of a source says of itself, whatever is around it: read once, used again while it says the same."""
+"""The attributes of one element, without its surroundings: read once, and used again while they do not change."""
 
 import re
 from collections.abc import Mapping
 from typing import Final
 
 from vsalang.core.text import canonical, plain
-from vsalang.device.tree.shape import SCROLLS, Kind, own_print, trait_of, words_of
+from vsalang.device.tree.shape import SCROLLS, Kind, own_fingerprint, trait_of, words_of
 
 Box = tuple[int, int, int, int]
 """Bounds: left, top, right, bottom."""
@@ -22,19 +22,19 @@ class BadBounds(ValueError):
 
 
 class Face:
-    """The attributes of one element. Immutable by custom; two of them are the same only if they are one object.
+    """The attributes of one element. It is never changed, and compared by identity.
 
-    The names are those of `vsalang.device.tree.model.Node`; besides there are
+    The names are those of `vsalang.device.tree.model.Node`, and
 
     Attributes:
         box: its own bounds, not yet cut.
-        hidden: the source says that it does not show.
+        hidden: the source says that it is not visible.
         order: its ``drawing-order``.
-        own: what its own description or text says in words; empty if nothing.
-        prompt: what its hint says in words.
-        told: whether it is an element of the source at all, and not one that stands for what is not told.
+        own: the words of its own description or text; empty if there are none.
+        prompt: the words of its hint.
+        told: whether it is an element of the source, not one that represents missing nodes.
         touch: whether it takes a touch.
-        kind, words, print, trait: see `vsalang.device.tree.shape.Shape`.
+        kind, words, fingerprint, trait: see `vsalang.device.tree.shape.Shape`.
     """
 
     __slots__ = (
@@ -50,7 +50,7 @@ class Face:
             "told",
             "kind",
             "words",
-            "print",
+            "fingerprint",
             "trait",
         ),
     )
@@ -58,8 +58,8 @@ class Face:
     def __init__(self, attrs: Mapping[str, str], cls: str | None) -> None:
         """Read the attributes of a uiautomator dump (other sources are brought into their form first).
 
-        Beside those of a dump there may be ``editable`` (else the class tells) and ``said``: words that the source
-        gives without saying whether they are text or description; ``untold``: this is no element of the source.
+        There may also be ``editable`` (else the class tells it), ``said`` (words of which the source does not tell
+        whether they are text or description), and ``untold`` (this is no element of the source).
 
         Raises:
             BadBounds: bounds are missing or unreadable.
@@ -104,7 +104,7 @@ class Face:
         self.prompt = wording(self.hint) if self.hint is not None else ""
         self.kind: Kind = (self.package, self.cls, self.resource_id)
         self.words = words_of(self.text, self.desc or said, editable=editable is True)
-        self.print = own_print(self.kind, self.words, self.hint)
+        self.fingerprint = own_fingerprint(self.kind, self.words, self.hint)
         self.trait = trait_of(
             self.cls,
             self.words,
@@ -115,12 +115,12 @@ class Face:
 
     @property
     def scrolls(self) -> bool:
-        """Whether it scrolls, or does not say that it does not."""
+        """Whether it scrolls, or may scroll."""
         return bool(self.trait & SCROLLS)
 
 
 def _content(attrs: Mapping[str, str], *, editable: bool) -> tuple[str | None, str | None, int | None]:
-    """Text, hint and length. A prompt is no text, and what a password field shows is nobody's business."""
+    """Text, hint and length. A prompt is no text, and the content of a password field is left out."""
     shown = _text(attrs, "text")
     hint = _text(attrs, "hint")
     if attrs.get("showing-hint") == "true":
@@ -133,7 +133,7 @@ def _content(attrs: Mapping[str, str], *, editable: bool) -> tuple[str | None, s
 
 
 def wording(text: str) -> str:
-    """What a text says in words: without icon glyphs (private use), invisible characters, outer blanks."""
+    """The words of a text: without icon glyphs (private use), invisible characters, outer blanks."""
     if _GLYPHS.search(text):
         return plain(_GLYPHS.sub("", text)).strip(" ,\t\r\n")
     return plain(text)

@@ -1,4 +1,4 @@
-"""Which node takes a touch."""
+"""Hit testing: finds the node that receives a touch."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,19 +8,19 @@ from vsalang.device.tree.model import Node, Tree, Window
 
 _SYSTEM: Final = "com.android.systemui"
 _BAR: Final = 10
-"""What spans the width at the top or bottom and is at most a tenth as high as the screen is a bar, and no dialog."""
+"""A window of full width at the top or bottom is a bar, not a dialog, if it is at most this part of the height."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What is at a point.
+    """The result of a hit test.
 
     Attributes:
         leaf: the node drawn last there, which is the deepest one.
         taker: the node that takes the touch; None when no node there is known to take one.
-        covered: the tree does not settle who takes the touch: something outside the taker is drawn later
-            and holds the point too, or another window holds a node that would take it, or a node there does
-            not say whether it is clickable, or a dialog that lies above may take touches outside of itself.
+        covered: the tree does not decide who takes the touch: a node outside the taker is drawn later and contains the
+            point too, or another window has a node that would take it, or a node there does not say whether it is
+            clickable, or a dialog above may take touches outside of itself.
     """
 
     x: int
@@ -31,14 +31,14 @@ class Hit:
 
 
 def hit(tree: Tree, x: int, y: int) -> Hit | None:
-    """What a touch at a point meets; None when the point lies on no window.
+    """The result of a touch at a point; None if no window contains the point.
 
-    The topmost window that holds the point takes it, and in it the clickable or long-clickable node that is
-    drawn last and holds the point: a disabled node too, which swallows the touch. This is not the clickable
+    The topmost window that contains the point takes it, and in it the last drawn clickable or long-clickable node that
+    contains the point, even if it is disabled: then nothing happens. This is not the clickable
     node around the leaf, which differs on 8 % of the centres of clickable nodes in 309 real dumps.
 
-    A key of a keyboard takes the touch from whatever is under it. Where a keyboard gives no keys, it takes the touch
-    or what is under it does, if it is not as large as it says: that is not settled.
+    A key of a keyboard takes the touch from anything below it. If a keyboard lists no keys, either it takes the touch
+    or a node below it does (it may be smaller than it says): that is not decided.
     """
     found: Hit | None = None
     above: list[Window] = []
@@ -54,14 +54,14 @@ def hit(tree: Tree, x: int, y: int) -> Hit | None:
             if any(_may_be_modal(other, window) for other in above):
                 found = Hit(x, y, here.leaf, here.taker, True)
         elif here.taker is not None:
-            # Sources do not say for certain which window is above, and where it lets touches through.
+            # sources do not reliably tell which window is above, and where it passes touches on
             sure = found.taker is not None and (found.taker.takes_touch or not here.taker.takes_touch)
             found = Hit(x, y, found.leaf, found.taker if sure else here.taker, True)
     return found
 
 
 def stacked(tree: Tree) -> tuple[Window, ...]:
-    """The windows, topmost first: as the source gives them, but that keyboards lie above apps."""
+    """The windows, topmost first: in the order of the source, but keyboards above apps."""
     result: list[Window] = []
     for window in tree.windows:
         at = len(result)
@@ -73,7 +73,7 @@ def stacked(tree: Tree) -> tuple[Window, ...]:
 
 
 def is_keyboard(window: Window) -> bool:
-    """Whether a window is one of an input method: the source says so, else its package does."""
+    """Whether a window belongs to an input method: the source says so, else its package does."""
     return keyboard.is_keyboard(window.kind, window.package)
 
 
@@ -84,7 +84,7 @@ def _is_system(window: Window) -> bool:
 
 
 def _may_be_modal(window: Window, under: Window) -> bool:
-    """Whether a window that lies on another one may take the touches beside it, as dialogs and menus do."""
+    """Whether a window above another may take touches outside of itself, as dialogs and menus do."""
     inside = (
         under.left <= window.left
         and under.top <= window.top

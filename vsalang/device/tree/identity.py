@@ -1,27 +1,27 @@
-"""Keeps the number of a node from one look at the screen to the next, wherever it is certain that it is the same node.
+"""Tree diff: keeps the number of a node from one observation to the next, if it is certainly the same node.
 
     tree = track(previous, load_dump(xml))
 
-`track` is a pure function of two trees: the last one that was looked at (as `track` gave it) and the new one. Nodes
+`track` is a pure function of two trees: the one of the last observation (the result of `track`) and the new one. Nodes
 that are certainly the same keep their numbers; every other node gets a number that no node of this or an earlier tree
 had.
 
 The trees are compared from their roots down. Two nodes can only be the same if their parents are, and if package, class
 and resource id agree. Among the children of one parent they are, in this order,
 
-1. nodes with the same content all through (words, and those of everything inside), if there is one such on either side;
+1. nodes with the same content (their words, and those of everything inside), if there is one such on either side;
 2. nodes with a resource id that no sibling has, on either side;
 3. nodes that begin with the same words, if there is one such on either side (a row whose summary changed);
 4. the only node of its class;
-5. between siblings that were found so: as many nodes of one content before as now, then as many nodes of the same
-   classes in the same order (a counter between its two buttons).
+5. between siblings that were matched so: nodes of one content if there are as many before as now, then nodes of the
+   same classes in the same order if there are as many (a counter between its two buttons).
 
-What takes a touch is called by its words: with other ones it is only the same node if an id says so (2; but not if it
-is made of several nodes, such as a row or a card), or if it and a sibling that was found stand where they stood (4, 5).
+A node that takes touches is identified by its words: with other words it is the same node only if an id says so (2;
+but not if it consists of several nodes, such as a row or a card), or if it and a matched sibling did not move (4, 5).
 
-What scrolls shows other rows in the same places, so in a scrolling container only 1, 3 and nodes of one content count;
-in a page that scrolls as a whole also 2, and the rest where something stands where it stood. The order of siblings does
-not matter for 1 to 4.
+A scrolling container shows other rows in the same places, so there only 1, 3 and nodes of one content are used; in a
+page that scrolls as a whole also 2, and the others if some node did not move. The order of siblings does not matter
+for 1 to 4.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -40,13 +40,13 @@ NONE: Final = -1
 def track(previous: Tree | None, tree: Tree, *, replaced: Collection[str] = ()) -> Tree:
     """The new tree with the numbers that its nodes had in the last one; see the module.
 
-    Nodes that are equal in all else too are the very objects of the last tree: what was made of them may be kept.
+    Nodes that did not change at all are the same objects as in the last tree, so what was computed of them can be kept.
 
     Args:
-        previous: the last look, as this function gave it; None: there was none.
-        tree: the new look, as it was read.
-        replaced: packages whose windows were replaced by other ones: the activity in the foreground changed. None of
-            their nodes is taken for one of before, however alike.
+        previous: the last tree, as this function returned it; None: there was none.
+        tree: the new tree, as it was read.
+        replaced: packages whose windows were replaced: the activity in the foreground changed. None of their nodes is
+            the same as before, even if it looks the same.
     """
     if previous is None:
         return tree
@@ -66,7 +66,7 @@ def track(previous: Tree | None, tree: Tree, *, replaced: Collection[str] = ()) 
 
 
 def numbered(previous: Tree, new: Shape, replaced: Collection[str] = ()) -> tuple[list[int], int]:
-    """The numbers of the nodes of a new shape, and the greatest that was ever given."""
+    """The numbers of the nodes of a new shape, and the greatest number ever given."""
     highest = max(previous.highest, previous.total)
     before = previous.nodes
     numbers: list[int] = []
@@ -82,8 +82,13 @@ def numbered(previous: Tree, new: Shape, replaced: Collection[str] = ()) -> tupl
 def match(old: Shape, new: Shape, replaced: Collection[str] = ()) -> list[int]:
     """For each node of the new shape the index of the same node in the old one, or `NONE`."""
     result = [NONE] * len(new.kinds)
-    if old.prints and len(old.prints) == len(new.prints) and not replaced and old.prints == new.prints:
-        # Hashes of whole subtrees are equal one by one, so the trees have the same form.
+    if (
+        old.fingerprints
+        and len(old.fingerprints) == len(new.fingerprints)
+        and not replaced
+        and old.fingerprints == new.fingerprints
+    ):
+        # the hashes of all subtrees are equal, so the trees have the same form
         return list(range(len(result)))
     pending: list[tuple[int, int, bool]] = []
     for one, other in _windows(old, new, replaced):
@@ -91,23 +96,26 @@ def match(old: Shape, new: Shape, replaced: Collection[str] = ()) -> list[int]:
     while pending:
         one, other, flowing = pending.pop()
         result[other] = one
-        if old.prints[one] == new.prints[other] and old.last[one] - one == new.last[other] - other:
+        if (
+            old.fingerprints[one] == new.fingerprints[other]
+            and old.last[one] - one == new.last[other] - other
+        ):
             for step in range(1, new.last[other] - other + 1):
                 result[other + step] = one + step
             continue
         scrolls = new.traits[other] | old.traits[one]
         rows = bool(scrolls & SCROLLS) and not scrolls & PAGE
         page = bool(scrolls & PAGE) or flowing
-        pending.extend(_children(old, new, old.kids[one], new.kids[other], rows=rows, page=page))
+        pending.extend(_children(old, new, old.children[one], new.children[other], rows=rows, page=page))
     return result
 
 
 def _windows(old: Shape, new: Shape, replaced: Collection[str]) -> Iterable[tuple[int, int]]:
-    """The roots that are the same: the only one of its kind, that shows something which it showed."""
+    """The roots that are the same: the only one of its kind, with something in common."""
     before = [at for at in old.roots if old.kinds[at][0] not in replaced]
     now = [at for at in new.roots if new.kinds[at][0] not in replaced]
     left_before, left_now = list(before), list(now)
-    for one, other in _unique(before, now, old.prints, new.prints):
+    for one, other in _unique(before, now, old.fingerprints, new.fingerprints):
         yield one, other
         left_before.remove(one)
         left_now.remove(other)
@@ -132,7 +140,7 @@ def _windows(old: Shape, new: Shape, replaced: Collection[str]) -> Iterable[tupl
 
 
 def _akin(old: Shape, one: int, new: Shape, other: int, stage: str) -> bool:
-    """Whether two windows show something in common: a resource id of an app, or words; of several, most of it."""
+    """Whether two windows have a resource id of an app or words in common; if there are several, most of them."""
     mine = set(_signs(old, one))
     if stage == "one of several":
         theirs = set(_signs(new, other))
@@ -158,7 +166,7 @@ def _signs(of: Shape, root: int) -> Iterator[object]:
 def _children(
     old: Shape, new: Shape, before: Sequence[int], now: Sequence[int], *, rows: bool, page: bool
 ) -> Iterable[tuple[int, int, bool]]:
-    """The children of one node that are the same, and whether what flows goes on inside.
+    """The children of one node that are the same, and whether they lie in rows or in a page that scrolls.
 
     Args:
         rows: the parent scrolls rows in and out.
@@ -170,8 +178,8 @@ def _children(
         one, other = before[0], now[0]
         if old.kinds[one] != new.kinds[other]:
             return
-        titled = old.titles[one] == new.titles[other] != 0
-        if old.prints[one] == new.prints[other] or titled:
+        labelled = old.labels[one] == new.labels[other] != 0
+        if old.fingerprints[one] == new.fingerprints[other] or labelled:
             yield one, other, False
         elif not rows:
             named = old.kinds[one][2] is not None
@@ -193,19 +201,19 @@ def _children(
                 if certain:
                     grounded.add(other)
 
-    take(_unique(before, now, old.prints, new.prints), certain=True)
+    take(_unique(before, now, old.fingerprints, new.fingerprints), certain=True)
     if len(found) < len(now) and not rows:
         named_before = [at for at in before if old.kinds[at][2] is not None]
         named_now = [at for at in now if new.kinds[at][2] is not None]
         pairs = _unique(named_before, named_now, old.kinds, new.kinds)
         take((pair for pair in pairs if _called_alike(old, new, *pair, named=True)), certain=not page)
     if len(found) < len(now):
-        titled_before = [at for at in before if old.titles[at]]
-        titled_now = [at for at in now if new.titles[at]]
-        mine = {at: (old.kinds[at], old.titles[at]) for at in titled_before}
-        theirs = {at: (new.kinds[at], new.titles[at]) for at in titled_now}
-        take(_unique(titled_before, titled_now, mine, theirs), certain=True)
-    # Something that is certainly the same stands where it stood: nothing was scrolled.
+        labelled_before = [at for at in before if old.labels[at]]
+        labelled_now = [at for at in now if new.labels[at]]
+        mine = {at: (old.kinds[at], old.labels[at]) for at in labelled_before}
+        theirs = {at: (new.kinds[at], new.labels[at]) for at in labelled_now}
+        take(_unique(labelled_before, labelled_now, mine, theirs), certain=True)
+    # a node that is certainly the same did not move: nothing was scrolled
     unmoved = any(old.bounds[found[at]] == new.bounds[at] for at in grounded)
 
     def agree(one: int, other: int) -> bool:
@@ -230,12 +238,12 @@ def _children(
 
 
 def _called_alike(old: Shape, new: Shape, one: int, other: int, *, named: bool = False) -> bool:
-    """Whether words do not speak against two nodes' being the same; `named`: an id speaks for it."""
+    """Whether the words of two nodes allow that they are the same; `named`: they have the same id."""
     if not (old.traits[one] | new.traits[other]) & TOUCH:
         return True
     if named and old.words[one] and new.words[other]:
         return True
-    return old.titles[one] == new.titles[other]
+    return old.labels[one] == new.labels[other]
 
 
 def _unique(before: Sequence[int], now: Sequence[int], mine: _Keys, theirs: _Keys) -> list[tuple[int, int]]:
@@ -258,7 +266,7 @@ def _unique(before: Sequence[int], now: Sequence[int], mine: _Keys, theirs: _Key
 def _gaps(
     before: Sequence[int], now: Sequence[int], found: Mapping[int, int]
 ) -> list[tuple[list[int], list[int]]]:
-    """What lies between siblings that were found, before and now; nothing if these changed places."""
+    """The siblings between matched ones, before and now; nothing if the matched ones changed their order."""
     anchors = [(found[at], at) for at in now if at in found]
     if any(one[0] > other[0] for one, other in pairwise(anchors)):
         return []
@@ -274,13 +282,13 @@ def _gaps(
 
 
 def _alike(old: Shape, new: Shape, before: Sequence[int], now: Sequence[int]) -> list[tuple[int, int]]:
-    """Nodes of one content, of which there are as many as before: the first is the first."""
+    """Pairs of nodes with the same content, if there are as many as before, in their order."""
     mine: dict[int, list[int]] = {}
     theirs: dict[int, list[int]] = {}
     for at in before:
-        mine.setdefault(old.prints[at], []).append(at)
+        mine.setdefault(old.fingerprints[at], []).append(at)
     for at in now:
-        theirs.setdefault(new.prints[at], []).append(at)
+        theirs.setdefault(new.fingerprints[at], []).append(at)
     return [
         pair
         for key, there in theirs.items()

@@ -1,4 +1,4 @@
-"""JSON of accessibility services as Python values: whatever is not plain, small and unambiguous is refused."""
+"""Parses JSON of accessibility services strictly: refuses what is ambiguous, too large or too deep."""
 
 import json
 import math
@@ -19,8 +19,8 @@ def load_json(text: str, name: str) -> Any:
     """The value of a JSON text. `content query`'s ``Row: 0 result=`` before it is left out.
 
     Raises:
-        DumpError: it is no JSON, or has what two readers may read in two ways: the same key twice, numbers that are
-            none (``NaN``), halves of characters; or it is too large or too deep.
+        DumpError: it is no JSON, or two readers may read it differently: the same key twice, ``NaN``, halves of
+            characters; or it is too large or too deep.
     """
     if len(text) > MAX_BYTES:
         raise DumpError(f"larger than {MAX_BYTES // 1024 // 1024} MiB: not a UI tree", name=name)
@@ -51,17 +51,17 @@ def load_json(text: str, name: str) -> Any:
 
 
 def looks_like_json(text: str) -> bool:
-    """Whether a text begins as JSON does rather than as XML."""
+    """Whether a text looks like JSON, not like XML."""
     row = _ROW.match(text)
     begin = text[row.end() if row is not None else 0 :][:64].lstrip(" \t\r\n\ufeff")[:1]
     return _BEGIN.match(begin) is not None
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """Objects of the frameworks as the mappings that their JSON is.
+    """Objects of the frameworks as the mappings of their JSON.
 
-    Taken are mappings and sequences, dataclass instances (AndroidWorld's ``UIElement``), and protocol buffer messages
-    (a forest of accessibility-forwarder): everything that names its own fields.
+    Accepted are mappings and sequences, dataclass instances (AndroidWorld's ``UIElement``), and protocol buffer
+    messages (a forest of accessibility-forwarder): everything that names its own fields.
     """
     if value is None or isinstance(value, str | bool | int | float):
         return value
@@ -90,7 +90,7 @@ def _of_message(message: Any, field: Any, depth: int) -> Any:
 
 
 class At:
-    """One object of the source and where it is: what it holds is read by its methods, which say so when it is wrong."""
+    """One object of the source with its path. Its methods read values; their errors name the path."""
 
     __slots__ = ("data", "name", "where")
 
@@ -143,7 +143,7 @@ class At:
         return None
 
     def whole(self, value: Any, key: str) -> int:
-        """A number as pixels are given: floats are cut to whole ones.
+        """A number of pixels: fractions are cut off.
 
         Raises:
             DumpError: it is none, or larger than Android's numbers.
@@ -173,7 +173,7 @@ class At:
         return None if value is None else At(value, f"{self.where}.{key}" if self.where else key, self.name)
 
     def box(self, *keys: str) -> tuple[int, int, int, int] | None:
-        """Bounds in any of the ways in which sources give them: an object, four numbers, two points, or text.
+        """Bounds in any form that sources use: an object, four numbers, two points, or text.
 
         Raises:
             DumpError: there are some that cannot be read.
@@ -218,7 +218,7 @@ class At:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in words of JSON."""
+    """The kind of a value, in terms of JSON."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What a UI tree is once it is read: nodes that show, windows, and how they hang together. Data only."""
+"""The data of a UI tree: visible nodes, windows, and their parents."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import Any, Final
 
 from vsalang.core.values import Value
-from vsalang.device.tree.shape import Kind, Shape, own_print, shaped, trait_of, words_of
+from vsalang.device.tree.shape import Kind, Shape, own_fingerprint, shaped, trait_of, words_of
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 """Larger dumps are refused (the largest of 309 real ones has 0.4 MB)."""
 
 MAX_NODES: Final = 20_000
-"""Dumps with more nodes, shown or not, are refused (the largest real one has 688)."""
+"""Dumps with more nodes, visible or not, are refused (the largest real one has 688)."""
 
 MAX_DEPTH: Final = 200
 """Dumps that are nested deeper are refused (the deepest real one has 31 levels)."""
@@ -45,18 +45,17 @@ class Node:
     All texts are canonical (`vsalang.core.text`). Bounds are pixels of the screen, cut to the node's
     ancestors; right and bottom are not part of the node any more.
 
-    Two things tell nodes apart, and they are not the same: `node` says *which* node it is, and is kept from one
-    look to the next (`vsalang.device.tree.identity`); `place` says *where* it stands in its own tree. Whatever asks
-    for order, or for what is inside what, asks `place`.
+    A node has two numbers: `node` identifies it, and is kept from one observation to the next
+    (`vsalang.device.tree.identity`); `place` is its position in its own tree. Order and nesting are decided by `place`.
 
     Attributes:
         node: its number. In a tree that was read alone it is its place.
-        parent: the number of the nearest node around it that shows.
+        parent: the number of its nearest visible ancestor.
         cls: the last part of the class name; the attribute ``class``.
         draw: its place in drawing order among all nodes; greater is drawn later.
         end: the place of the last node inside it (its own when there is none).
-        cut: whether its own bounds reach beyond what its ancestors leave to see.
-        place: its place in document order, from 1, counting nodes that do not show; 0 stands for its number.
+        cut: whether its ancestors hide a part of its own bounds.
+        place: its place in document order, from 1, also counting invisible nodes; 0 means: the same as `node`.
 
     The other attributes are those of the relation ``Node``.
     """
@@ -102,7 +101,7 @@ class Node:
         return self.place <= other.place <= self.end
 
     def holds(self, x: int, y: int) -> bool:
-        """Whether the point lies in what is visible of the node."""
+        """Whether the point lies in the visible part of the node."""
         return self.left <= x < self.right and self.top <= y < self.bottom
 
     @property
@@ -164,12 +163,12 @@ class Tree:
     """One UI tree.
 
     Attributes:
-        nodes: those that show, in document order.
-        windows: those that show, topmost first.
+        nodes: the visible ones, in document order.
+        windows: the visible ones, topmost first.
         total: how many nodes the source has; places of nodes go from 1 to this.
-        name: where it was read from, for messages.
+        name: the source, for messages.
         notes: what a reader should know about the source.
-        partial: the source is known to leave out nodes that may show.
+        partial: the source is known to leave out nodes that may be visible.
         app: package and activity in the foreground, where the source says so; None is unknown.
         highest: the greatest number that was given to a node, of this tree or of one before it; 0 stands for `total`.
     """
@@ -183,7 +182,7 @@ class Tree:
     app: tuple[str, str | None] | None = None
     highest: int = 0
     memory: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
-    """What was computed of this tree and may be of use for the next; nothing depends on its being there.
+    """A cache of what was computed of this tree, to be used for the next one.
 
     Values are replaced, never changed: trees share them.
     """
@@ -193,23 +192,23 @@ class Tree:
             object.__setattr__(self, "highest", self.total)
 
     def remember(self, earlier: "Tree") -> None:
-        """Take over what was made of the nodes of an earlier tree, for those that are still there."""
+        """Copy what was computed of nodes of an earlier tree, for those that still exist."""
         for key in MADE_OF_NODES & earlier.memory.keys():
             self.memory.setdefault(key, earlier.memory[key])
 
     @cached_property
     def shape(self) -> Shape:
-        """What tells the nodes of this tree apart; see `vsalang.device.tree.identity`."""
+        """The features by which nodes are compared; see `vsalang.device.tree.identity`."""
         return _shape(self.nodes)
 
     @cached_property
     def by_number(self) -> Mapping[int, Node]:
-        """Number -> node, of those that show."""
+        """Number -> visible node."""
         return {node.node: node for node in self.nodes}
 
     @cached_property
     def children(self) -> Mapping[int | None, tuple[Node, ...]]:
-        """Number of a node (None: no node) -> the nodes that hang in it, in document order; no empty ones."""
+        """Number of a node (None: no node) -> its children in document order; no empty entries."""
         found: dict[int | None, list[Node]] = {}
         for node in self.nodes:
             found.setdefault(node.parent, []).append(node)
@@ -233,7 +232,7 @@ class Tree:
         return self.nodes[begin : bisect_right(self._places, node.end)]
 
     def around(self, node: Node) -> Iterator[Node]:
-        """The nodes around it, from the innermost out; not itself."""
+        """Its ancestors, the innermost first; not itself."""
         parent = node.parent
         while parent is not None:
             outer = self.by_number[parent]
@@ -249,7 +248,7 @@ def _shape(nodes: Sequence[Node]) -> Shape:
     return shaped(
         kinds,
         words,
-        [own_print(kind, own, node.hint) for kind, own, node in zip(kinds, words, nodes, strict=True)],
+        [own_fingerprint(kind, own, node.hint) for kind, own, node in zip(kinds, words, nodes, strict=True)],
         [
             trait_of(
                 node.cls,

@@ -1,6 +1,6 @@
-"""The native relations `std.tree` and `std.lists` of one tree, as walks of it.
+"""The native relations of `std.tree` and `std.lists`, computed from one tree.
 
-A relation is given whole by its function here; `Caption` and `Band` are in `vsalang.device.tree.caption`.
+Each function returns all rows of a relation; `Caption` and `Band` are in `vsalang.device.tree.caption`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +15,7 @@ _HORIZONTAL: Final = frozenset({"HorizontalScrollView", "ViewPager", "Horizontal
 
 
 def texts(nodes: Iterable[Node]) -> Iterator[tuple[int, Node]]:
-    """The nodes that show words of their own, counted from 1; icon glyphs and blanks are none."""
+    """The nodes with visible words of their own, counted from 1; icon glyphs and blanks are no words."""
     nth = 0
     for node in nodes:
         if node.text is not None and wording(node.text):
@@ -31,10 +31,10 @@ def siblings(tree: Tree) -> Iterator[tuple[Node, Node]]:
 
 
 def fitting(tree: Tree) -> frozenset[int]:
-    """The numbers of the nodes of which everything is shown.
+    """The numbers of the nodes that are shown completely.
 
-    Such a node is enabled; neither it nor a node around it nor one inside it scrolls, and nothing inside it
-    is cut off. A node that does not say whether it scrolls may scroll.
+    Such a node is enabled; neither it nor an ancestor nor a node inside scrolls, and nothing inside is cut off. A node
+    that does not say whether it scrolls may scroll.
     """
     broken = {node.node for node in tree.nodes if node.scrollable is not False}
     inner = broken | {node.node for node in tree.nodes if node.cut}
@@ -53,7 +53,7 @@ def fitting(tree: Tree) -> frozenset[int]:
 
 
 def whole(tree: Tree, fits: frozenset[int]) -> Iterator[Node]:
-    """The rows that are wholly shown.
+    """The rows that are shown completely.
 
     A row in a scrolling container is whole when it touches neither of the container's edges in the
     direction in which it scrolls, of each container around it; elsewhere when the node it hangs in fits. A

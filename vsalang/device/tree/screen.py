@@ -1,4 +1,4 @@
-"""`TreeScreen`: one observation of a device as the guard sees it, made from a UI tree."""
+"""`TreeScreen`: one observation of a device, made from a UI tree, as the guard reads it."""
 
 import datetime as dt
 import hashlib
@@ -22,7 +22,7 @@ MAX_ROWS: Final = 250_000
 """A relation with more rows than this is not given (309 real dumps have at most 12,000)."""
 
 SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting")
-"""The relations of the system's trace: those of them that were read are given, and none is ever complete."""
+"""The relations of the system's trace: only those that were read have rows, and none is ever complete."""
 
 _NOTHING: Final[Mapping[str, Value]] = MappingProxyType({})
 _NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})
@@ -44,16 +44,15 @@ class TreeScreen:
     """One observation of a device. Immutable; a `vsalang.core.screen.Screen`.
 
     Args:
-        tree: what is shown.
-        app: package and activity in the foreground; None: what the source of the tree says (an activity of None, or
-            nothing of both, is unknown).
+        tree: the UI tree.
+        app: package and activity in the foreground; None: as the source of the tree says (either may be unknown).
         now: the device's clock, in its own zone; None is unknown.
         toasts: texts of short messages that popped up since the last look.
         notifications: what is posted: package, title, text.
         system: rows of the relations of the system's trace that were read (`SYSTEM`).
         settled: whether this look agrees with the one before.
-        partial: the capture is known to be cut off, or the source of the tree leaves out nodes. Then nothing vouches
-            for absence: ``Fits``, ``Whole`` and ``Bounds`` have no rows.
+        partial: the capture is known to be cut off, or the source of the tree leaves out nodes. Then absence is never
+            certain: ``Fits``, ``Whole`` and ``Bounds`` have no rows.
     """
 
     def __init__(
@@ -78,7 +77,7 @@ class TreeScreen:
         self.partial = partial or tree.partial
         self._rows: dict[str, Sequence[Cells]] = {}
         self._after: weakref.ref[TreeScreen] | None = None
-        """The look whose news this one tells too."""
+        """The earlier observation whose one-time events this one reports too."""
 
     def __repr__(self) -> str:
         return f"TreeScreen({self.tree.name!r}, {len(self.tree.nodes)} nodes, app={self.app!r})"
@@ -87,7 +86,7 @@ class TreeScreen:
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) of the visible tree and the foreground app; not of the clock or toasts.
 
-        Nodes count by what they are and where they stand, not by their numbers: screens that show the same are equal.
+        Nodes are compared by content and position, not by number: screens that show the same are equal.
         """
         digest = hashlib.sha256(repr(self.app).encode("utf-8", "backslashreplace"))
         for window in self.tree.windows:
@@ -106,7 +105,7 @@ class TreeScreen:
         return digest.hexdigest()
 
     def relations(self) -> frozenset[str]:
-        """The relations this screen can give rows of; ``App`` and ``Clock`` only where they were observed."""
+        """The relations for which this screen has rows; ``App`` and ``Clock`` only if they were observed."""
         names = set(_GIVEN) | self.system.keys()
         if self.app is None:
             names.discard("App")
@@ -126,7 +125,7 @@ class TreeScreen:
         return found
 
     def rows_for(self, relation: str, bound: Mapping[str, Value]) -> Sequence[Cells]:
-        """The rows whose cells are those of `bound`, without making all the others.
+        """The rows whose cells are those of `bound`, without computing all rows.
 
         Raises:
             TooManyRows: more than `MAX_ROWS`.
@@ -146,7 +145,7 @@ class TreeScreen:
         return known if known.pairs <= MAX_ROWS else None
 
     def also(self, earlier: object) -> "TreeScreen":
-        """This screen with what an earlier look took that is told only once: toasts, and files that changed."""
+        """This screen with the one-time events of an earlier observation: toasts, and files that changed."""
         if not isinstance(earlier, TreeScreen) or (self._after is not None and self._after() is earlier):
             return self
         changed = _changed(earlier.system.get("FileChanged", ()), self.system.get("FileChanged", ()))
@@ -187,7 +186,7 @@ class TreeScreen:
 
     @cached_property
     def _cells(self) -> Mapping[int, dict[str, Value]]:
-        """The row of each node: the same object as on the screen before for a node that did not change."""
+        """The row of each node; the same object as on the screen before if the node did not change."""
         known = self.tree.memory.get("cells", {})
         made: dict[int, tuple[Node, dict[str, Value]]] = {}
         for node in self.tree.nodes:
@@ -209,7 +208,7 @@ class TreeScreen:
             return ()
         return (self.tree.by_number[number],)
 
-    # Each of these gives at least the rows that agree with `bound`, and looks no further than it must.
+    # each of these gives at least the rows that agree with `bound`, and searches no further than necessary
 
     def _node(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
         return (self._cells[node.node] for node in self._some(bound, "node"))
@@ -255,7 +254,7 @@ class TreeScreen:
         return self._parts()
 
     def _parts(self) -> Iterator[Cells]:
-        """All rows of `Part`: the same objects as on the screen before where nothing of them changed."""
+        """All rows of `Part`; the same objects as on the screen before if nothing of them changed."""
         cells, known = self._cells, self.tree.memory.get("parts", {})
         made: dict[tuple[int, int], tuple[Cells, Cells]] = {}
         for outer, node in self._pairs(_NOTHING, "node"):
@@ -334,7 +333,7 @@ _GIVEN: Final[Mapping[str, Callable[[TreeScreen, Mapping[str, Value]], Iterator[
 
 
 def _changed(earlier: Sequence[Cells], later: Sequence[Cells]) -> list[Cells]:
-    """What changed in two steps as what changed in one."""
+    """The changes of two steps as those of one."""
     found = {row["path"]: row for row in earlier}
     for row in later:
         first = found.get(row["path"])

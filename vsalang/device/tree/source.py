@@ -1,4 +1,4 @@
-"""From the bytes of a dump to XML elements: encodings, text around the XML, limits, hostile input."""
+"""Reads the bytes of a dump as XML elements: encodings, text around the XML, limits, hostile input."""
 
 import functools
 import gzip
@@ -81,8 +81,7 @@ def decode(data: bytes, name: str) -> str:
 def locate(text: str, name: str) -> tuple[int, int, tuple[str, ...]]:
     """Where the ``hierarchy`` element begins and ends in a text, and notes for the reader.
 
-    What stands before and after the element is left out: uiautomator and shells print messages into the
-    same stream.
+    Text before and after the element is left out: uiautomator and shells print messages into the same stream.
 
     Raises:
         DumpError: no XML of a dump, or XML that a dump never has.
@@ -123,7 +122,7 @@ def locate(text: str, name: str) -> tuple[int, int, tuple[str, ...]]:
 
 @functools.cache
 def xml_parser() -> Any:
-    """A parser that expands nothing, fetches nothing and mends nothing."""
+    """A parser that expands no entities, fetches nothing and repairs nothing."""
     from lxml import etree
 
     return etree.XMLParser(
@@ -151,7 +150,7 @@ def parse(text: str, name: str) -> "tuple[_Element, int, tuple[str, ...]]":
 
 
 def parse_at(text: str, start: int, end: int, name: str) -> "_Element":
-    """The ``hierarchy`` element that stands between two places of a text.
+    """The ``hierarchy`` element between two positions of a text.
 
     Raises:
         DumpError: it is broken.

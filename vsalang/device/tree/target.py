@@ -1,4 +1,4 @@
-"""The target of a gesture: from what the agent gave (a point, attributes) to the node that takes it."""
+"""Finds the target of a gesture: the node that receives it, from the point or attributes that the agent gave."""
 
 import difflib
 import math
@@ -21,16 +21,16 @@ _TYPING: Final = frozenset({"input_text", "clear_text"})
 _MOVING: Final = frozenset({"swipe", "scroll"})
 _SHOWN: Final = 5
 _CLOSE: Final = {"id": 0.85, "label": 0.75, "text": 0.75, "desc": 0.75}
-"""How much two names have in common that may be taken for one another (`difflib`); ids of a screen end alike."""
+"""The similarity (`difflib`) from which a name is suggested for another; ids of a screen have similar ends."""
 
 
 def resolve(tree: Tree, kind: str, args: Mapping[str, Value]) -> dict[str, Value]:
     """The cells of a gesture.
 
-    A pointing gesture gets the attributes of the node that takes the touch at the point given, or at the
-    middle of the one node that has the attributes given; ``scroll`` those of the innermost scrollable node
-    there, where there is one. Where no node is known to take the touch, they are those of the deepest node
-    there. Typing without a target goes to the focused node. Other gestures get what the agent gave.
+    A pointing gesture gets the attributes of the node that takes the touch at the given point, or at the middle of the
+    one node with the given attributes; ``scroll`` gets those of the innermost scrollable node there, if there is one.
+    If no node is known to take the touch, they are those of the deepest node there. Typing without a target goes to
+    the focused node. Other gestures get what the agent gave.
 
     Raises:
         Unresolved: no such node, several of them, a point that lies on no window, or arguments that the
@@ -120,7 +120,7 @@ def _focused(tree: Tree, kind: str) -> dict[str, Value]:
 
 
 def _cells(node: Node | None, found: Hit, covered: bool) -> dict[str, Value]:
-    node = node or found.leaf  # a slider or a view of the app's own takes touches and need not say so
+    node = node or found.leaf  # a slider or a custom view takes touches, and may not say so
     cells: dict[str, Value] = node.cells() if node is not None else {}
     cells.update(x=found.x, y=found.y, covered=covered)
     if found.leaf is not None:
@@ -129,7 +129,7 @@ def _cells(node: Node | None, found: Hit, covered: bool) -> dict[str, Value]:
 
 
 def _select(tree: Tree, wanted: Mapping[str, Value]) -> Node:
-    """The one node that shows with these attributes; of a control and what it consists of, the control."""
+    """The one visible node with these attributes; of a control and its parts, the control."""
     rows = [(node, node.cells()) for node in _candidates(tree, wanted)]
     found = [
         node for node, cells in rows if all(same(cells.get(name), value) for name, value in wanted.items())
@@ -146,7 +146,7 @@ def _select(tree: Tree, wanted: Mapping[str, Value]) -> Node:
 
 
 def _one_control(tree: Tree, found: list[Node]) -> Node | None:
-    """The node that these are: the only one, or what takes the touch of all of them (a button and the text in it)."""
+    """The node that these mean: the only one, or the one that takes the touch of all (a button and its text)."""
     if len(found) < 2:
         return found[0] if found else None
     takers = {_around_touch(tree, node) for node in found}
@@ -159,7 +159,7 @@ def _one_control(tree: Tree, found: list[Node]) -> Node | None:
 
 
 def _around_touch(tree: Tree, node: Node) -> int | None:
-    """The number of the nearest node that takes touches: the node itself or one that it lies in."""
+    """The number of the nearest node that takes touches: the node itself or an ancestor."""
     return next((outer.node for outer in (node, *tree.around(node)) if outer.takes_touch), None)
 
 
@@ -172,7 +172,7 @@ def _candidates(tree: Tree, wanted: Mapping[str, Value]) -> tuple[Node, ...]:
 
 
 def _why(tree: Tree, wanted: Mapping[str, Value]) -> str:
-    """What to add to "no such node"."""
+    """The hint after "no such node"."""
     number = wanted.get("node")
     if isinstance(number, int) and not isinstance(number, bool) and number not in tree.by_number:
         if tree.highest > tree.total and 1 <= number <= tree.highest:
@@ -195,7 +195,7 @@ def _why(tree: Tree, wanted: Mapping[str, Value]) -> str:
 
 
 def _really(value: str, other: str) -> bool:
-    """Whether one may be meant by the other: another number or time is another thing, but for one character."""
+    """Whether one name may be a misspelling of the other; with another number or time it means another thing."""
     if re.findall(r"\d+", value) == re.findall(r"\d+", other):
         return True
     if len(value) == len(other):
@@ -223,7 +223,7 @@ def _names(nodes: list[Node]) -> str:
 
 
 def _name(node: Node) -> str:
-    """A node as messages call it."""
+    """A node, as messages name it."""
     parts = [f"node {node.node}"]
     if node.cls:
         parts.append(safe(node.cls, 40)[1:-1])

@@ -1,4 +1,4 @@
-"""The XML of a UI dump as elements; and a dump that was read before again, by what differs from it."""
+"""Reads the XML of a UI dump as elements; of a dump similar to an earlier one only the differences are parsed."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _NAME: Final = re.compile(r"[^\s/>]+")
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """What a piece of text between two ``<`` is: the tag that opens an element, its face, and whether it ends it."""
+    """The text between two ``<``: the opened element, its attributes, and whether the tag also closes it."""
 
     name: str
     face: Face | None
@@ -30,7 +30,7 @@ class Tag:
 _HIERARCHY: Final = Tag("hierarchy", None, False)
 
 Tags = dict[str, Tag]
-"""Pieces of text that were found in well-formed dumps, and what they are."""
+"""Texts that were found in well-formed dumps, and what they mean."""
 
 
 def flatten(root: "_Element", name: str, lines_before: int) -> Elements:
@@ -85,7 +85,7 @@ def pieces(text: str) -> list[str] | None:
 
 
 def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | None:
-    """What the pieces of a text are of which these are the elements; None: they do not fit each other.
+    """The meaning of the pieces of a text with these elements; None if they do not fit together.
 
     Returns:
         With them the same elements again, of which those with the same tag have one face.
@@ -93,7 +93,7 @@ def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | No
     first, last = found[0], found[-1]
     starts = [piece for piece in found[1:] if not piece.startswith("/")]
     if len(starts) != len(elements.faces) or "xmlns" in first or any("xmlns" in piece for piece in starts):
-        return None  # comments and the like are pieces, too
+        return None  # comments and the like are pieces too
     tags: Tags = {first: _HIERARCHY, last: _HIERARCHY}
     for piece, face in zip(starts, elements.faces, strict=True):
         if piece not in tags:
@@ -111,11 +111,11 @@ def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | No
 
 
 def reread(text: str, tags: Tags, name: str) -> "tuple[Elements, Tags, tuple[str, ...]] | None":
-    """The elements of a dump, of which only those are parsed whose tags are not known; None: read it as a whole.
+    """The elements of a dump, of which only unknown tags are parsed; None: parse the whole dump.
 
-    A tag is well-formed by itself, so that one that was found in a well-formed dump need not be parsed again. What
-    remains is whether tags fit each other, and that nothing but blanks stands between new ones. Whatever is unusual,
-    and every error, is left to the reading of the whole.
+    A tag that was found in a well-formed dump is well-formed, so it need not be parsed again. It remains to check that
+    tags match, and that only blanks are between new ones. Everything unusual, and every error, is left to the parser of
+    the whole dump.
 
     Raises:
         DumpError: what `locate` raises.
@@ -146,7 +146,7 @@ def _parsed(unknown: list[str]) -> Tags | None:
     text: list[str] = []
     for piece in unknown:
         if piece.startswith("/"):
-            return None  # all of a dump end alike
+            return None  # all tags of a dump end in the same way
         found = _TAG.fullmatch(piece)
         if found is None or "xmlns" in piece:
             return None
@@ -174,7 +174,7 @@ def _parsed(unknown: list[str]) -> Tags | None:
 
 
 def _structure(found: list[str], tags: Tags) -> Elements | None:
-    """How elements lie in each other; None: the tags do not fit, or a limit is exceeded."""
+    """How the elements are nested; None if tags do not match, or a limit is exceeded."""
     faces: list[Face] = []
     parents: list[int] = []
     windows: list[int] = []

@@ -5,10 +5,9 @@
     with connect("emulator-5554") as device:
         screen = device.observe()
 
-The client is the library as it is. Some of its habits are switched off: it would start an adb server of its own where
-none answers (another one than the user's might come up), it would send an input again whose answer is missing, it
-waits ten minutes or for ever, and it leaves the dump of a deep tree cut off without a word (such a screen is marked as
-partial).
+The client is the unchanged library. Some of its behaviour is disabled: it would start its own adb server if none
+answers (perhaps another one than the user's), it would send an input again whose answer is missing, it waits for ten
+minutes or forever, and it does not say that it cut off the dump of a deep tree (such a screen is marked as partial).
 """
 
 from vsalang.device.uiautomator.adb import LONGEST_ANSWER, adb_client

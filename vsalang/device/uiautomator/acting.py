@@ -1,4 +1,4 @@
-"""How each gesture and device action is carried out: once, and only where what was judged still is."""
+"""Carries out gestures and device actions: once, and only if the judged node is still there."""
 
 import datetime as dt
 import re
@@ -26,7 +26,7 @@ SWIPE: Final = 0.3
 LONGEST: Final = 60.0
 """The longest wait or movement, in seconds."""
 FOCUS: Final = 3.0
-"""For how many seconds a field that was tapped is waited for."""
+"""How many seconds to wait for a field that was tapped."""
 _TYPING: Final = ("input_text", "clear_text")
 _EDGES: Final = ("left", "top", "right", "bottom")
 _LAUNCHER: Final = "android.intent.category.LAUNCHER"
@@ -37,18 +37,18 @@ JUDGED: Final = (
     "id", "resource_id", "class", "package", "text", "desc", "label", "hint", "clickable", "enabled", "checked",
     "password", "editable", "left", "top", "right", "bottom", "x", "y", "covered",
 )  # fmt: skip
-"""What of a target must be as it was judged."""
+"""The attributes of a target that must not have changed since it was judged."""
 
 
 def still_there(tree: Tree, action: Action, target: Cells) -> None:
-    """See that a pointing gesture takes what it took when it was judged.
+    """Check that a pointing gesture still hits the node that it hit when it was judged.
 
     Args:
         tree: the screen as it is now.
         target: the cells that were judged.
 
     Raises:
-        NotDelivered: something else would take it.
+        NotDelivered: another node would take it.
     """
     args: Mapping[str, Value] = action.args
     chosen = {"x", "y", *ATTRIBUTES} & args.keys()
@@ -72,7 +72,7 @@ def _said(value: Value | None) -> str:
 
 
 class Hand:
-    """Acts on one device."""
+    """Carries out actions on one device."""
 
     def __init__(self, link: Link, info: Callable[[], DeviceInfo]) -> None:
         self._link = link
@@ -85,13 +85,13 @@ class Hand:
     def prepare(
         self, action: Action, target: Cells, look: Callable[[], tuple[str, Tree]]
     ) -> Callable[[], None]:
-        """Check an action before anything is sent: what carries it out.
+        """Check an action before anything is sent; return the function that carries it out.
 
         Args:
             look: one look at the screen: the dump, and the tree of it.
 
         Raises:
-            NotDelivered: it cannot be carried out, or what was judged is not there any more.
+            NotDelivered: it cannot be carried out, or the judged node is gone.
         """
         run = _PERFORM.get(action.name)
         if run is None:
@@ -118,7 +118,7 @@ class Hand:
         in one request.
 
         Args:
-            at_place: clicks the place that was judged, where the device would click another place of the node.
+            at_place: clicks the judged point, if the device would click another point of the node.
         """
         try:
             with reading(), looking(), failures("looking for the node"):
@@ -136,7 +136,7 @@ class Hand:
         _accepted(self._u2.jsonrpc.click(*_point(cells)))
 
     def _double_tap(self, cells: dict[str, Any]) -> None:
-        # Nothing is looked at in between: it would take longer than the two taps of a double tap may be apart.
+        # no check in between: it would take longer than the allowed time between the two taps
         x, y = _point(cells)
         self._u2.touch.down(x, y)
         with failures("double_tap"):
@@ -157,12 +157,12 @@ class Hand:
         self._type(cells, "")
 
     def _type(self, cells: dict[str, Any], text: str) -> None:
-        """Give the field the focus, see that it is the one that was judged, then set its text as a whole."""
+        """Give the field the focus, check that it is the judged one, then set its whole text."""
         x, y = _point(cells)
         if cells.get("focused") is not True:
             _accepted(self._u2.jsonrpc.click(x, y))
         with failures("typing"):
-            # The device itself looks for this field when the text is set: another one that got the focus is not it.
+            # the device itself finds this field when the text is set, so that another focused field is not changed
             wanted: dict[str, Any] = {"focused": True}
             names = {"resource_id": "resourceId", "package": "packageName"}
             wanted.update(
@@ -178,7 +178,7 @@ class Hand:
                 )
             found = [each["bounds"] for each in self._u2.jsonrpc.objInfoOfAllInstances(field.selector)]
             bounds = found[0]
-            if len(found) > 1:  # a page and a field in it: the server would take the first
+            if len(found) > 1:  # a page and a field in it: the server would choose the first
                 edges = [cells.get(edge) for edge in _EDGES]
                 same = [number for number, box in enumerate(found) if [box[e] for e in _EDGES] == edges]
                 if len(same) != 1:
@@ -193,8 +193,8 @@ class Hand:
                 self._u2.jsonrpc.clearTextField(field.selector)
 
     def _moved(self, wanted: Mapping[str, Any], cells: Mapping[str, Any], bounds: Mapping[str, int]) -> bool:
-        """Whether the field with the focus is the judged one, which the keyboard has pushed away: it is as large as it
-        was, and the only one with its id."""
+        """Whether the focused field is the judged one, moved by the keyboard: it has the same size, and is the only one
+        with its id."""
         if "resourceId" not in wanted:
             return False
         edges = [cells.get(key) for key in ("left", "right")]
@@ -222,7 +222,7 @@ class Hand:
     def _movement(
         self, cells: dict[str, Any], direction: str, *, from_point: bool
     ) -> tuple[int, int, int, int]:
-        """From where to where the finger moves: 60 % of the node, or of the screen where no node takes it.
+        """The start and end of the finger's movement: 60 % of the node, or of the screen if no node takes it.
 
         Args:
             from_point: begin at the point of the gesture; otherwise the movement is centred in the node.
@@ -252,11 +252,11 @@ class Hand:
         result = self._u2.shell(["input", "keyevent", f"KEYCODE_{name}"], timeout=20)
         if "Unknown keycode" in result.output:
             raise DeviceError(f"the device does not know the key {name}")
-        if result.exit_code != 0:  # it may have been ended after the key was pressed
+        if result.exit_code != 0:  # the command may have been stopped after the key was pressed
             raise DeviceError(f"the key {name} may not have been pressed: {short(ValueError(result.output))}")
 
     def _back(self, _cells: dict[str, Any]) -> None:
-        # What it returns is whether the window changed in time, not whether the key was pressed.
+        # the result tells whether the window changed in time, not whether the key was pressed
         self._u2.jsonrpc.pressKey("back")
 
     def _home(self, _cells: dict[str, Any]) -> None:
@@ -273,7 +273,7 @@ class Hand:
             raise DeviceError(f"{package} was not opened: {short(ValueError(result.output))}")
 
     def _like(self, package: str) -> str:
-        """Which installed app may have been meant; empty if none is like it, or the device does not say."""
+        """The installed app that was probably meant; empty if none is similar, or the device does not tell."""
         from vsalang.source.suggest import did_you_mean
 
         listed = self._u2.shell(["pm", "list", "packages"], timeout=20)
@@ -300,7 +300,7 @@ class Hand:
 
 
 _CLICKS: Final = {"tap": "click", "long_press": "longClick"}
-"""Gesture -> the call by which the device itself finds the node and makes it."""
+"""Gesture -> the call with which the device itself finds the node and makes the gesture."""
 _PERFORM: Final[dict[str, Callable[[Hand, dict[str, Any]], None]]] = {
     "tap": Hand._tap,
     "double_tap": Hand._double_tap,
@@ -319,7 +319,7 @@ _PERFORM: Final[dict[str, Callable[[Hand, dict[str, Any]], None]]] = {
     "finish": Hand._nothing,
     "give_up": Hand._nothing,
 }
-"""Action -> how it is carried out. To add one, add its method and its line here."""
+"""Action -> the method that carries it out. To add one, add its method and its line here."""
 
 
 def _accepted(result: Any) -> None:

@@ -1,4 +1,4 @@
-"""The adb server, asked by adbutils with a time limit on everything, and never started."""
+"""Talks to the adb server with adbutils: every request has a time limit, and no server is started."""
 
 import contextlib
 import socket
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Buffer  # type: ignore[attr-defined]
 
 LONGEST_ANSWER: Final = 60.0
-"""How long one request may take in all, in seconds; the library's own limit is ten minutes or none."""
+"""How many seconds one request may take in total; the library's own limit is ten minutes or none."""
 LONGEST_LOOK = 20.0
-"""The same for what only reads; after that the server on the device is taken to hang."""
+"""The same for requests that only read; after that the server on the device is assumed to hang."""
 MOST_ANSWER: Final = 64 << 20
 """How many bytes one request may bring."""
 _PARTING: Final = 0.01
-"""How long a connection that is closed waits for the other side to close it, too; in seconds."""
+"""How many seconds a closed connection waits for the other side to close it too."""
 SERVER_STREAM: Final = "com.wetest.uia2.Main"
-"""In the command line whose stream stays open: it is the life of the server on the device."""
+"""A part of the command line that runs the server on the device; its stream stays open."""
 
 
 _looking: ContextVar[bool] = ContextVar("looking", default=False)
@@ -32,7 +32,7 @@ _looking: ContextVar[bool] = ContextVar("looking", default=False)
 
 @contextlib.contextmanager
 def looking() -> Iterator[None]:
-    """While it lasts this thread only reads: its requests have `LONGEST_LOOK`."""
+    """Requests of this thread only read, and have the limit `LONGEST_LOOK`, while this context is open."""
     token = _looking.set(True)
     try:
         yield
@@ -41,16 +41,16 @@ def looking() -> Iterator[None]:
 
 
 class _Limited(socket.socket):
-    """A connection whose time-out is for all that follows, not for each piece, and which brings only so much.
+    """A connection with a limit on the total time and on the bytes that are read.
 
-    A peer that sends a byte now and then, or without end, would keep its reader for ever otherwise.
+    Otherwise a peer that sends slowly or without end would block its reader forever.
     """
 
     _until: float | None = None
     _left = MOST_ANSWER
 
     def settimeout(self, value: float | None) -> None:
-        """Limit all that follows; None lifts the limit."""
+        """Limit the total time from now on; None removes the limit."""
         self._until = None if value is None else time.monotonic() + value
         if value is None:
             self._left = 1 << 62
@@ -111,7 +111,7 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
             return _Limited(fileno=self._create_socket().detach())
 
         def close(self) -> None:
-            """Close it once the other side has seen the end; the library waits blindly for as long as that may take."""
+            """Close the connection when the other side has closed it; the library always waits for a fixed time."""
             if not self.closed:
                 with contextlib.suppress(OSError):
                     self.conn.shutdown(socket.SHUT_WR)
@@ -141,9 +141,9 @@ def adb_client(host: str | None = None, port: int | None = None) -> Any:
 
 
 def adb_device(client: Any, serial: str) -> Any:
-    """A device of an adb server, as adbutils has it; it need not be there.
+    """A device of an adb server, as in adbutils; it need not be connected.
 
-    Its one difference: the stream that keeps the server on the device alive may be silent for as long as it likes.
+    The only difference: the stream that keeps the server on the device alive has no time limit.
     """
     adbutils = library("adbutils")
 
@@ -176,7 +176,7 @@ def library(name: str) -> Any:
 
 
 def read_shell(device: Any, command: str, *, seconds: float, most: int) -> tuple[str, bool]:
-    """Run a command line, for so long and so much; what it printed, and whether that is all.
+    """Run a command line with limits; return what it printed, and whether that is complete.
 
     Args:
         device: of adbutils.

@@ -1,7 +1,7 @@
-"""Clicks that the device makes only if what was judged is still there: the selector that means it, and its check.
+"""Conditional clicks: the device clicks only if the judged node is still there.
 
-A node is meant by its text, description, resource id, class, package and state. The server on the device finds it and
-clicks it in one request; a node that has another text by then is not found, and nothing is clicked.
+The node is selected by its text, description, resource id, class, package and state. The server on the device finds and
+clicks it in one request; if its text has changed meanwhile, it is not found, and nothing is clicked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from vsalang.device.uiautomator.selecting import BOUNDS, EDGES, among
 
 Box = tuple[int, int, int, int]
 MOST_TRIED: Final = 20
-"""So many texts in a node are tried, whether one of them is alone on the screen."""
+"""How many texts in a node are tried, to find one that is unique on the screen."""
 
 _FIELDS: Final[Mapping[str, tuple[int, str]]] = {
     "text": (0x01, "text"),
@@ -41,18 +41,18 @@ _TOLD: Final[Mapping[str, str]] = {
     "checked": "checked",
     "enabled": "enabled",
 }
-"""Field of a selector -> what the server calls it when it tells of an object."""
+"""Field of a selector -> its name in the server's description of an object."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnlyThere:
-    """A node that the device can be asked for.
+    """A node that the device can find itself.
 
     Attributes:
-        selector: means it, and no other node of the screen.
-        box: where it was when it was looked at last.
-        middle: whether the place to be clicked is its middle, so that the device may click it; else the device only
-            says whether it is there.
+        selector: selects it, and no other node of the screen.
+        box: its bounds at the last observation.
+        middle: whether its middle is to be clicked, so that the device can click it; else the device only tells whether
+            it is there.
     """
 
     selector: Mapping[str, Any]
@@ -60,11 +60,11 @@ class OnlyThere:
     middle: bool = True
 
     def check(self, found: Any) -> bool:
-        """See that the device finds the node, alone, as it was and where it was.
+        """Check that the device finds exactly this node, unchanged and at the same position.
 
         Returns:
-            Whether the device would click the place that was looked at. It clicks the middle of what is to be seen of
-            the node: of a row that a list cuts off that is another place, where another node may take the click.
+            Whether the device would click the judged point. It clicks the middle of the visible part of the node: for
+            a row that is cut off that is another point, where another node may take the click.
 
         Raises:
             NotDelivered: it does not.
@@ -85,11 +85,11 @@ class OnlyThere:
 
 
 def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere | None:
-    """How to ask the device for the node that takes a gesture; None: it has no name that means it alone.
+    """How the device can find the node that takes a gesture; None: nothing identifies it uniquely.
 
-    The device clicks the middle of what it finds. So it clicks the node itself, or a text in it, only where the same
-    node takes a click there, and where the agent did not choose another point. Where the agent did, it is asked whether
-    the node is there, and the point is clicked at once.
+    The device clicks the middle of the node that it finds. So it clicks the node itself, or a text in it, only if the
+    same node takes a click there, and the agent did not choose another point. If the agent did, the device is asked
+    whether the node is there, and the point is clicked at once.
 
     Args:
         xml: the dump.
@@ -114,7 +114,7 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
         and edges[1] <= box[1] < box[3] <= edges[3]  # type: ignore[operator]
     ]
     own = [(each, box) for each, box in inside if box == edges]
-    # what has a text of its own says best which node it is
+    # a node with its own text is identified best
     said = [one for one in (*own, *inside) if one[0].get("text") or one[0].get("content-desc")]
     aside: OnlyThere | None = None
     tried: set[tuple[object, ...]] = set()
@@ -122,9 +122,9 @@ def only_there(xml: str, tree: Tree, action: Action, target: Cells) -> OnlyThere
         selector = _selector(attributes)
         fields = {name: value for name, value in selector.items() if name in _TOLD}
         if (key := tuple(fields.items())) in tried:
-            continue  # it means several
+            continue  # it selects several
         if len(tried) == MOST_TRIED:
-            break  # a page of very many texts must not keep everybody waiting
+            break  # a page with very many texts must not take too long
         tried.add(key)
         middle = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2
         found = hit(tree, *middle)

@@ -1,4 +1,4 @@
-"""Actions in the words of agents, tools and adb, and what they are in the language; both ways.
+"""Converts between the actions of agents, tools and adb and the actions of the language.
 
     from vsalang.device.vocabulary import read, write
 
@@ -6,8 +6,9 @@
     read("adb", "input swipe 360 1430 360 1430 1000")                     # (long_press(x = 360, y = 1430),)
     write("adb", Action("back"))                                          # "input keyevent KEYCODE_BACK"
 
-All ways to make a gesture are read as the same action. What is not understood is ``shell(command)``, which the guard
-blocks unless a spec allows it. A format is a module with `read` and `write`; to add one, add it to `FORMATS`.
+All ways to make a gesture are read as the same action. An action that is not understood becomes ``shell(command)``,
+which the guard blocks unless a spec allows it. A format is a module with `read` and `write`; to add one, add it to
+`FORMATS`.
 """
 
 from collections.abc import Mapping
@@ -43,7 +44,7 @@ FORMATS: Final[Mapping[str, ModuleType]] = {
 
 
 def read(format: str, data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one action of a format does: the actions of the language, in order; none, if nothing happens.
+    """The actions of the language that one action of a format makes, in order; none, if nothing happens.
 
     Raises:
         VocabularyError: no such format, or the action is not of it. Nothing else, whatever `data` is.
@@ -58,10 +59,10 @@ def read(format: str, data: object, surface: Surface = NOWHERE) -> tuple[Action,
 
 
 def write(format: str, action: Action) -> Any:
-    """An action in the words of a format: JSON data, or a text (adb, m3a).
+    """An action in a format: JSON data, or a text (adb, m3a).
 
     Raises:
-        VocabularyError: no such format, or it cannot say the action.
+        VocabularyError: no such format, or it cannot express the action.
     """
     return _module(format).write(action)
 
@@ -73,7 +74,7 @@ def _module(format: str) -> ModuleType:
 
 
 def detect(data: object) -> str:
-    """The format of one action, by what only that format has; "" if nothing says.
+    """The format of one action, detected by features that only that format has; "" if there are none.
 
     Args:
         data: JSON data, or a text that is none.
@@ -122,7 +123,7 @@ def _is_mobilerun(data: Mapping[Any, Any]) -> bool:
 
 
 def note_of(data: object) -> str:
-    """The agent's own word on an action, where its format has a place for it; else empty."""
+    """The agent's own comment on an action, if its format has a field for it; else empty."""
     if isinstance(data, str):
         try:
             return m3a.parts(data)[0]

@@ -1,4 +1,4 @@
-"""Shell commands of adb: ``input``, ``am``, ``monkey``, ``pm``, ``settings``, ``content`` and what they are."""
+"""Shell commands of adb (``input``, ``am``, ``monkey``, ``pm``, ``settings``, ``content``) as actions."""
 
 import base64
 import re
@@ -29,7 +29,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of the device beyond what a command says.
+    """Facts about the device that are needed to understand a command.
 
     Attributes:
         portals: packages of helper apps whose content provider types for the agent.
@@ -41,7 +41,7 @@ class Known:
 
 
 KEEP: Final = Known()
-"""Nothing but what ships."""
+"""Only the defaults."""
 _SELECT_ALL: Final = (("input", "keycombination", "113", "29"), ("input", "keycombination", "CTRL_LEFT", "A"))
 _DELETE: Final = (
     ("input", "keyevent", "67"),
@@ -51,13 +51,13 @@ _DELETE: Final = (
 
 
 def actions_of(words: Words, known: Known = KEEP) -> tuple[Action, ...] | None:
-    """What one command does; None if it is no action that is known (it may read, or be something else).
+    """The actions of one command; None if it is no known action (it may read, or be something else).
 
     Args:
         words: by the names that `adb_apps.normal` gives.
 
     Raises:
-        Forbidden: it is never let through.
+        Forbidden: it is never allowed.
     """
     if why := adb_input.forbidden(words):
         raise Forbidden(f"`{words[0][:40]}`: {why}")
@@ -84,7 +84,7 @@ def actions_of(words: Words, known: Known = KEEP) -> tuple[Action, ...] | None:
 
 
 def _written(words: Words) -> tuple[Action, ...] | None:
-    """A look at the screen that is written to a file; None if it does not say plainly to which one."""
+    """The file of a command that saves the screen; None if the command does not clearly name one."""
     flags, path = words[1:-1], words[-1]
     plain = not set(flags) - {"dump", "-p", "--compressed", "--windows"} and re.fullmatch(
         r"(?:/sdcard|/storage/emulated/0|/mnt/sdcard)(?:/(?!\.{1,2}(?:/|$))[\w.+@ -]+)+", path, re.ASCII
@@ -93,12 +93,12 @@ def _written(words: Words) -> tuple[Action, ...] | None:
 
 
 def read(command: str, surface: Surface = NOWHERE, known: Known = KEEP) -> tuple[Action, ...]:
-    """What a command line does, one action after the other; what is not understood is ``shell(command)``.
+    """The actions of a command line, in order; a command that is not understood is ``shell(command)``.
 
     ``adb shell ...``, as it is typed on the host, is read too; ``adb -s SERIAL`` and other options of adb are not.
 
     Raises:
-        VocabularyError: it is always refused, is not of the shell that is understood, or nobody could judge it.
+        VocabularyError: it is always refused, is no supported shell command, or cannot be judged.
     """
     try:
         commands = sh.parse(_device_side(command))
@@ -135,7 +135,7 @@ def _plain(words: Words) -> Words:
 
 
 def _device_side(command: str) -> str:
-    """What arrives on the device of ``adb shell WORDS``: the words, joined by spaces."""
+    """The command line that ``adb shell WORDS`` runs on the device: the words, joined by spaces."""
     match = re.match(r"\s*adb\s+(shell|exec-out)\s+(?:-x\s+|-n\s+)?", command)
     if match is None:
         return command

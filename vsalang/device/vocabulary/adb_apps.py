@@ -58,7 +58,7 @@ def read_start(words: Words, launchers: Launchers | None = None) -> tuple[Action
     at = 2
     while at < len(words):
         flag = words[at]
-        # others, such as `-S` and `--activity-clear-task`, end what the app was doing
+        # others, such as `-S` and `--activity-clear-task`, stop what the app was doing
         if flag in ("-W", "--activity-single-top", "--activity-brought-to-front"):
             at += 1
             continue
@@ -118,11 +118,11 @@ _INSTALLING: Final = frozenset(
 
 
 def read_package(words: Words) -> tuple[Action, ...] | None:
-    """``pm install`` and its like: an app of a name that is not known here; None if it is something else."""
+    """``pm install`` and the like: an app whose package is not known; None if it is another command."""
     return (Action("install"),) if len(words) > 1 and words[1] in _INSTALLING else None
 
 
-# What follows are commands of their own: each has one way to be written, so that specs can name them.
+# Commands that are no gestures: each is written in one way, so that specs can name it.
 _ALIASES: Final[dict[Words, Words]] = {
     ("am", "start-activity"): ("am", "start"),
     ("cmd", "activity"): ("am",),
@@ -137,11 +137,11 @@ _ALIASES: Final[dict[Words, Words]] = {
 
 
 _MOST_WRAPPED: Final = 40
-"""So often a name is taken off a command; one that still has another name then is refused."""
+"""How many wrappers are removed from a command; a command with more is refused."""
 
 
 def normal(words: Words) -> Words:
-    """The command by the name that it is judged by: ``cmd input`` is ``input``, a path to a system program its name.
+    """The command under the name by which it is judged: ``input`` for ``cmd input``, a program's name for its path.
 
     It is applied until nothing changes: ``normal(normal(words)) == normal(words)``.
 
@@ -157,7 +157,7 @@ def normal(words: Words) -> Words:
 
 
 def _unwrapped(words: Words) -> Words:
-    """The command with one other name taken off."""
+    """The command with one wrapper removed."""
     for prefix in ("/system/bin/", "/system/xbin/"):
         if words[0].startswith(prefix):
             return (words[0].removeprefix(prefix), *words[1:])
@@ -175,7 +175,7 @@ def as_shell(words: Words) -> tuple[Action, ...]:
     """A command that is no gesture, as the action ``shell``.
 
     Raises:
-        Forbidden: nobody could judge it, since it reads other than it runs, or may run another command.
+        Forbidden: it cannot be judged: its text does not show what runs, or it may run another command.
     """
     if why := hidden(words):
         raise Forbidden(why)

@@ -1,4 +1,4 @@
-"""The commands that make input on the device: ``input``, ``sleep``, ``cmd statusbar``; ways that cannot be judged."""
+"""Commands that make input on the device (``input``, ``sleep``, ``cmd statusbar``), and commands that are refused."""
 
 import re
 import unicodedata
@@ -21,23 +21,23 @@ from vsalang.device.vocabulary.base import (
 
 
 class Forbidden(VocabularyError):
-    """A command whose effect nobody can judge before it happens: refused, whatever is allowed."""
+    """A command whose effect cannot be judged before it happens: it is always refused."""
 
 
 _TOUCHING: Final = frozenset({"touchscreen", "mouse", "stylus", "touchpad", "default"})
 _KEYING: Final = frozenset({"keyboard", "dpad", "gamepad", "default"})
 _OTHER: Final = frozenset({"trackball", "joystick", "touchnavigation", "rotaryencoder", "tablet"})
 _PLACES: Final = {"tap": (0, 2), "swipe": (0, 4), "draganddrop": (0, 4), "motionevent": (1, 3)}
-"""Command -> from which to which of its arguments are places."""
+"""Command -> the range of its arguments that are coordinates."""
 MOST_KEYS: Final = 100
 Words = tuple[str, ...]
 
 
 def read_input(words: Words) -> tuple[Action, ...]:
-    """What ``input ARGUMENTS`` does.
+    """The actions of ``input ARGUMENTS``.
 
     Raises:
-        Forbidden: it is not understood; it might do anything that a finger can.
+        Forbidden: it is not understood; it might make any gesture.
     """
     try:
         return _input(list(words[1:]))
@@ -86,7 +86,7 @@ def _input(args: list[str]) -> tuple[Action, ...]:
 
 
 def motion(kind: str, x: object, y: object) -> tuple[Action, ...]:
-    """One event of a finger: whatever a gesture that begins, passes or ends there may be.
+    """One event of a finger: every gesture that may begin, pass or end there.
 
     Raises:
         VocabularyError: another kind than DOWN, MOVE and UP, or no place.
@@ -103,7 +103,7 @@ def event_in(line: str) -> tuple[str, int, int] | None:
     """The event of a finger that a command line makes: its kind and place; None if it makes none.
 
     Raises:
-        VocabularyError: it makes one beside something else.
+        VocabularyError: it makes one together with something else.
     """
     found = [command.words for command in sh.parse(line) if command.words[:1] == ("input",)]
     events = [words for words in found if "motionevent" in words]
@@ -123,14 +123,14 @@ def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:
         if not given[0]:
             raise VocabularyError("it types nothing")
         if any(unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") for char in given[0]):
-            # a tab moves the focus, a line break presses what has it
+            # a tab moves the focus, a line break presses the focused node
             raise VocabularyError("a text with characters that act as keys: send the keys one by one")
         return typed(given[0].replace("%s", " "))
     if verb == "keycombination":
         return keys.chord(list(given))
     options, names = _options(given)
     if len(names) != 1:
-        # each is a command of its own (`each_alone`): the second acts on the screen that the first left
+        # each is judged alone (`each_alone`): the second acts on the screen after the first
         raise VocabularyError("it takes one key" if names else "it names no key")
     if options not in ((), ("--longpress",)):
         # before Android 14 `--delay` and others are no options: they are a key that nothing has, and the number
@@ -142,16 +142,16 @@ def _keys(verb: str, given: list[str]) -> tuple[Action, ...]:
 
 
 def _options(given: Sequence[str]) -> tuple[Words, Words]:
-    """The words before the first key that are none, and the rest."""
+    """The words before the first key, and the rest."""
     count = next((at for at, word in enumerate(given) if not word.startswith("-")), len(given))
     return tuple(given[:count]), tuple(given[count:])
 
 
 def each_alone(words: Words) -> list[Words]:
-    """A command as those that are judged and run for it, one by one.
+    """The commands that are judged and run in place of a command, one by one.
 
-    ``input keyevent A B C`` is one command for each key: the second acts on the screen that the first left. Places
-    become whole pixels, so that what is judged is what is touched, however a phone rounds. Others stay.
+    ``input keyevent A B C`` becomes one command for each key: the second acts on the screen after the first.
+    Coordinates become whole pixels, so that the judged pixel is touched, however a phone rounds. Others stay.
 
     Raises:
         Forbidden: a place is none.
@@ -192,7 +192,7 @@ _STATUSBAR: Final = frozenset({"expand-notifications", "expand-settings", "colla
 
 
 def read_statusbar(words: Words) -> tuple[Action, ...] | None:
-    """``cmd statusbar expand-notifications`` and its like."""
+    """``cmd statusbar expand-notifications`` and the like."""
     return (shell(words),) if len(words) == 3 and words[2] in _STATUSBAR else None
 
 
@@ -263,7 +263,7 @@ POWERS: Final = (
     "multi_press_timeout", "display_size_forced", "display_density_forced", "hidden_api_policy",
     "accessibility_button_targets", "accessibility_shortcut_target_service", "enabled_notification_listeners",
 )  # fmt: skip
-"""Settings that nobody behind the guard may change, by whatever command."""
+"""Settings that an agent may never change, by any command."""
 
 
 def _gives_power(given: list[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Texts that keyboards and helper apps type for an agent: broadcasts, content providers, clipboards."""
+"""Commands with which keyboards and helper apps type for an agent: broadcasts, content providers, clipboards."""
 
 import base64
 import binascii
@@ -29,7 +29,7 @@ _ENTERING: Final = frozenset({"ADB_EDITOR_CODE", "ADB_KEYBOARD_EDITOR_CODE", "AD
 QUIET: Final = frozenset(
     {"ADB_KEYBOARD_HIDE", "clipper.get", "devicekit.clipboard.get", "devicekit.clipboard.clear"}
 )
-"""Broadcasts that no app sees: the keyboard goes away, the clipboard is told."""
+"""Broadcasts without an effect in apps: they hide the keyboard, or return the clipboard."""
 KEYBOARDS: Final = frozenset(
     {"com.android.adbkeyboard", "com.github.uiautomator", "com.mobilenext.devicekit", "ca.zgrs.clipper"}
 )
@@ -39,7 +39,7 @@ _EXTRAS: Final = {
     "msg": _STRINGS, "text": _STRINGS, "encoding": _STRINGS, "chars": frozenset({"--eia"}),
     "code": _STRINGS | {"--ei"},
 }  # fmt: skip
-"""Extra -> how it must be given: of another type, a receiver does not find it."""
+"""Extra -> the option with its type: a receiver does not find an extra of another type."""
 _WHOLE: Final = r"(?:0|[1-9]\d{0,6})"
 """A number that begins with 0 is octal for `am`, and decimal for others."""
 
@@ -47,7 +47,7 @@ _WHOLE: Final = r"(?:0|[1-9]\d{0,6})"
 def broadcast(words: Words) -> tuple[str, Mapping[str, str]] | None:
     """The action and the extras of ``am broadcast ...``; None if it is written in a way that is not known.
 
-    One that names its receiver is known only if that is a keyboard or a helper app: any app can be told anything.
+    A broadcast that names its receiver is understood only if that is a keyboard or a helper app.
     """
     action, extras, at = "", {}, 2
     while at < len(words):
@@ -68,7 +68,7 @@ def broadcast(words: Words) -> tuple[str, Mapping[str, str]] | None:
 
 
 def read_broadcast(words: Words) -> tuple[Action, ...] | None:
-    """What ``am broadcast`` to a keyboard does; None if it goes elsewhere."""
+    """The actions of ``am broadcast`` to a keyboard; None if it goes elsewhere."""
     found = broadcast(words)
     if found is None:
         return None
@@ -139,7 +139,7 @@ def _bindings(words: Words) -> tuple[str, dict[str, str]] | None:
 
 
 def read_content(words: Words, portals: frozenset[str] = PORTALS) -> tuple[Action, ...] | None:
-    """What ``content insert`` to the keyboard of a helper app does; None if it goes elsewhere."""
+    """The actions of ``content insert`` to the keyboard of a helper app; None if it goes elsewhere."""
     if words[1:2] != ("insert",) or (found := _bindings(words)) is None:
         return None
     uri, values = found
@@ -150,7 +150,7 @@ def read_content(words: Words, portals: frozenset[str] = PORTALS) -> tuple[Actio
 
 
 def portal_keyboard(verb: str, values: Mapping[str, str]) -> tuple[Action, ...] | None:
-    """What the keyboard of mobilerun's helper app is told to do; None if that is not understood."""
+    """The actions of a request to the keyboard of mobilerun's helper app; None if it is not understood."""
     try:
         if verb == "clear":
             return (Action("clear_text"),)

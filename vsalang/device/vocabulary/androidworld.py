@@ -18,7 +18,7 @@ _CLICKS: Final = {name: kind for kind, name in _TOUCHES.items()}
 
 
 def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one action does, in order; an unknown type is ``shell(command)``.
+    """The actions of the language for one action; an unknown type is ``shell(command)``.
 
     Args:
         data: the action, as text or JSON data.
@@ -105,7 +105,7 @@ def write(action: Action) -> dict[str, Any]:
     """The action as JSON data.
 
     Raises:
-        VocabularyError: it cannot be said: AndroidWorld swipes across the whole screen, and types with Enter.
+        VocabularyError: it cannot be expressed: AndroidWorld swipes across the whole screen, and types with Enter.
     """
     name, args = action.name, action.args
     if name in _CLICKS:

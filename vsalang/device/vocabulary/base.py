@@ -1,4 +1,4 @@
-"""What all formats of actions share: the error they raise, the surface they act on, and one form for each gesture."""
+"""Functions and types for all formats of actions: the error, the surface, and one form for each gesture."""
 
 import datetime as dt
 import json
@@ -19,9 +19,9 @@ from vsalang.core.text import canonical
 from vsalang.core.values import Value
 
 LONGEST: Final = 3_600_000
-"""Milliseconds: a movement or wait that is longer is not understood."""
+"""Milliseconds: a longer movement or wait is refused."""
 MOST_TEXT: Final = 100_000
-"""Characters: longer data are not understood."""
+"""Characters: longer data are refused."""
 PACKAGE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)+", re.ASCII)
 _NUMBER: Final = re.compile(r"\d{1,6}(?:\.\d{1,20})?", re.ASCII)
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -31,12 +31,12 @@ Data = Mapping[str, Any]
 
 
 class VocabularyError(ValueError):
-    """An action that is not understood, or that the other format cannot say; the message says which and why."""
+    """An action that is not understood, or that a format cannot express; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """What a format takes for granted about the screen that it acts on.
+    """What a format needs to know about the screen on which it acts.
 
     Attributes:
         width: of the screen in pixels, 0 if unknown; needed where places are given in parts of the screen.
@@ -57,7 +57,7 @@ NOWHERE: Final = Surface()
 
 
 def load(text: str) -> Any:
-    """JSON of an agent: no key twice, no number that is none, exact decimals.
+    """Parse JSON of an agent strictly: no key twice, no ``NaN``, exact decimals.
 
     Raises:
         VocabularyError: it is none.
@@ -86,7 +86,7 @@ def _no_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def known(data: Data, allowed: Iterable[str], what: str) -> None:
-    """Refuse keys that the format does not have there: what they mean is not known.
+    """Refuse keys that the format does not have: their meaning is not known.
 
     Raises:
         VocabularyError: there is one.
@@ -97,10 +97,10 @@ def known(data: Data, allowed: Iterable[str], what: str) -> None:
 
 
 def pixel(value: object, what: str) -> int:
-    """The pixel that a place on the screen, out of a number or its decimal digits, lies in.
+    """The pixel of a coordinate, given as a number or its decimal digits.
 
-    Phones cut the fraction off, or keep it as a float of 32 bits. Where the two do not agree on the pixel, it is no
-    place. Whoever passes a request on passes this pixel on.
+    Phones cut the fraction off, or store it as a 32-bit float. A coordinate for which these give different pixels is
+    refused. Requests that are passed on contain this pixel.
 
     Raises:
         VocabularyError: it is none, or negative, or no screen is that large.
@@ -124,7 +124,7 @@ def pixel(value: object, what: str) -> int:
 
 
 def milliseconds(value: object, what: str) -> int:
-    """A time in milliseconds, out of an integer or its decimal digits.
+    """A time in milliseconds, given as an integer or its decimal digits.
 
     Raises:
         VocabularyError: it is none, or longer than an hour.
@@ -137,7 +137,7 @@ def milliseconds(value: object, what: str) -> int:
 
 
 def seconds(value: object, what: str) -> int:
-    """A time in seconds, out of a number, as milliseconds.
+    """A time in milliseconds, given as a number of seconds.
 
     Raises:
         VocabularyError: it is none, or longer than an hour.
@@ -199,12 +199,12 @@ def _shown(value: object) -> str:
 
 
 def touch(x: object, y: object, held: int = 0) -> tuple[Action, ...]:
-    """What a finger that rests at a point does: a tap, or a long press, or, between the two, either."""
+    """The gestures of a finger at rest: a tap, or a long press, or either if the time is between the two."""
     return rest({"x": pixel(x, "x"), "y": pixel(y, "y")}, held)
 
 
 def stroke(x: object, y: object, x2: object, y2: object, *, held: int | None = None) -> tuple[Action, ...]:
-    """What a finger does that moves evenly from a point to another (`vsalang.core.gestures.path`).
+    """The gestures of a finger that moves evenly from a point to another (`vsalang.core.gestures.path`).
 
     Args:
         held: how long it moves, in milliseconds; None if the format does not say.
@@ -219,7 +219,7 @@ def wait(held: int) -> Action:
 
 
 def typed(value: object, at: Mapping[str, Value] | None = None, *, clear: bool = False) -> tuple[Action, ...]:
-    """Typing a text into what is selected, or into the focused field; nothing typed is at most a tap there."""
+    """Typing a text into the selected node or the focused field; an empty text is at most a tap there."""
     said = text(value, "text")
     found = [Action("clear_text", at or {})] if clear else []
     if said:
@@ -230,10 +230,10 @@ def typed(value: object, at: Mapping[str, Value] | None = None, *, clear: bool =
 
 
 def shell(words: Sequence[str]) -> Action:
-    """A command that is not understood, as the one text that says it.
+    """A command that is not understood, as the action ``shell``.
 
     Raises:
-        VocabularyError: what would be judged is not what would run.
+        VocabularyError: the judged text would differ from the command that runs.
     """
     return shell_line(shlex.join(words))
 
@@ -248,7 +248,7 @@ def shell_line(line: str) -> Action:
 
 
 def link(url: object) -> Action:
-    """A deep link: a command of its own, since what it does in the app is not known."""
+    """A deep link: the action ``shell``, since its effect in the app is not known."""
     said = text(url, "the link", 4000)
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s\x00-\x1f\x7f]*", said):
         raise VocabularyError(f"{_shown(said)} is no link")
@@ -256,7 +256,7 @@ def link(url: object) -> Action:
 
 
 def element(surface: Surface, number: object, what: str = "index") -> dict[str, Value]:
-    """What selects the element to which the agent gave a number.
+    """The attributes that select the element with the agent's number.
 
     Raises:
         VocabularyError: there is none, or the agent's list is not known.
@@ -277,7 +277,7 @@ def element(surface: Surface, number: object, what: str = "index") -> dict[str, 
 
 
 def app(surface: Surface, name: object) -> Action:
-    """Opening an app by its package or by the name that the agent has for it."""
+    """Opening an app by its package or by the agent's name for it."""
     said = text(name, "the app", 300)
     if not said.strip():
         raise VocabularyError("the app has no name")
@@ -335,7 +335,7 @@ def lasting(action: Action, default: int) -> int:
 
 
 def opened(data: object, who: str) -> Data:
-    """JSON data out of text or data.
+    """The JSON object in a text, or the object itself.
 
     Raises:
         VocabularyError: it is no object.
@@ -353,7 +353,7 @@ def opened(data: object, who: str) -> Data:
 
 
 def tool_call(data: Data, who: str) -> tuple[str, Data]:
-    """The name and the arguments of a call of a tool, in the shapes in which models give them.
+    """The name and the arguments of a tool call, in the forms that models use.
 
     Raises:
         VocabularyError: it is none.

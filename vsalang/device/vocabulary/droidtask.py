@@ -10,7 +10,7 @@ _WHO: Final = "droidtask"
 
 
 def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one record does; ``Choice`` -1 says that the task is finished; an unknown type is ``shell(command)``.
+    """The actions of one record; ``Choice`` -1 means that the task is finished; an unknown type is ``shell(command)``.
 
     Args:
         data: a record, or its ``ActionDetails``.
@@ -43,7 +43,7 @@ def write(action: Action) -> dict[str, Any]:
     """The record of the end; other records name elements of their own list.
 
     Raises:
-        VocabularyError: it cannot be said.
+        VocabularyError: it cannot be expressed.
     """
     if action.name == "finish" and not action.args:
         return {"Choice": -1, "ActionDetails": None}

@@ -1,4 +1,4 @@
-"""What the press of a key of Android's is in the language."""
+"""Presses of Android's keys as actions."""
 
 import re
 from typing import Final
@@ -12,7 +12,7 @@ _CONTROLS: Final = frozenset({"CTRL_LEFT", "CTRL_RIGHT"})
 _ALTS: Final = frozenset({"ALT_LEFT", "ALT_RIGHT"})
 _METAS: Final = frozenset({"META_LEFT", "META_RIGHT"})
 MODIFIERS: Final = _SHIFTS | _CONTROLS | _ALTS | _METAS
-"""Keys that change what the next one does, when `input keycombination` holds them; no other key does."""
+"""Keys that change the effect of the next key while `input keycombination` holds them."""
 _CURSOR: Final = frozenset(
     {
         "DPAD_LEFT",
@@ -55,9 +55,9 @@ def _same(name: str) -> str:
 
 
 def pressed(key: object) -> tuple[Action, ...]:
-    """What pressing a key is: a gesture of its own, typing of one character, or the press of a key.
+    """The action of pressing a key: a gesture of its own, typing of one character, or ``press_key``.
 
-    A key that does something of its own whatever the screen shows, such as a call, is the critical action ``shell``.
+    A key whose effect does not depend on the screen, such as a call, is the critical action ``shell``.
 
     Raises:
         VocabularyError: there is no such key.
@@ -75,17 +75,16 @@ def pressed(key: object) -> tuple[Action, ...]:
 
 
 def pasted() -> tuple[Action, ...]:
-    """Pasting: typing of a text that is not known."""
+    """Pasting: typing an unknown text."""
     return (Action("input_text"),)
 
 
 def held(key: object) -> tuple[Action, ...]:
-    """What holding a key is, such as ``input keyevent --longpress``: held, back and home open what they do not when
-    pressed.
+    """The action of holding a key, as by ``input keyevent --longpress``; back and home then open other things.
 
     Raises:
-        VocabularyError: there is no such key, or what it does is not that of a press: it types twice, or holds what
-            has the focus.
+        VocabularyError: there is no such key, or holding is not like a press: it types twice, or long-presses the
+            focused node.
     """
     name = name_of(key)
     found = pressed(key)
@@ -95,10 +94,10 @@ def held(key: object) -> tuple[Action, ...]:
 
 
 def chord(keys: list[object]) -> tuple[Action, ...]:
-    """Keys that are held together: one key with Shift, Control or Alt, which come first as the order counts.
+    """The action of keys that are held together: Shift, Control or Alt first, then one key.
 
-    Only what editing a text needs is understood. A second key would act on the screen that the first one left; with
-    Alt and Meta many keys are Android's own (back, home, another app).
+    Only combinations for editing a text are understood. A second key would act on the screen after the first; with Alt
+    and Meta many keys are Android's own (back, home, another app).
 
     Raises:
         VocabularyError: one of them does not exist, or what they do together is not known.

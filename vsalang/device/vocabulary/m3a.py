@@ -1,4 +1,4 @@
-"""What M3A and T3A say: ``Reason: ...`` and ``Action: {...}``, with AndroidWorld's actions; and how to say it back."""
+"""Answers of M3A and T3A (``Reason: ...``, ``Action: {...}``, with AndroidWorld's actions), read and written."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def parts(said: object) -> tuple[str, str]:
 
 
 def read(said: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one answer does; an unknown type is ``shell(command)``.
+    """The actions of one answer; an unknown type is ``shell(command)``.
 
     Raises:
         VocabularyError: it is no answer, or its action lacks what it needs.
@@ -38,10 +38,10 @@ def read(said: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
 
 
 def write(action: Action, reason: str = "") -> str:
-    """The answer that says an action.
+    """The answer with an action.
 
     Raises:
-        VocabularyError: it cannot be said.
+        VocabularyError: it cannot be expressed.
     """
     if _ACTION.search(reason):
         raise VocabularyError("m3a: the reason has an `Action:` in it")

@@ -24,7 +24,7 @@ _BUTTONS: Final = {"back": "BACK", "home": "HOME", "enter": "ENTER"}
 
 
 def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one action does, in order; an unknown one is ``shell(command)``.
+    """The actions of the language for one action; an unknown one is ``shell(command)``.
 
     Raises:
         VocabularyError: it is no action, or it lacks what it needs.
@@ -92,7 +92,7 @@ def _typing(name: str, args: base.Data, surface: Surface) -> tuple[Action, ...]:
     at: dict[str, Value] = {} if number in (None, -1) else base.element(surface, number)
     if name == "type_secret":
         base.text(args.get("secret_id"), "secret_id")
-        return (Action("input_text", at),)  # what is typed, nobody here knows
+        return (Action("input_text", at),)  # the typed text is not known
     clear = args.get("clear", False)
     if not isinstance(clear, bool):
         raise VocabularyError(f"{_WHO}: clear is true or false")
@@ -109,7 +109,7 @@ def write(action: Action) -> dict[str, Any]:
     """The action as JSON data.
 
     Raises:
-        VocabularyError: it cannot be said.
+        VocabularyError: it cannot be expressed.
     """
     name, args = action.name, action.args
     if name in ("tap", "long_press"):

@@ -22,7 +22,7 @@ NAMES: Final = frozenset(_ARGUMENTS)
 
 
 def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one call does, in order; an unknown tool is ``shell(command)``.
+    """The actions of one call, in order; an unknown tool is ``shell(command)``.
 
     Raises:
         VocabularyError: it is no call, or it lacks what it needs.

@@ -1,8 +1,8 @@
-"""A strict subset of the POSIX shell's language: words, quotes, lists and pipelines; everything else is refused.
+"""Parses a strict subset of the POSIX shell's language: words, quotes, lists and pipelines; all else is refused.
 
-What this module reads, it reads as every shell does; `render` writes it back so that no shell can read it otherwise.
+Every shell parses this subset in the same way, and `render` writes it back so that no shell can read it differently.
 Expansion, substitution, variables, patterns, braces, comments, here-documents, background jobs, line breaks and
-redirection to anywhere but the bin are refused, not guessed.
+redirection to other files than ``/dev/null`` are refused.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Final
 MOST: Final = 20_000
 """Characters of a command line; a longer one is refused."""
 STATUS: Final = "\x00"
-"""Stands in a word for ``$?``, the exit status of the command before."""
+"""Represents ``$?`` in a word: the exit status of the command before."""
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)(\+?=)(.*)", re.DOTALL | re.ASCII)
 _RESERVED: Final = frozenset(
     {
@@ -40,7 +40,7 @@ _REDIRECTS: Final = re.compile(r"(?:2>&1|[12]?>>?[ \t]*/dev/null)(?=[ \t;|&]|$)"
 
 
 class ShellRefused(ValueError):
-    """The command line is not of the subset; the message says what it uses."""
+    """The command line is not in the subset; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Simple:
 
     @property
     def uses_status(self) -> bool:
-        """Whether it says the exit status of the one before."""
+        """Whether it uses the exit status of the command before."""
         return any(STATUS in word for word in self.words)
 
     def with_status(self, status: int) -> "Simple":
@@ -123,7 +123,7 @@ def _quoted(word: str) -> str:
 
 
 class _Reader:
-    """Goes through a line once."""
+    """Reads a line once from left to right."""
 
     def __init__(self, line: str) -> None:
         self.line = line
@@ -172,7 +172,7 @@ class _Reader:
         return Simple(tuple(words), tuple(variables), link, tuple(redirects)) if words else None
 
     def _word(self) -> str:
-        """One word; the reader stands at its first character."""
+        """One word; the position is at its first character."""
         found: list[str] = []
         line = self.line
         while self.at < len(line) and line[self.at] not in " \t;|&":

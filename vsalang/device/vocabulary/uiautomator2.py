@@ -1,4 +1,4 @@
-"""JSON-RPC of uiautomator2's server on the device: what each call does (interface ``AutomatorService``)."""
+"""JSON-RPC calls of uiautomator2's server on the device (interface ``AutomatorService``) as actions."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ __all__ = ["FORBIDDEN", "METHODS", "actions_of", "parse", "read", "write", "writ
 Params = list[Any]
 Actions = tuple[Action, ...]
 STEP: Final = 5
-"""Milliseconds that a step of a movement takes."""
+"""Milliseconds of one step of a movement."""
 
 _FIELDS: Final[dict[str, tuple[int, str]]] = {
     "text": (0x01, "text"),
@@ -45,18 +45,18 @@ _FIELDS: Final[dict[str, tuple[int, str]]] = {
     "packageName": (0x80000, "package"),
     "resourceId": (0x200000, "resource_id"),
 }
-"""Field of a selector -> the bit of its mask, the attribute of a node. The others cannot be said by equality."""
+"""Field of a selector -> the bit of its mask, the attribute of a node. Other fields are no tests for equality."""
 _INSTANCE: Final = 0x1000000
 
 
 def selector(value: object) -> dict[str, Value]:
     """The attributes that a selector asks for.
 
-    The server looks only at fields whose bit is in the mask: a selector whose mask says something else than its fields
-    is refused, since another node would be taken than the one it names.
+    The server uses only fields whose bit is in the mask: a selector whose mask does not fit its fields is refused,
+    since it would select another node than the one it names.
 
     Raises:
-        VocabularyError: it selects by something that attributes cannot say (a part of a text, a child, a place).
+        VocabularyError: it selects by something else than attributes (a part of a text, a child, a position).
     """
     if not isinstance(value, Mapping):
         raise VocabularyError(
@@ -150,7 +150,7 @@ def _swipe_points(params: Params) -> Actions:
         raise VocabularyError("points are a list of pairs of numbers")
     _ints(points)
     pairs = [(base.pixel(x, "x"), base.pixel(y, "y")) for x, y in zip(points[::2], points[1::2], strict=True)]
-    # it is held all the time, and moves evenly
+    # the finger stays down, and moves evenly
     step, last = _steps(params[1]), len(pairs) - 1
     held = min(step * last, base.LONGEST)
     return path([Point(*pair, held * number // last) for number, pair in enumerate(pairs)])
@@ -201,7 +201,7 @@ def _set_text(params: Params) -> Actions:
 
 
 def _clipboard(params: Params) -> Actions:
-    # what is put there is pasted next: judged as typing, so that pasting has been judged once with its text
+    # the text will be pasted next: judged as typing, so that it is judged with its text
     return typed(params[-1]) or (Action("input_text", {"value": ""}),)
 
 
@@ -277,11 +277,11 @@ FORBIDDEN: Final[dict[str, str]] = {
 
 
 def actions_of(method: str, params: Params) -> Actions | None:
-    """What a call does; None if it is none of those that act and are known.
+    """The actions of a call; None if it is no known call that acts.
 
     Raises:
         Forbidden: it is never let through.
-        VocabularyError: what it does cannot be said.
+        VocabularyError: its effect cannot be expressed.
     """
     if method in FORBIDDEN:
         raise Forbidden(f"`{method}`: {FORBIDDEN[method]}")
@@ -300,7 +300,7 @@ def parse(body: str | bytes) -> tuple[str, Params]:
     """The method and the parameters of one call.
 
     Raises:
-        VocabularyError: it is no call, or several, or has members that other readers may read otherwise.
+        VocabularyError: it is no call, or several, or other parsers may read it differently.
     """
     return call(load(body))
 
@@ -343,13 +343,13 @@ def call(data: object) -> tuple[str, Params]:
 
 
 def written(data: object, *, acts: bool) -> bytes:
-    """A call that was understood, written anew: in ASCII, and with places in whole pixels.
+    """A call that was understood, written again: in ASCII, and with coordinates in whole pixels.
 
-    What is sent is then what was judged, whatever readers make of other encodings, escapes and numbers.
+    So the call that is sent is the one that was judged, however parsers treat encodings, escapes and numbers.
 
     Args:
         data: the call, as JSON data (`base.load`).
-        acts: whether it acts; the numbers with a fraction of such a call are places.
+        acts: whether it acts; numbers with a fraction in such a call are coordinates.
 
     Raises:
         VocabularyError: its id is none of JSON-RPC's.
@@ -379,10 +379,10 @@ def _anew(value: object, acts: bool) -> object:
 
 
 def read(data: object, _surface: base.Surface = base.NOWHERE) -> Actions:
-    """What one call does, as text or JSON data; what is not understood is ``shell(command)``.
+    """The actions of one call, given as text or JSON data; a call that is not understood is ``shell(command)``.
 
     Raises:
-        VocabularyError: it is no call, or always refused, or nobody could judge it.
+        VocabularyError: it is no call, or always refused, or cannot be judged.
     """
     method, params = parse(data) if isinstance(data, str | bytes) else call(data)
     found = actions_of(method, params)

@@ -1,4 +1,4 @@
-"""What the agent of VeriSafe Agent says: ``{"type": "click", "index": 3}``, alone or as ``Action`` of its answer."""
+"""Actions of VeriSafe Agent: ``{"type": "click", "index": 3}``, alone or as ``Action`` of an answer."""
 
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ _ARGUMENTS: Final[dict[str, tuple[str, ...]]] = {
 
 
 def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
-    """What one action does; an unknown type is ``shell(command)``.
+    """The actions of the language for one action; an unknown type is ``shell(command)``.
 
     Raises:
         VocabularyError: it is no action, or it lacks what it needs.
@@ -47,10 +47,10 @@ def read(data: object, surface: Surface = NOWHERE) -> tuple[Action, ...]:
 
 
 def write(action: Action) -> dict[str, Any]:
-    """The action as JSON data. Its targets are numbers of its own list: give ``index`` where there is one.
+    """The action as JSON data. Its targets are numbers of the agent's list: give ``index`` if there is one.
 
     Raises:
-        VocabularyError: it cannot be said.
+        VocabularyError: it cannot be expressed.
     """
     if action.name in _FIXED and not action.args:
         return dict(_FIXED[action.name])
@@ -62,10 +62,10 @@ def write(action: Action) -> dict[str, Any]:
 
 
 def write_at(action: Action, index: int) -> dict[str, Any]:
-    """As `write`, for an action on the element of a number.
+    """As `write`, for an action on the element with a number.
 
     Raises:
-        VocabularyError: it cannot be said.
+        VocabularyError: it cannot be expressed.
     """
     kinds = {"tap": "click", "long_press": "long_click", "input_text": "input", "scroll": "scroll"}
     if action.name not in kinds:

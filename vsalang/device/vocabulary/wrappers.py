@@ -1,4 +1,4 @@
-"""Commands behind other commands: what could run another one is refused unless it is known that it does not."""
+"""Commands that may run other commands: they are refused unless it is known that they run none."""
 
 import posixpath
 import re
@@ -15,13 +15,13 @@ NO_RUNNERS: Final = frozenset(
     tar test touch truncate uiautomator wc which wm
     """.split()
 )
-"""Commands known to run no other command, with the exceptions that `hidden` names: their arguments are arguments."""
+"""Commands that run no other command, with the exceptions in `hidden`: their arguments are only data."""
 
 _NAMES: Final = frozenset(NEVER) | frozenset(
     "am app_process cmd content dumpsys ime input monkey pm screencap settings svc toolbox toybox uiautomator wm "
     "app_process32 app_process64 rm dd".split()
 ) - {"."}
-"""Names of commands that act, or never may: an unknown command that is given one of them may run it."""
+"""Names of commands that act or are refused: an unknown command with such an argument may run it."""
 _PROGRAM: Final = re.compile(r"(?:^|[^\w.])(?:\.{0,2}/(?!(?:sdcard|storage|mnt)/))", re.ASCII)
 _CODE: Final = re.compile(r"[\"'\\`$;|&<>(){}\n]")
 _SUBSTITUTION: Final = re.compile(r"`|\$[({]")

@@ -1,4 +1,4 @@
-"""adb on the wire: the front ends of a device and of a server, and the streams that services speak on."""
+"""The adb protocol: servers that act as a device or as an adb server, and the streams of their services."""
 
 from vsalang.device.wire.adbd import AdbDaemon, Banner
 from vsalang.device.wire.server import AdbServer

@@ -1,9 +1,9 @@
-"""The device's end of adb: any adb server connects to it as to a phone's own daemon over TCP.
+"""An adb daemon: any adb server can connect to it over TCP, as to a phone.
 
 Messages have a header of six little-endian numbers (command, two arguments, length and checksum of the payload,
 the command's complement). A stream is opened by OPEN, carries WRTE both ways, each of which the other side
 acknowledges by OKAY before the next may follow, and ends by CLSE. Source: AOSP, packages/modules/adb,
-``protocol.txt`` and ``adb.cpp``. No AUTH is asked for: who may connect is decided by whose their process is.
+``protocol.txt`` and ``adb.cpp``. There is no AUTH: who may connect is decided by the user of the process.
 """
 
 import contextlib
@@ -24,17 +24,17 @@ log = logging.getLogger(__name__)
 
 VERSION = 0x01000001
 NO_CHECKSUM = 0x01000001
-"""From this version on, checksums may be 0 and are not looked at."""
+"""From this version on, checksums are ignored."""
 OLDEST = 0x01000000
 MOST_PAYLOAD = 1 << 20
 FIRST_PAYLOAD = 4096
-"""The longest payload before the two sides have told each other theirs."""
+"""The longest payload before the two sides have agreed on a length."""
 LEAST_PAYLOAD = 64
 MOST_STREAMS = 256
 READ_AHEAD = 256 << 10
-"""Bytes that wait in one stream before its sender is made to wait."""
+"""Bytes that may be buffered for one stream; then its sender must wait."""
 MOST_WAITING = 64 << 20
-"""Bytes that wait in all streams of one connection before streams that send more are ended."""
+"""Bytes that may be buffered for all streams of one connection; streams that send more are ended."""
 HELLO_SECONDS = 10.0
 SEND_SECONDS = 60
 
@@ -49,7 +49,7 @@ HEADER = struct.Struct("<6I")
 
 @dataclass(frozen=True, slots=True)
 class Banner:
-    """What a device tells of itself when it is connected to.
+    """The description that a device sends when a connection opens.
 
     Attributes:
         product: as ``adb devices -l`` shows them.
@@ -64,7 +64,7 @@ class Banner:
     features: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """The banner as the device sends it; what would break its syntax is replaced by underscores."""
+        """The banner as the device sends it; characters that would break its syntax become underscores."""
         pairs = (
             ("product.name", self.product),
             ("product.model", self.model),
@@ -116,7 +116,7 @@ class AdbDaemon:
         most_payload: int = MOST_PAYLOAD,
         users: Iterable[int] | None = None,
     ) -> Self:
-        """Begin to listen.
+        """Start listening.
 
         Args:
             services: what the device offers; ``open`` and the handlers run in a thread for each stream.
@@ -136,7 +136,7 @@ class AdbDaemon:
         return f"{self.host}:{self.port}"
 
     def drop(self) -> None:
-        """End the connections there are, as a phone that goes out of range; new ones are accepted."""
+        """End all connections, as a phone out of range would; new ones are accepted."""
         with self._lock:
             peers = list(self._peers)
         for peer in peers:
@@ -195,7 +195,7 @@ class _Peer:
         """Send one message.
 
         Raises:
-            EndOfStream: the peer is gone, or takes nothing any more.
+            EndOfStream: the peer is gone, or no longer reads.
         """
         check = 0 if self._version >= NO_CHECKSUM else sum(payload) & 0xFFFFFFFF
         head = HEADER.pack(command, first, second, len(payload), check, command ^ 0xFFFFFFFF)
@@ -203,7 +203,7 @@ class _Peer:
             with self._sending:
                 self._socket.sendall(head + payload)
         except OSError as error:
-            self.drop()  # part of a message may be out: nothing sensible can follow
+            self.drop()  # a part of the message may have been sent, so the connection cannot be used further
             raise EndOfStream from error
 
     def _read(self, count: int) -> bytes:
@@ -265,14 +265,14 @@ class _Peer:
         if command == CNXN:
             self._connect(first, second)
         elif not self._online:
-            pass  # as adbd does: nothing counts before the two have met
+            pass  # as adbd does: messages before the handshake are ignored
         elif command == OPEN:
             self._open(first, payload)
         elif command in (OKAY, WRTE, CLSE):
             with self._lock:
                 stream = self._streams.get(second)
             if stream is None or (first != stream.theirs and not (command == CLSE and first == 0)):
-                return  # of a stream that has just ended here
+                return  # for a stream that has just ended here
             if command == OKAY:
                 stream.acknowledged()
             elif command == WRTE:
@@ -298,7 +298,7 @@ class _Peer:
             return
         try:
             name = payload.rstrip(b"\0").decode()
-        except UnicodeDecodeError:  # what cannot be read exactly is not opened
+        except UnicodeDecodeError:  # a name that cannot be decoded exactly is not opened
             self.send(CLSE, 0, theirs)
             return
         with self._lock:
@@ -316,12 +316,12 @@ class _Peer:
             handler = self._services.open(name)
             with contextlib.suppress(EndOfStream):
                 stream.opened()
-            handler(stream)  # also if the peer has gone by now: it may hold something that must be ended
+            handler(stream)  # even if the peer is gone: the service may hold resources
         except EndOfStream:
             pass
         except Refused as error:
             log.debug("service refused: %s: %s", name[:200], error)
-        except Exception:  # a peer must never take the others down with it
+        except Exception:  # an error of one peer must not end the others
             log.exception("the service %s failed", name[:200])
         finally:
             stream.close()
@@ -332,7 +332,7 @@ class _Peer:
             self._streams.pop(number, None)
 
     def too_much(self, more: int) -> bool:
-        """Whether so many bytes more are too many to wait in the streams of this connection."""
+        """Whether so many further bytes are too many for the buffers of this connection."""
         with self._lock:
             streams = list(self._streams.values())
         return sum(stream.waiting for stream in streams) + more > MOST_WAITING
@@ -348,21 +348,21 @@ class _Stream:
         self._changed = threading.Condition(threading.Lock())
         self._incoming: deque[memoryview] = deque()
         self.waiting = 0
-        self._owed = False  # an OKAY for what was received
-        self._clear = False  # the peer has taken what was sent before
+        self._owed = False  # OKAY must be sent for received data
+        self._clear = False  # the peer has acknowledged what was sent
         self._open = False
-        self._over = False  # nothing more comes, nothing can be sent
+        self._over = False  # nothing more is received or sent
 
     # ---- from the connection's thread ----------------------------------------------------------------------
 
     def acknowledged(self) -> None:
-        """The peer takes more."""
+        """The peer is ready for more data."""
         with self._changed:
             self._clear = True
             self._changed.notify_all()
 
     def received(self, payload: bytes) -> None:
-        """Keep what the peer has sent, and let it send more if not too much waits here."""
+        """Buffer what the peer has sent, and let it send more if the buffer is not full."""
         excess = len(payload) > READ_AHEAD // 4 and self._peer.too_much(len(payload))
         with self._changed:
             if self._over or not self._open:
@@ -381,7 +381,7 @@ class _Stream:
                 self._changed.notify_all()
 
     def closed_there(self) -> None:
-        """The peer has ended the stream: what it sent can still be read."""
+        """The peer has ended the stream; what it sent can still be read."""
         self._end(tell=True)
 
     def ended(self) -> None:

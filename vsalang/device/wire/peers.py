@@ -1,9 +1,8 @@
-"""Who connected: the user to whom a connection's other end on this machine belongs.
+"""Finds out which user of this machine made a connection.
 
-A port on the loopback interface is open to every user of the machine. Linux tells whose a socket is: of the one that
-it is asked for (`sockdiag`), and of all in ``/proc/net/tcp`` (and ``tcp6``), which are read where that says nothing.
-What is not found there, or belongs to nobody any more, is a stranger's. Other systems do not say it in a way that can
-be relied on: see `CAN_TELL`.
+A port on the loopback interface is open to every user of the machine. Linux tells the owner of a socket: of a single
+one (`sockdiag`), and of all in ``/proc/net/tcp`` (and ``tcp6``), which are read if that fails. A socket that is not
+found, or has no owner any more, belongs to a stranger. Other systems do not tell it reliably: see `CAN_TELL`.
 """
 
 import ipaddress
@@ -18,26 +17,26 @@ from typing import Final
 from vsalang.device.wire.sockdiag import user_of_socket
 
 CAN_TELL: Final = sys.platform == "linux"
-"""Whether this system says to whom a connection belongs. Where it does not, every user of the machine may connect."""
+"""Whether this system tells the owner of a connection. If not, every user of the machine may connect."""
 _MORE_LOOKS: Final = 3
-"""The tables are read piece by piece: while many connections come and go, one may be missed."""
+"""How often the tables are read: while many connections open and close, one may be missed."""
 _TABLES: Final = ("/proc/net/tcp", "/proc/net/tcp6")
 
 
 class Stranger(Exception):
-    """A connection that is not let in; says why."""
+    """A connection that is refused; the message says why."""
 
 
 def own_user() -> frozenset[int]:
-    """The user of this process, alone."""
+    """The set with the user of this process."""
     return frozenset({os.geteuid()}) if hasattr(os, "geteuid") else frozenset()
 
 
 def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
-    """See that the other end of a connection belongs to one of the users. Lets everybody in where `CAN_TELL` is false.
+    """Check that the other end of a connection belongs to one of the users. Accepts everybody if `CAN_TELL` is false.
 
     Raises:
-        Stranger: it does not, or nobody can say.
+        Stranger: it does not, or that is not known.
     """
     if not CAN_TELL:
         return
@@ -60,7 +59,7 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
 
 
 def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] = _TABLES) -> int | None:
-    """The user of the socket with this address of its own and this one of its peer, by the tables of all sockets.
+    """The user of the socket with this local and remote address, from the tables of all sockets.
 
     Returns:
         None: it is not known.
@@ -73,7 +72,7 @@ def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] =
                 next(lines, "")
                 for text in lines:
                     fields = text.split()
-                    # a socket that nobody holds any more is said to be root's, and has no number
+                    # a socket without an owner is listed as root's, with inode 0
                     if (fields[1], fields[2]) in wanted and fields[9] != "0":
                         found.add(int(fields[7]))
         except (OSError, ValueError, IndexError):
@@ -83,7 +82,7 @@ def user_of(near: tuple[str, int], far: tuple[str, int], tables: Iterable[str] =
 
 
 def _written(host: str, port: int) -> Iterator[str]:
-    """An address as the tables write it: each four bytes as a number in this machine's order."""
+    """An address in the format of the tables: each four bytes as a number in this machine's byte order."""
     address = ipaddress.ip_address(host.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is not None:
         address = address.ipv4_mapped
@@ -96,7 +95,7 @@ def _written(host: str, port: int) -> Iterator[str]:
 
 
 def name_of(user: int) -> str:
-    """A user for people."""
+    """A user's name for messages."""
     import pwd
 
     try:

@@ -1,4 +1,4 @@
-"""The adb server's side of the wire ("smart socket"), with devices that live in this process.
+"""An adb server ("smart socket") for devices in this process.
 
 Clients that speak to an adb server (adbutils and with it uiautomator2, the adb command itself) need no adb
 binary and no other server: they connect to this one. Requests and answers: AOSP, packages/modules/adb,
@@ -214,7 +214,7 @@ class AdbServer:
             if known:
                 serial = max(known, key=len)
                 return self._by_serial(serial), rest[len(serial) + 1 :]
-            if (place := rest.find(":wait-for-")) >= 0:  # that device may come
+            if (place := rest.find(":wait-for-")) >= 0:  # the device may appear later
                 return None, f"{rest[place + 1 :]}:{rest[:place]}"
             raise _Fail(f"device '{rest.rpartition(':')[0] or rest}' not found")
         if prefix == "host-transport-id":
@@ -253,7 +253,7 @@ class AdbServer:
         with contextlib.suppress(EndOfStream):
             stream.write(b"OKAY")
         try:
-            handler(stream)  # also if the client has gone by now: it may hold something that must be ended
+            handler(stream)  # even if the client is gone: the service may hold resources
         finally:
             with self._changed:
                 self._streams.pop(stream, None)
@@ -340,7 +340,7 @@ class AdbServer:
             stream.write(b"OKAY")
 
     def _watched(self, stream: SocketStream) -> threading.Event:
-        """Is set when the client has gone; who waits for a change wakes up then."""
+        """Set when the client is gone, so that waiting threads wake up."""
         gone = threading.Event()
 
         def watch() -> None:
@@ -406,7 +406,7 @@ def _of_device(verb: str, device: _Attached) -> str:
         return ",".join(device.banner.features)
     if verb == "get-state":
         return "device"
-    return device.serial if verb == "get-serialno" else "unknown"  # as of any device that is not on USB
+    return device.serial if verb == "get-serialno" else "unknown"  # as for any device that is not on USB
 
 
 def _block(text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What lies behind every front end of adb: services that are opened by name, and streams of bytes.
+"""The interfaces of adb's services: services are opened by name, and are streams of bytes.
 
 Besides `read`, `read_exactly` and `write`, a `Stream` has `close`, which another thread may call to end it.
 """
@@ -23,7 +23,7 @@ class Stream(Protocol):
         ...
 
     def read_exactly(self, count: int) -> bytes:
-        """Just `count` bytes.
+        """Exactly `count` bytes.
 
         Raises:
             EndOfStream: the peer has finished before.
@@ -39,7 +39,7 @@ class Stream(Protocol):
         ...
 
     def close(self) -> None:
-        """End the stream both ways, from any thread: the peer is told, who reads here gets b"". May be repeated."""
+        """End the stream in both directions, from any thread; a reader gets b"". May be called again."""
         ...
 
 
@@ -51,7 +51,7 @@ class Services(Protocol):
     """The device side of adb."""
 
     def open(self, name: str) -> Handler:
-        """What serves the service `name`. Called in the thread of the stream, so it may take its time.
+        """The handler of the service `name`. Called in the thread of the stream, so it may block.
 
         Raises:
             Refused: it is not offered.

@@ -1,6 +1,6 @@
-"""One TCP socket of this machine, asked of the Linux kernel by its two addresses (netlink, sock_diag(7)).
+"""Asks the Linux kernel about one TCP socket by its two addresses (netlink, sock_diag(7)).
 
-The tables in ``/proc/net`` say the same, but are read as a whole: each look costs as much as there are connections.
+The tables in ``/proc/net`` tell the same, but must be read completely, which takes time with many connections.
 """
 
 import ipaddress
@@ -30,7 +30,7 @@ Address = tuple[str, int]
 
 
 def user_of_socket(near: Address, far: Address) -> int | None:
-    """The user who holds the socket with this address of its own and this one of its peer.
+    """The owner of the socket with this local and remote address.
 
     Returns:
         None: there is no such socket, nobody holds it any more, or the system cannot be asked.
@@ -53,7 +53,7 @@ def _bytes(address: Address) -> bytes:
 
 
 def _ask(request: bytes) -> bytes:
-    """What the kernel answers to a request; without the answer's header."""
+    """The kernel's answer to a request, without its header."""
     number = next(_numbers) & 0xFFFFFFFF
     length = _HEADER.size + len(request)
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG) as kernel:
@@ -67,7 +67,7 @@ def _ask(request: bytes) -> bytes:
 
 
 def _read(answer: bytes, asked: tuple[int, int, bytes, bytes]) -> int | None:
-    """The user in an answer, if it is about exactly the socket that was asked for and somebody holds it."""
+    """The user in an answer, if it is about exactly the requested socket and that has an owner."""
     if len(answer) < _TOLD.size:
         return None
     family, state, user, inode = _TOLD.unpack_from(answer)

@@ -17,8 +17,8 @@ _QUICKACK: int | None = getattr(socket, "TCP_QUICKACK", None)  # Linux only
 
 
 def tune(connection: socket.socket) -> None:
-    """Send at once what is written, and find out when the other host has died."""
-    with contextlib.suppress(OSError):  # it may be closed by now; reading will tell
+    """Set options of a socket: send without delay, and detect a dead peer."""
+    with contextlib.suppress(OSError):  # it may be closed already; reading will show that
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for name, value in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):
@@ -27,7 +27,7 @@ def tune(connection: socket.socket) -> None:
 
 
 def acknowledge(connection: socket.socket) -> None:
-    """Acknowledge what was received at once. A client that sends head and body of a request apart would otherwise
+    """Acknowledge received data at once. A client that sends head and body of a request apart would otherwise
     wait 40 ms each time (Nagle's algorithm against delayed acknowledgement). The kernel takes the option back, so
     set it again after each read."""
     if _QUICKACK is not None:
@@ -36,7 +36,7 @@ def acknowledge(connection: socket.socket) -> None:
 
 
 def limit_sending(connection: socket.socket, seconds: int) -> None:
-    """Let a send fail when the peer has taken nothing for so long."""
+    """Let a send fail if the peer reads nothing for this time."""
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("@ll", seconds, 0))
 
@@ -97,7 +97,7 @@ class SocketStream:
 
 
 def _gone(connection: socket.socket) -> bool:
-    """Whether the other end has hung up without a word: there is nobody to turn away."""
+    """Whether the other end has closed the connection already, so that there is nobody to refuse."""
     try:
         return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
     except BlockingIOError:
@@ -151,7 +151,7 @@ class Listener:
                 log.warning("a connection could not be accepted", exc_info=True)
                 if self._socket.fileno() < 0:
                     return
-                threading.Event().wait(0.1)  # such as too many open files: it passes
+                threading.Event().wait(0.1)  # such as too many open files, which is temporary
                 continue
             with self._lock:
                 if self._closed or len(self._open) >= MOST_CONNECTIONS:
@@ -179,7 +179,7 @@ class Listener:
                 self._open.discard(connection)
 
     def _turn_away(self, connection: socket.socket, why: str) -> None:
-        if why not in self._told:  # said once: nobody is to fill the terminal
+        if why not in self._told:  # printed once, so that a stranger cannot fill the terminal
             self._told.add(why)
             log.warning(
                 "a connection to %s:%d is refused: %s (--allow-user lets a user in)",
@@ -203,6 +203,6 @@ class Listener:
         self._socket.close()
         for connection in connections:
             with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)  # whoever reads on it wakes up, and closes it
+                connection.shutdown(socket.SHUT_RDWR)  # its reader wakes up, and closes it
         if threading.current_thread() is not self._thread:
             self._thread.join(timeout=2)

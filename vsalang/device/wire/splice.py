@@ -1,4 +1,4 @@
-"""Two streams as one: what is read from either is written to the other."""
+"""Connects two streams: data from either is written to the other."""
 
 import contextlib
 import logging
@@ -13,8 +13,9 @@ CHUNK = 256 << 10
 
 
 def splice(near: Stream, far: Stream) -> None:
-    """Carry bytes both ways until either end is finished, then close both. Memory is bounded: a slow reader makes
-    the other side wait.
+    """Copy bytes in both directions until either end is finished, then close both.
+
+    Memory is bounded: a slow reader makes the other side wait.
 
     Args:
         near: read in the calling thread.

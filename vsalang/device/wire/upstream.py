@@ -19,14 +19,14 @@ MOST_ANSWER = 0xFFFF
 _GONE = re.compile(
     r"device .*(not found|offline|unauthorized|authorizing|connecting|not ready)|no devices|no device with"
 )
-"""How the server's message begins when the phone is not there; a guard's refusal begins otherwise."""
+"""The beginning of the server's message if the phone is not connected; a guard's refusal begins differently."""
 
 
 def server_address() -> tuple[str, int]:
-    """Host and port of the user's adb server, by the variables that adb itself reads.
+    """Host and port of the user's adb server, from the variables that adb itself reads.
 
     Raises:
-        DeviceError: what they say is no address.
+        DeviceError: their value is no address.
     """
     host = os.environ.get("ANDROID_ADB_SERVER_HOST") or "127.0.0.1"
     given = os.environ.get("ANDROID_ADB_SERVER_PORT", "5037")
@@ -38,9 +38,9 @@ def server_address() -> tuple[str, int]:
 
 
 class UpstreamStream(SocketStream):
-    """A service that is open on the phone.
+    """An open service on the phone.
 
-    `read` gives b"" at its end; with a time-out it raises `DeviceTimeout` when nothing came for so long.
+    `read` returns b"" at its end; with a time-out it raises `DeviceTimeout` if nothing came in that time.
     """
 
     def read(self, most: int) -> bytes:
@@ -64,7 +64,7 @@ class UpstreamStream(SocketStream):
         self._socket.settimeout(seconds)
 
     def read_all(self, most: int = 64 << 20) -> bytes:
-        """All that comes until the service ends.
+        """Everything until the service ends.
 
         Raises:
             DeviceError: more than `most` bytes came.
@@ -128,7 +128,7 @@ class Upstream:
         request has left.
         """
         try:
-            with reading():  # which phone is meant is no part of what is asked of it
+            with reading():  # choosing the phone does not act on it
                 stream = self._transport()
         except DeviceError as error:
             error.delivered = False
@@ -158,7 +158,7 @@ class Upstream:
         return self._ask(f"{prefix}:{request}", phone=True)
 
     def features(self) -> tuple[str, ...]:
-        """What the phone and the server both can do. Raises as `ask`."""
+        """The features that both the phone and the server have. Raises as `ask`."""
         return tuple(name for name in self.ask("features").split(",") if name)
 
     def server_version(self) -> int:

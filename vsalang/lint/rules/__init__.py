@@ -1,4 +1,4 @@
-"""The rules, one a file. To add one, write its file with a `RULE`, and name it in `RULES`."""
+"""The lint rules, one in each file. To add one, write its file with a `RULE`, and name it in `RULES`."""
 
 from vsalang.lint.model import Rule
 from vsalang.lint.rules import (

@@ -21,7 +21,7 @@ _COMPLEMENT = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """A bound in a rule; `negated`: the rule asks that nothing is so; `values`: how its end may be put in words."""
+    """A bound in a rule; `negated`: the condition is negated; `values`: what words may give for its end."""
 
     op: str
     values: tuple[object, ...]
@@ -30,7 +30,7 @@ class _Bound:
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Bounds that name a number of the instruction and include, or leave out, what its words do not."""
+    """Bounds on a number of the instruction that include its end where the words exclude it, or the reverse."""
     doc = context.unit.tree.doc
     if context.kind != "spec" or doc is None:
         return
@@ -91,7 +91,7 @@ def _of(constraints: Iterable[ir.Constraint], negated: bool) -> Iterator[_Bound]
 
 
 def _values(term: ir.Term | None) -> tuple[object, ...]:
-    """What words may say of a constant: the number, the time; of a duration its amount in every unit."""
+    """The values that words may give for a constant: the number, the time; for a duration its amount in every unit."""
     value = term.value if isinstance(term, ir.Const) else None
     if isinstance(value, dt.timedelta):
         seconds = Decimal(value.days * 86400 + value.seconds)

@@ -11,7 +11,7 @@ _KINDS = frozenset("define screen allow done deny confirm warn flag goto complet
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Rules with the head of another one, and all of its conditions beside others or none."""
+    """Rules with the same head as another one, and at least all its conditions."""
     clauses: dict[tuple[str, str], list[tuple[t.Rule, frozenset[str]]]] = {}
     for rule in context.tree_rules():
         if rule.kind in _KINDS and not _counted(rule):
@@ -22,7 +22,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _counted(rule: t.Rule) -> bool:
-    """Whether a second rule of this kind is a second licence."""
+    """Whether a second rule of this kind gives a second permission."""
     return rule.kind == "allow" and isinstance(rule.head, t.AtomHead) and rule.head.quota != "either"
 
 

@@ -18,7 +18,7 @@ class _Early:
         item: the condition of the body that was asked about.
         atom: the action.
         free: its variables that nothing else reads.
-        inside: where the action stands, if that is a definition.
+        inside: the definition that contains the action, if there is one.
     """
 
     item: ir.Literal
@@ -66,7 +66,7 @@ def _labels(allowed: list[tuple[ir.Rule, ir.License]], early: _Early, often: str
 
 
 def _times(heads: list[ir.License], early: _Early) -> int:
-    """How often the licences allow what the condition speaks of; 0: any number of times."""
+    """How often the permissions allow the action of the condition; 0: any number of times."""
     times = 0
     for head in heads:
         given = {
@@ -85,7 +85,7 @@ def _times(heads: list[ir.License], early: _Early) -> int:
 
 
 def _together(head: ir.Atom, atom: ir.Atom) -> bool:
-    """Whether no constants tell what a licence allows from what a condition speaks of."""
+    """Whether a permission and a condition may mean the same action: no constants in them differ."""
     given = {
         each.attr: each.term
         for each in head.constraints
@@ -108,7 +108,7 @@ def _early(
     head: tuple[ir.Constraint, ...],
     inside: tuple[str, ...] = (),
 ) -> Iterator[_Early]:
-    """The conditions of a body that one commit meets, if the body asks nothing that shows that all was done.
+    """The conditions of a body that one commit meets, if no other condition shows that all was done.
 
     Args:
         head: the constraints of the definition's head that are asked for.
@@ -143,7 +143,7 @@ def _defined(program: ir.Program, item: ir.Lit, asked: set[str], inside: tuple[s
 
 
 def _shows_the_end(program: ir.Program, item: ir.Literal) -> bool:
-    """Whether a condition can tell the first commit from the last: on all rows, or on what is not there."""
+    """Whether a condition can distinguish the first commit from the last: it asks about all rows, or about absence."""
     if isinstance(item, ir.Aggregate):
         counted = program.relations[item.lit.atom.relation].sort == "action"
         return not (counted and item.fn == "count" and _holds_of_one(item))

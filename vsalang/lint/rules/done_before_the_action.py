@@ -36,7 +36,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 def _unrelated(context: Context, rule: ir.Rule, asked: list[ir.Literal]) -> Iterable[Diagnostic]:
     """`done` on pages that no allowed action changes, where the app says what each of these changes.
 
-    Beside another `done` it may be the case in which nothing is to be done.
+    With another `done` rule, this one may be for the case that nothing needs to be done.
     """
     allowed = {head.atom.relation for _, head in context.licences()}
     outcomes = {name: _outcomes(context.program, name) for name in allowed}
@@ -72,7 +72,7 @@ def _outcomes(program: ir.Program, action: str) -> frozenset[str]:
 
 
 def _typed(program: ir.Program) -> set[str]:
-    """What inputs write: of that L0035 speaks."""
+    """The cells that inputs write (L0035 reports these)."""
     return {
         rule.head.atom.relation
         for rule in program.rules
@@ -85,7 +85,7 @@ def _plain(item: ir.Literal) -> bool:
 
 
 def _covers(asked: ir.Literal, given: ir.Literal) -> bool:
-    """Whether a row that fits `given` fits `asked` too, as far as their texts show it."""
+    """Whether a row that matches `given` also matches `asked`, as far as their texts show."""
     if not isinstance(asked, ir.Lit) or not isinstance(given, ir.Lit):
         return False
     if asked.atom.relation != given.atom.relation:

@@ -1,4 +1,4 @@
-"""L0035: `done` that believes in what stands in a form, where an action sends it off."""
+"""L0035: `done` that trusts what is typed in a form, although an action must submit it."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from vsalang.lint.rules import done_before_the_action
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """`done` that asks only what inputs write into a view, though an allowed action has an outcome of its own."""
+    """`done` that asks only for what inputs write into a view, although an allowed action has a result of its own."""
     if context.kind != "spec":
         return
     outcomes = _outcomes(context.program, {head.atom.relation for _, head in context.licences()})
@@ -52,7 +52,7 @@ def _forms(program: ir.Program) -> set[str]:
 
 
 def _outcomes(program: ir.Program, allowed: set[str]) -> list[tuple[ir.Relation, ir.Relation]]:
-    """The allowed actions that change something that lasts, each with what it changes."""
+    """The allowed actions that change something permanent, each with what it changes."""
     found: dict[str, ir.Relation] = {}
     for rule in program.rules:
         atom = head_atom(rule)

@@ -1,4 +1,4 @@
-"""L0017: `done` that believes in the tap alone, where the app shows a result."""
+"""L0017: `done` that trusts the tap alone, although the app shows a result."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from vsalang.lint.model import Context, Rule
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """`done` on commits alone, of an action that leads to a screen with a view of its own."""
+    """`done` rules that ask only for commits of an action that leads to a screen with a view."""
     if context.kind != "spec":
         return
     results = _results(context.program)
@@ -42,7 +42,7 @@ def _done(item: ir.Literal) -> str:
 
 
 def _results(program: ir.Program) -> dict[str, ir.Relation]:
-    """The view on the screen that an action leads to, and that no input writes, by action."""
+    """For each action, the view of the screen to which it leads, if no input writes that view."""
     leads: dict[str, set[str]] = {}
     typed: set[str] = set()
     for rule in program.rules:

@@ -31,7 +31,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _written(program: ir.Program, action: str) -> frozenset[tuple[str, str]]:
-    """The cells that the consequences of an action write, but for those that say which row it is."""
+    """The cells that the consequences of an action write, except those that identify the row."""
     found = set()
     for rule in program.rules:
         if not isinstance(rule.head, ir.Write) or rule.head.delete:

@@ -8,7 +8,7 @@ from vsalang.lint.model import Context, Rule
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """What reading the comments found."""
+    """The problems that were found while the comments were read."""
     return context.ignores.problems
 
 

@@ -1,4 +1,4 @@
-"""L0014: counting with `index` to get at the node that is shown next."""
+"""L0014: arithmetic with `index` to find the next node."""
 
 from collections.abc import Iterable
 

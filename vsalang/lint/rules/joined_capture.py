@@ -31,7 +31,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _ranging(item: Any) -> Iterator[tuple[Any, str]]:
-    """What an aggregate ranges over, and its word."""
+    """The part over which an aggregate ranges, and the aggregate's word."""
     if isinstance(item, t.Aggregate):
         yield item.lit, item.fn.text
     elif isinstance(item, t.Quantified) and not isinstance(item, t.First):
@@ -39,7 +39,7 @@ def _ranging(item: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _outside(rule: t.Rule, ranging: list[Any]) -> dict[str, t.Var | None]:
-    """The variables that a rule mentions outside of what its aggregates range over, with a place if they have one."""
+    """The variables that a rule mentions outside its aggregates, each with its place if it has one."""
     within = {id(node) for inner in ranging for node in nodes(inner)}
     found: dict[str, t.Var | None] = {}
     for node in nodes(rule):

@@ -1,4 +1,4 @@
-"""L0028: rows of a list that are told apart by what stands on them."""
+"""L0028: a list whose rows are identified by their caption."""
 
 from collections.abc import Iterable
 

@@ -40,7 +40,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _short(attr: str, text: str) -> str:
-    """What the attribute holds for the long name; empty if the text may stand in it."""
+    """The short name that the attribute has for a long one; empty if the attribute may hold the text."""
     if attr == "class":
         return text.rpartition(".")[2] if "." in text.strip(".") else ""
     return text.rpartition("/")[2] if ":id/" in text else ""

@@ -10,7 +10,7 @@ from vsalang.lint.model import Context, Rule
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Constraints on what is never known: one finding for each app, with the first place of each attribute."""
+    """Constraints on attributes that are never known: one finding for each app, with each attribute's first place."""
     written: set[tuple[str, str]] = set()
     busy: set[str] = set()
     for rule in context.program.rules:

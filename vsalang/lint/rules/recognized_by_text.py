@@ -1,4 +1,4 @@
-"""L0026: a critical action that is told by a caption, on screens that are open."""
+"""L0026: a critical action that is recognised by a caption only, on an open screen."""
 
 from collections.abc import Iterable
 

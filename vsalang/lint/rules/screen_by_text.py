@@ -1,4 +1,4 @@
-"""L0025: a screen that is told by a text alone."""
+"""L0025: a screen that is recognised by a text alone."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from vsalang.lint.model import Context, Rule
 from vsalang.syntax import tree as t
 
 _TEXTS = frozenset({"text", "label", "hint"})
-"""A description for screen readers (`desc`) is none of them: like an id it is set by the app for a control."""
+"""A description for screen readers (`desc`) is not among them: like an id, the app sets it for a control."""
 _WEAK = _TEXTS | {
     "class",
     "clickable",
@@ -22,7 +22,7 @@ _WEAK = _TEXTS | {
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Screen rules whose conditions on the screen ask for nothing but what stands written there."""
+    """Screen rules whose conditions ask only for texts on the screen."""
     for rule in context.tree_rules():
         if not isinstance(rule.head, t.ScreenHead):
             continue

@@ -1,4 +1,4 @@
-"""L0037: two screens that one element can tell at once."""
+"""L0037: two screens that one element can match at once."""
 
 from collections.abc import Iterable, Iterator
 from itertools import product
@@ -47,7 +47,7 @@ def _at_once(one: tuple[ir.Literal, ...], other: tuple[ir.Literal, ...]) -> bool
     if set(map(_known, mine)) <= set(map(_known, theirs)) or set(map(_known, theirs)) <= set(
         map(_known, mine)
     ):
-        return False  # L0024 says it
+        return False  # L0024 reports it
     met, meeting = {id(a) for a, _ in same}, {id(b) for _, b in same}
     return all(id(a) in met for a in mine) or all(id(b) in meeting for b in theirs)
 
@@ -87,7 +87,7 @@ def _negated(body: tuple[ir.Literal, ...], elements: list[ir.Atom]) -> bool:
 
 
 def _agree(one: ir.Atom, other: ir.Atom) -> bool:
-    """Whether one element can be like both; where that cannot be told, it is taken that it cannot."""
+    """Whether one element can match both; False if that is not known."""
     for a, b in _shared(one, other):
         if (a.op, a.term) == (b.op, b.term) or "known" in (a.op, b.op):
             continue

@@ -9,7 +9,7 @@ from vsalang.lint.model import Context, Rule
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Observation rules whose head counts on from the cell that they write."""
+    """Observation rules whose head computes a cell from the same cell."""
     for rule in context.rules:
         if not isinstance(rule.head, ir.Write) or rule.trigger != "observation":
             continue

@@ -17,7 +17,7 @@ _PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Constraints with `~=` or `!~=` on an attribute whose name speaks of an identifier."""
+    """Constraints with `~=` or `!~=` on an attribute whose name looks like an identifier."""
     for rule in context.tree_rules():
         for arg in nodes((rule.head, rule.body, rule.extra or ())):
             if not isinstance(arg, t.Arg) or arg.op not in ("~=", "!~="):

@@ -1,4 +1,4 @@
-"""L0008: "if" in the instruction, and a spec that has one way only."""
+"""L0008: an instruction with "if", and a spec with only one case."""
 
 import re
 from collections.abc import Iterable

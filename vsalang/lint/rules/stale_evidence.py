@@ -1,4 +1,4 @@
-"""L0027: an input that writes a cell and leaves one that is read off the screen together with it."""
+"""L0027: an input that writes a cell, and does not change another that is read from the screen with it."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""L0036: two conditions that may speak of two rows."""
+"""L0036: two conditions that may match two different rows."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -34,7 +34,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _apart(one: ir.Atom, other: ir.Atom) -> bool:
-    """Whether two different rows are meant: one cell is given two values."""
+    """Whether the author means two different rows: one cell has two values."""
     given = {(c.attr, c.op): c for c in one.constraints}
     for c in other.constraints:
         same = given.get((c.attr, c.op))
@@ -46,7 +46,7 @@ def _apart(one: ir.Atom, other: ir.Atom) -> bool:
 
 
 def _joined(one: ir.Atom, other: ir.Atom, linked: list[frozenset[str]]) -> bool:
-    """Whether a variable, or a comparison of variables, says how the two belong together."""
+    """Whether a common variable, or a comparison of variables, connects the two."""
     mine, theirs = (needed(atom) for atom in (one, other))
     return bool(mine & theirs) or any(names & mine and names & theirs for names in linked)
 

@@ -1,4 +1,4 @@
-"""L0020: `earlier` that remembers every text that was ever shown."""
+"""L0020: `earlier` that stores every text that was ever shown."""
 
 from collections.abc import Iterable
 

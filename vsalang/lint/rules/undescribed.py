@@ -15,9 +15,9 @@ class _Bare:
     """A declaration that lacks a description, or some of whose parts do.
 
     Attributes:
-        whole: the sentence that says so alone.
-        short: the same in a few words, at its place.
-        shape: how a description is written.
+        whole: the message if it is the only one.
+        short: the label at its place.
+        shape: an example of how to write a description.
     """
 
     span: Span

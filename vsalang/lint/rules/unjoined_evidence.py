@@ -1,4 +1,4 @@
-"""L0021: evidence that does not speak of the instance that is allowed."""
+"""L0021: evidence that may be about another instance than the one that is allowed."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from vsalang.lint.model import Context, Rule
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Conditions of an `allow` that leave an attribute open which the action has too, under the same name and type."""
+    """Conditions of an `allow` that do not constrain an attribute which the action has too (same name and type)."""
     for rule, head in context.licences():
         action = context.relation(head.atom)
         fixed = {c.attr for c in head.atom.constraints if c.op == "=" and not isinstance(c.term, ir.Var)}

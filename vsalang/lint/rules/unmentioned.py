@@ -54,7 +54,7 @@ class _Said:
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """What the instruction says and the rules do not."""
+    """Quoted texts and numbers that are in the instruction and not in the rules."""
     doc = context.unit.tree.doc
     if context.kind != "spec" or doc is None:
         return
@@ -142,7 +142,7 @@ def _scalar(value: object, said: _Said) -> None:
 
 
 def _folded(text: str) -> str:
-    """The words of a text, so that blanks and punctuation make no difference; of one without words, the text."""
+    """The words of a text, without blanks and punctuation; the text itself if it has no words."""
     return " ".join(word.folded for word in words(text)) or text.strip()
 
 

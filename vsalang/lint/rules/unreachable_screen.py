@@ -1,4 +1,4 @@
-"""L0032: a screen to which no step leads, in an app that says where its steps lead."""
+"""L0032: a screen to which no `goto` leads, in an app with `goto` rules."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from vsalang.syntax import tree as t
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """The one screen that no `goto` names, beside the first one and those that come up over others."""
+    """The one screen that no `goto` names, apart from the first one and those that cover others."""
     targets = {rule.head.screen for rule in context.rules if isinstance(rule.head, ir.Goto)}
     if context.kind != "app" or len(targets) < 2:
         return

@@ -9,7 +9,7 @@ from vsalang.syntax import tree as t
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Constants and definitions of a spec or policy that nothing in it uses; nobody else can."""
+    """Constants and definitions of a spec or policy that nothing in it uses (other modules cannot use them)."""
     if context.kind not in ("spec", "policy"):
         return
     declared: dict[str, t.Name] = {}
@@ -30,7 +30,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
 
 
 def _used(item: t.Item) -> set[str]:
-    """The names that an item speaks of; its own name is not among them."""
+    """The names that an item mentions, except its own."""
     own: tuple[object, ...] = ()
     if isinstance(item, t.Let):
         own = (item.name,)

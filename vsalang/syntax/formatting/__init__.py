@@ -1,10 +1,10 @@
-"""The formatter: one way to write every program. It keeps comments, spelling and meaning.
+"""Formats source files in the one style. Comments, spelling and meaning stay as they are.
 
     >>> print(format_source(Source.from_text('spec a  "Do it."  allow Pay( amount<10 ):-Bill( all=1 ) .')), end="")
     spec a "Do it."
     allow Pay(amount < 10) when Bill(all = 1).
 
-What it writes is read again and compared before it is given out.
+The result is parsed again and compared with the original before it is returned.
 """
 
 import dataclasses
@@ -16,7 +16,7 @@ from vsalang.source import Source, Span
 from vsalang.syntax import tree
 from vsalang.syntax.formatting.doc import WIDTH, render
 from vsalang.syntax.formatting.items import FileWriter
-from vsalang.syntax.formatting.writer import Astray
+from vsalang.syntax.formatting.writer import OutOfStep
 from vsalang.syntax.parser import parse
 
 __all__ = ["WIDTH", "FormatFault", "NotFormatted", "format_source", "same"]
@@ -33,7 +33,7 @@ class NotFormatted(Exception):
 
 
 class FormatFault(Exception):
-    """The formatter's own mistake: what it would have written does not mean the same. Nothing is given out."""
+    """A bug of the formatter: its result does not mean the same as the file. It is not returned."""
 
 
 def format_source(source: Source) -> str:
@@ -60,7 +60,7 @@ def format_source(source: Source) -> str:
         if again == text:
             return text.replace("\n", "\r\n") if windows else text
         text = again
-    raise FormatFault("the result is laid out anew each time")
+    raise FormatFault("the result changes each time it is formatted")
 
 
 def _read(source: Source) -> tree.Module:
@@ -71,14 +71,14 @@ def _read(source: Source) -> tree.Module:
 
 
 def _once(source: Source, wanted: tree.Module | None = None) -> tuple[str, list[str]]:
-    """A text laid out once, and its comments. It must mean what is `wanted`."""
+    """A text formatted once, and its comments. It must mean the same as the tree `wanted`."""
     module = _read(source)
     if wanted is not None and not same(module, wanted):
         raise FormatFault("the result does not mean the same")
     writer = FileWriter(source.text, source.file)
     try:
         text = render(writer.module(module)).lstrip("\n") + "\n"
-    except Astray as problem:
+    except OutOfStep as problem:
         raise FormatFault(str(problem)) from problem
     if writer.at != len(source.text):
         raise FormatFault(f"offset {writer.at}: the end expected")

@@ -1,4 +1,4 @@
-"""How values and conditions are laid out."""
+"""The layout of values and conditions."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -8,10 +8,10 @@ from vsalang.syntax.formatting.writer import LINE, NOTHING, SPACE, Between, Writ
 
 
 class BodyWriter(Writer):
-    """Lays out values, atoms and conditions, passing the text from one token to the next."""
+    """Lays out values, atoms and conditions while it reads the text token by token."""
 
     def listed(self, items: Sequence[Callable[[], Doc]]) -> list[Doc]:
-        """Elements with commas, and the separators after the commas, by turns."""
+        """Elements with their commas, alternating with the separators."""
         parts: list[Doc] = []
         for index, item in enumerate(items):
             if index:

@@ -1,4 +1,4 @@
-"""Layouts: documents that say where a line may be broken, and the printer that chooses.
+"""A pretty printer: documents that say where a line may be broken, and `render`, which decides.
 
 The algebra is that of P. Wadler, "A prettier printer" (2003), with the fills and forced breaks of later printers.
 """
@@ -71,7 +71,7 @@ class Nest:
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Contents and separators by turns; a separator is broken where what follows it does not fit."""
+    """Contents and separators, alternating; a separator is broken where what follows it does not fit."""
 
     parts: "tuple[Doc, ...]"
     hard: bool
@@ -120,7 +120,7 @@ def align(*parts: Doc) -> Nest:
 
 
 def fill(parts: Iterable[Doc]) -> Doc:
-    """As many on each line as fit; contents and separators by turns."""
+    """As many on each line as fit; contents and separators alternate."""
     kept = tuple(parts)
     return kept[0] if len(kept) == 1 else Fill(kept, any(map(is_hard, kept)))
 

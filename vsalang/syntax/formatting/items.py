@@ -1,4 +1,4 @@
-"""How items, tests and whole files are laid out."""
+"""The layout of items, tests and whole files."""
 
 from collections.abc import Callable, Sequence
 
@@ -30,7 +30,7 @@ from vsalang.syntax.formatting.writer import (
 
 
 class FileWriter(BodyWriter):
-    """Lays out a file, passing its text once from beginning to end."""
+    """Lays out a file while it reads the text once from beginning to end."""
 
     def module(self, node: tree.Module) -> Doc:
         """A file."""
@@ -41,7 +41,7 @@ class FileWriter(BodyWriter):
             for text in node.packages:
                 header += [self.gap(SPACE), self.raw(text.span)]
                 header += [self.token(",")] if text is not node.packages[-1] else []
-        if node.doc is not None:  # however long: the first line says what is wanted
+        if node.doc is not None:  # however long it is
             header += [self.gap(SPACE), self.raw(node.doc.span)]
         parts.append(nest(2, *header))
         for child in (*node.imports, *node.items):

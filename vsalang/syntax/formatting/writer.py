@@ -1,7 +1,7 @@
-"""Going through a text token by token, as its tree says, and laying out what stands between the tokens.
+"""Reads a text token by token, in the order of its tree, and lays out the gaps between the tokens.
 
-Every token of the result is taken from the source at the place where it stands there, so nothing can be lost, changed
-or put in another order; comments are found in the gaps between the tokens.
+Every token of the result is copied from its place in the source, so nothing can be lost, changed or reordered; comments
+are found in the gaps between the tokens.
 """
 
 import re
@@ -15,19 +15,19 @@ _BLANKS_AND_COMMAS: Final = re.compile(r"[ \t\r\n,]++")
 _COMMENT: Final = re.compile(r"//[^\n]*+|/\*(?:(?!\*/)[\s\S])*+\*/")
 
 
-class Astray(Exception):
-    """The text does not say what its tree says: a mistake in the formatter, not in the text."""
+class OutOfStep(Exception):
+    """The text and its tree do not agree: a bug of the formatter, not a mistake in the text."""
 
 
 class Between(NamedTuple):
-    """What stands between two tokens where there is no comment, and where empty lines may stay.
+    """What is written between two tokens if there is no comment, and where empty lines are kept.
 
     Attributes:
         doc: what is written.
         before: whether an empty line may stand before the first comment (without one: before the token).
         among: whether one may stand between and after comments.
         after: whether one may stand before the token.
-        closing: whether the token closes what is laid out further to the right: the comments belong there.
+        closing: whether the token closes an indented part: comments before it are indented like that part.
     """
 
     doc: Doc
@@ -54,7 +54,7 @@ END: Final = Between("", True, True, False)
 
 
 class Writer:
-    """A place in a text, and the documents of what was passed."""
+    """A position in a text. Each method reads on from there and returns the layout of what it read."""
 
     def __init__(self, text: str, file: str) -> None:
         self.text = text
@@ -64,14 +64,14 @@ class Writer:
         self.comments: list[str] = []
 
     def peek(self, mark: str) -> bool:
-        """Whether `mark` is what follows the blanks and comments here."""
+        """Whether `mark` follows after the blanks and comments here."""
         at = self.at
         while match := _BLANKS.match(self.text, at) or _COMMENT.match(self.text, at):
             at = match.end()
         return self.text.startswith(mark, at)
 
     def gap(self, between: Between, *, commas: bool = False) -> Doc:
-        """Pass the blanks and comments here (and, if told, commas), and lay them out."""
+        """Read the blanks and comments here (with `commas`, commas too), and lay them out."""
         comments, lines = self._gap(_BLANKS_AND_COMMAS if commas else _BLANKS)
         if not comments:
             if isinstance(between.doc, Line):
@@ -118,32 +118,32 @@ class Writer:
             self.at = match.end()
 
     def token(self, raw: str, between: Between = NOTHING, shown: str | None = None) -> Doc:
-        """Pass a token that must be `raw`, and write it, or `shown` for it.
+        """Read a token that must be `raw`, and write it, or `shown` in its place.
 
         Raises:
-            Astray: it is not there.
+            OutOfStep: it is not there.
         """
         gap = self.gap(between)
         if not self.text.startswith(raw, self.at):
-            raise Astray(f"offset {self.at}: {raw!r} expected")
+            raise OutOfStep(f"offset {self.at}: {raw!r} expected")
         self.at += len(raw)
         self.last = raw
         return concat([gap, raw if shown is None else shown])
 
     def words(self, raw: str, between: Between = NOTHING) -> Doc:
-        """Pass a token of several words, such as ``not in``."""
+        """Read a token of several words, such as ``not in``."""
         first, *others = raw.split()
         return concat([self.token(first, between), *(self.token(word, SPACE) for word in others)])
 
     def raw(self, span: Span, between: Between = NOTHING) -> Doc:
-        """Pass the token of a span, in its own spelling.
+        """Read the token of a span, and write it as it is.
 
         Raises:
-            Astray: it does not stand here.
+            OutOfStep: it is not here.
         """
         gap = self.gap(between)
         if self.at != span.start:
-            raise Astray(f"offset {self.at}: a token at {span.start} expected")
+            raise OutOfStep(f"offset {self.at}: a token at {span.start} expected")
         self.at = span.end
         self.last = self.text[span.start : span.end]
         return concat([gap, self.last])

@@ -1,4 +1,4 @@
-"""What people write who come from Prolog, Datalog, Rego, Cedar, SQL or Python, and what to write here instead."""
+"""Migration hints that need code: checks of what people write who know other languages. `finding` is the entry."""
 
 import re
 import unicodedata
@@ -37,10 +37,10 @@ class Context:
 
     @property
     def previous(self) -> str:
-        """The character before the place, blanks and comments left out; empty at the item's beginning."""
+        """The last character before the place that is no blank and in no comment; empty at the item's beginning."""
         return self.source.text[self.before - 1] if self.before > self.start else ""
 
-    def mend(self, span: Span, text: str) -> tuple[Fix, ...]:
+    def replacing(self, span: Span, text: str) -> tuple[Fix, ...]:
         """The fix that writes `text` at `span`."""
         return (Fix(f"write `{text.strip()}`" if text.strip() else "remove it", (Edit(span, text),)),)
 
@@ -101,7 +101,7 @@ _TOKEN_WORDS: Final = {
 
 
 def finding(context: Context) -> Diagnostic | None:
-    """The finding for a habit from elsewhere, or None."""
+    """The finding for something that another language writes so, or None."""
     table = matching.finding(context.source, context.start, context.end, context.span.start, context.expected)
     if table is not None:
         return table
@@ -117,7 +117,7 @@ def finding(context: Context) -> Diagnostic | None:
 
 
 def _symbol(context: Context) -> tuple[str, Span]:
-    """The mark at the place, as long as people write it."""
+    """The operator or mark at the place, and its span: the longest that other languages have."""
     at = context.span.start
     match = _LONG.match(context.source.text, at)
     if match is None:
@@ -135,7 +135,7 @@ def _quotes(context: Context) -> Diagnostic | None:
     span = Span(context.span.file, *match.span())
     inner = match.group()[1:-1].replace("\\", "\\\\").replace('"', '\\"')
     return error(
-        "E0123", span, "texts stand in double quotes", help=help, fixes=context.mend(span, f'"{inner}"')
+        "E0123", span, "texts stand in double quotes", help=help, fixes=context.replacing(span, f'"{inner}"')
     )
 
 
@@ -144,11 +144,11 @@ def _comment(context: Context) -> Diagnostic | None:
     if mark not in _COMMENTS:
         return None
     help = "comments are `// ..` and `/* .. */`"
-    return error("E0129", span, f"`{mark}` begins no comment", help=help, fixes=context.mend(span, "//"))
+    return error("E0129", span, f"`{mark}` begins no comment", help=help, fixes=context.replacing(span, "//"))
 
 
 def comma_before(mark: str) -> str:
-    """What is said of a comma before a mark that ends a list."""
+    """The message about a comma before a mark that ends a list."""
     return f"a comma before `{mark}`"
 
 
@@ -173,13 +173,15 @@ def _choice(context: Context) -> Diagnostic | None:
         rest = context.source.text[span.end : span.end + 200].lstrip(" \t")
         if not rest or rest[0] in "\r\n/":
             help = "rules, `let` and steps end with a period"
-            return error("E0106", span, "a semicolon ends nothing", help=help, fixes=context.mend(span, "."))
+            return error(
+                "E0106", span, "a semicolon ends nothing", help=help, fixes=context.replacing(span, ".")
+            )
     if (
         mark == ";"
         and "End" not in context.expected
         and {"sep", "AttrDecl", "CloseBrace", "}"} & context.expected
     ):
-        return error("E0107", span, "a comma separates, not `;`", fixes=context.mend(span, ","))
+        return error("E0107", span, "a comma separates, not `;`", fixes=context.replacing(span, ","))
     return error(
         "E0108",
         span,
@@ -216,7 +218,7 @@ def _condition_start(context: Context) -> Diagnostic | None:
             span,
             f"conditions follow `when`, not `{mark}`",
             help=help,
-            fixes=context.mend(span, _apart(context.source.text, span, "when")),
+            fixes=context.replacing(span, _apart(context.source.text, span, "when")),
         )
     found = context.found
     if found in ITEM_WORDS and found not in ("screen", "goto"):
@@ -249,10 +251,10 @@ def _apart(text: str, span: Span, word: str) -> str:
 
 
 def _unless(context: Context, span: Span) -> Diagnostic:
-    """``unless``: to write `when` instead would turn the rule round."""
+    """``unless``: `when` in its place would reverse the rule, so there is a fix only for a single condition."""
     single = _ONE_ATOM.match(context.source.text, span.end, context.end)
     help = "write `when not A(..)`; for several conditions `define` a relation and negate it"
-    fixes = context.mend(span, "when not") if single else ()
+    fixes = context.replacing(span, "when not") if single else ()
     return error("E0122", span, "conditions follow `when`, not `unless`", help=help, fixes=fixes)
 
 
@@ -268,7 +270,7 @@ def _operator(context: Context) -> Diagnostic | None:
         span,
         f"`{mark}` is no operator",
         help=f"write `{instead}`",
-        fixes=context.mend(span, instead),
+        fixes=context.replacing(span, instead),
     )
 
 
@@ -280,7 +282,7 @@ def _negation(context: Context) -> Diagnostic | None:
             span,
             f"`{mark}` is no negation",
             help="write `not A(..)`",
-            fixes=context.mend(span, "not "),
+            fixes=context.replacing(span, "not "),
         )
     text = context.source.text
     if context.found == "(" and re.search(
@@ -359,7 +361,7 @@ def _positional(context: Context) -> Diagnostic | None:
 
 
 def _call(context: Context) -> Span | None:
-    """Where the function call stands that ends just before the place; None for an aggregate."""
+    """The span of the function call that ends just before the place; None for an aggregate."""
     open_at: list[int] = []
     start = -1
     for match in BRACKETS.finditer(context.source.text, context.start, context.before):
@@ -376,7 +378,7 @@ def _call(context: Context) -> Span | None:
 
 
 def _shape(context: Context) -> Diagnostic | None:
-    """Words and groups of the language in a place where they do not belong."""
+    """Keywords and groups of this language in a wrong place."""
     found = context.found
     if found == "of" and {"sep", ",", ")"} & context.expected:
         help = "write max(a of A) = ?m, with the value on the right"
@@ -414,7 +416,7 @@ def _bare_text(context: Context) -> Diagnostic | None:
         span,
         "text stands in quotes",
         help=f'write "{match.group()}"',
-        fixes=context.mend(span, f'"{match.group()}"'),
+        fixes=context.replacing(span, f'"{match.group()}"'),
     )
 
 
@@ -429,7 +431,11 @@ def _misspelt(context: Context) -> Diagnostic | None:
         return None
     help = f"did you mean `{close[0]}`?"
     return error(
-        "E0109", context.span, f"unexpected `{found}`", help=help, fixes=context.mend(context.span, close[0])
+        "E0109",
+        context.span,
+        f"unexpected `{found}`",
+        help=help,
+        fixes=context.replacing(context.span, close[0]),
     )
 
 
@@ -481,5 +487,5 @@ def _letters(context: Context) -> Diagnostic | None:
             fixes=(fix,),
         )
     plain = PLAIN_MARKS.get(found) or unicodedata.normalize("NFKC", found)
-    fixes = context.mend(span, plain) if plain.isascii() and len(plain) == 1 else ()
+    fixes = context.replacing(span, plain) if plain.isascii() and len(plain) == 1 else ()
     return error("E0129", context.span, f"`{found}` means nothing here", fixes=fixes)

@@ -1,4 +1,4 @@
-"""Words that other languages and people use where this language has its own."""
+"""Words of other languages, and the words of this language that mean the same."""
 
 from typing import Final
 
@@ -29,7 +29,7 @@ ITEM_SYNONYMS: Final = {
     "assert": "expect",
     "ensure": "expect",
 }
-"""Words of other languages that begin something like an item."""
+"""Words that begin an item in other languages."""
 
 ITEM_HINTS: Final = {
     "forbid": 'write deny "why" when A(..): a message and conditions',
@@ -50,7 +50,7 @@ ITEM_HINTS: Final = {
     "not": "a rule derives what is so; what is not derived is not so",
     "return": "rules return nothing: they derive (`define`) and judge (`allow`, `deny`)",
 }
-"""What to say where no other word mends it."""
+"""The help for words that no single word can replace."""
 
 GESTURES: Final = frozenset(
     "tap double_tap long_press input_text clear_text swipe scroll press_key back home open_app wait".split()
@@ -71,7 +71,7 @@ VERDICT_SYNONYMS: Final = {
     "ask": "confirm",
     "warning": "warn",
 }
-"""Words of other languages for what a step is answered with."""
+"""Words of other languages for a verdict."""
 
 PLAIN_MARKS: Final = {"。": ".", "、": ",", "｡": ".", "「": '"', "」": '"'}
-"""Marks of other scripts that are no wider form of one here."""
+"""Marks of other scripts that Unicode does not fold to one of ours."""

@@ -1,4 +1,4 @@
-"""What to say of a name that another language has and this one has not, and of a name that only lacks its import."""
+"""Migration hints for names: a name of another language, and a name whose import is missing."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -88,12 +88,12 @@ _BARE: Final = {
     "unknown": "not seen is asked without `=`: a unknown",
 }
 DAYS: Final = "dates and times take durations: today + 3d, 19:00 - 30min"
-"""What to say where a number is added to a date."""
+"""The help if a number is added to a date."""
 _DAYS: Final = {"tomorrow": "today + 1d", "yesterday": "today - 1d"}
 
 
 def write(text: str, span: Span) -> Fix:
-    """The fix that replaces what stands at a place."""
+    """The fix that replaces the text of a span."""
     return Fix(f"write `{text}`", (Edit(span, text),))
 
 
@@ -106,7 +106,7 @@ def import_fix(scope: Scope, module: str) -> Fix:
 
 
 def foreign_relation(scope: Scope, report: Report, name: t.Name) -> bool:
-    """Report a relation that is a word of another language or an attribute; whether it was one."""
+    """Report a relation that is a word of another language or an attribute; return whether it is one."""
     text = name.text
     if help_text := _RELATIONS.get(text.lower()):
         report.error("E0204", name.span, f"`{text}` is no relation", help=help_text)
@@ -133,7 +133,7 @@ def foreign_relation(scope: Scope, report: Report, name: t.Name) -> bool:
 
 
 def foreign_function(report: Report, name: t.Name) -> bool:
-    """Report a function of another language; whether it was one."""
+    """Report a function of another language; return whether it is one."""
     word = name.text.lower()
     ours = _RENAMED.get(word)
     help_text = _FUNCTIONS.get(word) if ours is None else f"write {ours}(?t)"
@@ -152,7 +152,7 @@ _WEEKDAYS = frozenset(
 
 
 def foreign_value(expr: t.Ref, expected: Type | None) -> tuple[str, list[Fix]]:
-    """What to write for a bare word of another language: help and fixes; an empty text: it is none."""
+    """Help and fixes for a bare word of another language; an empty help if it is no such word."""
     name = expr.name
     if (day := _DAYS.get(name.lower())) and (expected is None or expected.kind == "Date"):
         return f"write {day}", [write(day, expr.span)]
@@ -170,21 +170,21 @@ def foreign_value(expr: t.Ref, expected: Type | None) -> tuple[str, list[Fix]]:
 
 
 def member_of_enum(name: str, enum: Type, span: Span) -> Fix | None:
-    """For ``Size.Small``: the fix that writes the member alone."""
+    """The fix for ``Size.Small``: write the member alone."""
     owner, _, member = name.rpartition(".")
     same = owner and owner.rpartition(".")[2] == enum.name.rpartition(".")[2]
     return write(member, span) if same and member in {m.name for m in enum.members} else None
 
 
 def swapped(low: t.Expr, high: t.Expr) -> list[Fix]:
-    """The fix that turns a range of two literals round."""
+    """The fix that swaps the ends of a range of two literals."""
     if not (isinstance(low, t.Scalar) and isinstance(high, t.Scalar)):
         return []
     return [Fix(f"write `{high.raw}..{low.raw}`", (Edit(low.span, high.raw), Edit(high.span, low.raw)))]
 
 
 def near_variable(name: str, span: Span, known: Iterable[str]) -> tuple[str, list[Fix]]:
-    """The bound variable that an unbound one is a misspelling of, as a question and a fix; empty: none is near."""
+    """The bound variable that an unbound one probably means, as a question and a fix; empty if none is near."""
     names = [other for other in known if other != name]
     near = [other for other in names if other.lower() == name.lower()]
     if not near and len(name) > 3:
@@ -195,14 +195,14 @@ def near_variable(name: str, span: Span, known: Iterable[str]) -> tuple[str, lis
 
 
 def not_a_regex(report: Report, expr: t.Expr) -> None:
-    """Report what stands after `matches` and is no regular expression."""
+    """Report a value after `matches` that is no regular expression."""
     hint = f"write /{expr.value}/" if isinstance(expr, t.Text) else "write it between slashes: /.../"
     message = "`matches` needs a regular expression"
     report.error("E0310", expr.span, message, help=hint, fixes=_slashed(expr))
 
 
 def _slashed(expr: t.Expr) -> list[Fix]:
-    """For a regular expression that stands in quotes: the fix that writes slashes."""
+    """The fix for a regular expression in quotes: write it between slashes."""
     if not isinstance(expr, t.Text) or expr.block or not expr.value or set(expr.value) & set("/\n"):
         return []
     try:
@@ -213,7 +213,7 @@ def _slashed(expr: t.Expr) -> list[Fix]:
 
 
 def in_days(expr: t.Binary) -> list[Fix]:
-    """For ``today + 1``: the fix that adds a day."""
+    """The fix for ``today + 1``: add a duration in days."""
     amount = expr.right
     is_today = isinstance(expr.left, t.Ref) and expr.left.name == "today"
     if is_today and isinstance(amount, t.Scalar) and type(amount.value) is int:
@@ -222,7 +222,7 @@ def in_days(expr: t.Binary) -> list[Fix]:
 
 
 def only_a_spelling(report: Report, span: Span, value: str, enum: Type) -> bool:
-    """Report a spelling of a member in the member's place; whether it was one."""
+    """Report a spelling of a member that is used as its name; return whether it is one."""
     for member in enum.members:
         if value in member.spellings:
             name = show_member(member.name)
@@ -233,7 +233,7 @@ def only_a_spelling(report: Report, span: Span, value: str, enum: Type) -> bool:
 
 
 def counted_word(scope: Scope, report: Report, quota: str | t.Expr, head: t.Atom) -> bool:
-    """Report ``allow Pay Cart(..)`` and ``allow Pay twice``, which read like a number of times; whether it was one."""
+    """Report ``allow Pay Cart(..)`` and ``allow Pay twice``, which look like a quota; return whether it is one."""
     if not isinstance(quota, t.Ref):
         return False
     word = head.name.text

@@ -1,7 +1,7 @@
-"""The checked rules of app and library modules, kept in memory: many specs import the same few modules.
+"""Caches the checked rules of app and library modules in memory: many specs import the same few modules.
 
-What the rules of a module mean depends on its text and on what it imports, and on nothing else. They are kept only
-where nothing was found to say about them, so that what is reported never depends on what was checked before.
+The rules of a module depend only on its text and on its imports. They are cached only if there are no findings about
+them, so that what is reported never depends on what was checked before.
 """
 
 import threading
@@ -17,19 +17,19 @@ from vsalang.semantics.scope import Scope
 from vsalang.syntax import tree as t
 
 MOST: Final = 64
-"""So many modules are kept."""
+"""How many modules are cached."""
 
 _Key = tuple[int, ...]
 _Ids = dict[str, t.Rule]
 _LOCK: Final = threading.Lock()
 _RULES: "OrderedDict[_Key, tuple[tuple[t.Module, ...], tuple[Rule, ...], _Ids]]" = OrderedDict()
-"""By the identity of the trees; the entries keep these alive."""
+"""The key is the identity of the trees; the entries keep the trees alive."""
 
 
 def checked_once(
     scope: Scope, ids: _Ids, report: Report, check: Callable[[_Ids], Iterable[Rule]]
 ) -> tuple[Rule, ...]:
-    """The rules of a module, from memory if the same module with the same imports was checked before.
+    """The rules of a module, from the cache if the same module with the same imports was checked before.
 
     Args:
         ids: the rules of the program by id so far; those of this module are added.
@@ -56,7 +56,7 @@ def checked_once(
 
 
 def _trees(unit: Unit) -> tuple[t.Module, ...] | None:
-    """The trees of a module and of all that it imports; None if something is missing of one of them."""
+    """The trees of a module and of all its imports; None if one of them is incomplete."""
     found: dict[int, t.Module] = {}
     waiting = [unit]
     while waiting:

@@ -6,7 +6,7 @@ import pytest
 
 import vsalang
 from vsalang.guard import Guard
-from vsalang.semantics import Loaded, kept, load
+from vsalang.semantics import Loaded, load, rule_cache
 from vsalang.syntax import cache, parser
 
 APP = 'app shop package "com.shop" "A shop"\nview Item { name: Text }\naction Buy(name: Text)\n'
@@ -19,7 +19,7 @@ SPEC = 'spec {name} "Buy tea"\nimport shop\nallow Buy(name = "Tea") when Item(na
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    kept._RULES.clear()
+    rule_cache._RULES.clear()
     (tmp_path / "shop.vsa").write_text(APP + RULES)
     for name in ("one", "two"):
         (tmp_path / f"{name}.vsa").write_text(SPEC.format(name=name))
@@ -70,7 +70,7 @@ def test_only_tools_load_from_the_disk() -> None:
         for path in root.rglob("*.py")
         if "from_cache=True" in path.read_text(encoding="utf-8")
     }
-    assert found == {"cli/mending.py", "lsp/analysis.py", "testing/running.py", "testing/pytest_plugin.py"}
+    assert found == {"cli/fixing.py", "lsp/analysis.py", "testing/running.py", "testing/pytest_plugin.py"}
 
 
 def test_a_guard_does_not_believe_a_forged_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

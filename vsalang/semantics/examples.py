@@ -1,4 +1,4 @@
-"""From `test` blocks to examples of the core: names resolved, facts typed."""
+"""Checks `test` blocks and makes examples of the core of them: names resolved, facts typed."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _REASONS = (
 _EVIDENCE = ("state", "view", "list", "observed")
 
 
-class StoryReader:
+class ExampleReader:
     """Reads the tests of one module."""
 
     def __init__(self, scope: Scope, rule_ids: frozenset[str], report: Report) -> None:
@@ -38,7 +38,7 @@ class StoryReader:
         self.package = next(iter(packages)) if len(packages) == 1 else None
 
     def read(self, item: t.Test) -> Example | None:
-        """The example of a test block; None after reporting errors."""
+        """The example of a test block; None if there are errors, which were reported."""
         before = self.report.errors
         target = self._target(item)
         turns: list[Turn] = []
@@ -119,7 +119,7 @@ class StoryReader:
         return Turn("clock", clock=dt.datetime.combine(date, now), span=step.span)
 
     def _named(self, expr: t.Expr, type_: ir.Type) -> Value | None:
-        """The value of a literal or of a constant that names one; None after reporting an error."""
+        """The value of a literal or of a constant that names one; None if there is an error, which was reported."""
         result = self.bodies.terms.term(expr, type_)
         if result is None:
             return None
@@ -169,7 +169,7 @@ class StoryReader:
             screen = self.bodies.screen(atom.name)
             return Part(kind, Fact(screen, {}, atom.span)) if screen else None
         if kind == "claim" and not self.scope.find_relation(atom.name.text):
-            # the agent may claim anything; what names no action is blocked when it runs
+            # the agent may claim anything; a claim that names no action is blocked when the test runs
             return Part(kind, Fact(atom.name.text, {}, atom.span))
         symbol = self.bodies.relation(atom.name)
         if symbol is None:
@@ -246,7 +246,7 @@ class StoryReader:
         return False
 
     def _pattern(self, atom: t.Atom) -> bool:
-        """Whether no cell of a pattern is given as unknown: no row plainly matches that."""
+        """Whether no cell of a pattern is given as unknown (no row would match that)."""
         for arg in atom.args:
             if isinstance(arg.value, t.Unknown):
                 self.report.error(
@@ -256,7 +256,7 @@ class StoryReader:
         return True
 
     def _names_rows(self, kind: str, symbol: RelationSymbol, atom: t.Atom) -> bool:
-        """Whether a pattern gives only what rows or lists are named by, and never as unknown."""
+        """Whether a pattern gives only attributes that identify rows or lists, and none as unknown."""
         relation = symbol.relation
         if relation is None:
             return False
@@ -396,7 +396,7 @@ class StoryReader:
         return text
 
     def _qualified(self, text: str) -> str:
-        """A name with a module before it as reasons have it: with the module's name, not an alias."""
+        """A qualified name with the module's real name in place of its alias, as reasons have it."""
         if "." not in text or text in self.rule_ids:
             return text
         relations, screens = self.scope.find_relation(text), self.scope.find_screen(text)

@@ -1,8 +1,8 @@
-"""Runs the grammar that textX compiled, for files that are expected to have no mistake: the same tree in half the time.
+"""A fast matcher for files that are expected to have no mistake: it gives Arpeggio's parse tree in half the time.
 
-Arpeggio keeps, for every rule that does not match, what a message would need, and passes failures on as exceptions.
-Here each parsing expression becomes a function that says how far it matched, or that it did not. A text that does not
-match is given to Arpeggio, which finds out why.
+Arpeggio stores for every rule that does not match what an error message would need, and signals failure by exceptions.
+Here each parsing expression of the compiled grammar becomes a function that returns how far it matched, or -1. A text
+that does not match is given to Arpeggio, which finds out why.
 """
 
 import re
@@ -10,14 +10,14 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 Run: TypeAlias = Callable[[str, int, list[Any]], int]
-"""Matches at an offset that holds no blank, and appends the nodes; the offset behind it and the blanks that follow, or
--1. Where it is -1, nodes of a part that matched may have been appended: whoever goes on takes them away."""
+"""Matches at an offset that is no blank, and appends the nodes; returns the offset after the match and the blanks that
+follow, or -1. If it returns -1, nodes of a part that matched may have been appended: the caller removes them."""
 
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 
 
 class Leaf:
-    """A token: what builders need of Arpeggio's Terminal."""
+    """A token, with the attributes of Arpeggio's Terminal that builders use."""
 
     __slots__ = ("position", "position_end", "rule", "rule_name", "value")
 
@@ -30,7 +30,7 @@ class Leaf:
 
 
 class Branch(list[Any]):
-    """A node with children, at least one: what builders need of Arpeggio's NonTerminal."""
+    """A node with at least one child, with the attributes of Arpeggio's NonTerminal that builders use."""
 
     __slots__ = ("position", "position_end", "rule", "rule_name")
 
