@@ -161,12 +161,6 @@ def covers(pattern: Row, row: Row) -> bool:
     )
 
 
-def group_of(relation: Relation, row: Row) -> Ident | None:
-    """The list that a row belongs to: its values of ``in``; None if one is unknown."""
-    values = [row[relation.column(name)] for name in relation.within]
-    return None if any(value is None for value in values) else tuple(v for v in values if v is not None)
-
-
 def apply(
     program: Program,
     world: World,

@@ -9,7 +9,7 @@ from vsalang.sim.model import Window
 from vsalang.sim.recorded import Overlay
 from vsalang.sim.render import Templates, context
 from vsalang.sim.spec import PhoneSpec, ScreenSpec
-from vsalang.sim.widgets import KINDS, Rect, Widget, read_widgets
+from vsalang.sim.widgets import KINDS, Widget, read_widgets
 
 LAUNCHER = "com.android.launcher3"
 KEYBOARD = "com.android.inputmethod.latin"
@@ -135,8 +135,3 @@ class Composer:
         inner.weight = 1
         frame.children = [bar, inner]
         return frame
-
-
-def box_of(window: Window) -> Rect:
-    """Where a window is."""
-    return window.root.box
