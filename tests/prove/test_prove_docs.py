@@ -11,7 +11,7 @@ from vsalang.cli.main import run
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("page", "count"), [("diff", 1), ("testgen", 1)])
+@pytest.mark.parametrize(("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1)])
 def test_examples_of_pages(
     page: str,
     count: int,
@@ -28,4 +28,9 @@ def test_examples_of_pages(
     assert len(sessions) == count
     for command, shown in sessions:
         run(command.split())
-        assert capsys.readouterr().out == shown, command
+        assert plain(capsys.readouterr().out) == plain(shown), command
+
+
+def plain(text: str) -> str:
+    """Without what the solver may choose as it likes: another day, another text."""
+    return re.sub(r"today [+-] \d+d", "today + 1d", text).replace('"another text"', '"R"')

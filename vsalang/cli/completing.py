@@ -202,6 +202,7 @@ _BY_METAVAR: Final[dict[str, Complete]] = {
     "SPEC": VSA,
     "OLD": VSA,
     "NEW": VSA,
+    "POLICY": VSA,
     "MODULE": modules,
     "JOURNAL": JOURNALS,
     "CODE": codes,

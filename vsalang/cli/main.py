@@ -47,6 +47,9 @@ COMMANDS = {
     "verify": Entry("vsalang.cli.verify", "Prove properties of specs with a solver."),
     "diff": Entry("vsalang.cli.diff", "Say what a new version of a spec permits otherwise, with tests."),
     "testgen": Entry("vsalang.cli.testgen", "Write tests that show each clause and condition at work."),
+    "conflicts": Entry(
+        "vsalang.cli.conflicts", "Say what a task asks for that policies forbid or ask about."
+    ),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),

@@ -33,7 +33,7 @@ class Side:
 
 def beyond(rule: Rule, here: Side, there: Side, time: Time) -> Answer:
     """Whether a clause holds in a state in which none of the other side's does."""
-    return _answer(_Search(rule, here, there, time))
+    return answered(Search(rule, here, there, time))
 
 
 def more_often(here: Side, there: Side, times: int, time: Time) -> Answer:
@@ -47,13 +47,14 @@ def more_often(here: Side, there: Side, times: int, time: Time) -> Answer:
     found = Answer()
     for done in (times,) if single else range(1, times + 1):
         for rule in here.rules:
-            found = _answer(_Search(rule, here, there, time, times=done))
+            found = answered(Search(rule, here, there, time, times=done))
             if found.seen is not None:
                 return found
     return found if single else Answer(open="no test was found that shows it")
 
 
-def _answer(search: "_Search") -> Answer:
+def answered(search: "Search") -> Answer:
+    """What a search answers; what it cannot do is open."""
     try:
         return search.answer()
     except Unsupported as error:
@@ -63,7 +64,7 @@ def _answer(search: "_Search") -> Answer:
 
 
 @dataclass(eq=False)
-class _Search:
+class Search:
     """The search for one difference.
 
     Attributes:
@@ -80,20 +81,21 @@ class _Search:
     def answer(self) -> Answer:
         """What is known."""
         rows, exact = needed_rows(self.here.program, self.rule, self.there)
-        asking = self._asking(max(rows, self.times))
+        asking = self.asking(max(rows, self.times))
         if not asking.check(asking.plain()):
             if self.cut:
                 name = self.cut[0].rpartition(".")[2]
                 return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
             return Answer(bound=None if exact else rows)
-        seen = self._shown(asking)
+        seen = self.shown(asking)
         if seen is not None:
             return Answer(seen)
         supposed = "; ".join(asking.query.terms.free)
         why = "a state was found in which they seem to differ, but no test that shows it"
         return Answer(open=f"{why} (it may rest on {supposed})" if supposed else why)
 
-    def _asking(self, rows: int) -> "_Asking":
+    def asking(self, rows: int) -> "Asking":
+        """The question."""
         asked = [self.rule, *self.judging(self.here.program)]
         others = [*self.there.rules, *self.judging(self.there.program)]
         query = Joint(
@@ -118,7 +120,7 @@ class _Search:
                 base += [neg(query.state.alike(made, slot)) for slot in done[: self.times]]
         else:
             base += [neg(one) for one in theirs]
-        return _Asking(query, base, self)
+        return Asking(query, base, self)
 
     def judging(self, program: Program) -> list[Rule]:
         """Rules that may hide the difference: what else is forbidden or must be confirmed."""
@@ -126,7 +128,8 @@ class _Search:
             return []
         return [r for r in program.rules if isinstance(r.head, Judge) and r.head.level in ("deny", "confirm")]
 
-    def _shown(self, asking: "_Asking") -> Seen | None:
+    def shown(self, asking: "Asking") -> Seen | None:
+        """A story that tells the two sides apart."""
         programs = (self.here.program, self.there.program)
 
         def levels(story: Example) -> tuple[str, str]:
@@ -138,14 +141,14 @@ class _Search:
             if story is None:
                 continue
             found = levels(story)
-            if all(found) and self._tells(*found):
+            if all(found) and self.tells(story, *found):
                 story = shrunk(story, partial(_still, levels, found))
                 rel = asking.query.state.program.relation(asked.relation)
                 about = proposal(rel, asked.row, world.today)
                 return Seen(self.rule.id, replace(story, name=about), *found)
         return None
 
-    def _tells(self, here: str, there: str) -> bool:
+    def tells(self, story: Example, here: str, there: str) -> bool:
         """Whether the verdicts differ as the clause says: it permits, or it speaks against."""
         levels = [LEVELS.index(level) for level in (here, there)]
         return levels[0] < levels[1] if isinstance(self.rule.head, License) else levels[0] > levels[1]
@@ -156,12 +159,12 @@ def _still(levels: Callable[[Example], tuple[str, str]], found: tuple[str, str],
 
 
 @dataclass(eq=False)
-class _Asking:
+class Asking:
     """The states in which a clause holds and the other side's do not, those first that make plain tests."""
 
     query: Joint
     base: Sequence[Any]
-    search: _Search
+    search: Search
 
     def plain(self) -> list[Any]:
         """What is asked, with what every history satisfies."""
@@ -199,7 +202,7 @@ class _Asking:
             return head.atom.relation
         reached = relations(tuple(r.body for r in with_definitions(program, [self.search.rule])))
         made = {name for kind, name in self.query.state.made if kind == "now"}
-        first = [*relations(self.search.rule.body), *sorted(reached)]
+        first = [*sorted(relations(self.search.rule.body)), *sorted(reached)]
         asked = (n for n in first if n in made and program.relations[n].sort in ("action", "gesture"))
         return next(asked, "")
 

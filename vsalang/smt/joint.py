@@ -23,13 +23,14 @@ from vsalang.smt.scan import (
     with_definitions,
     with_licences,
 )
-from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg
+from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg, other_text
 from vsalang.smt.state import MOST_COMMITS, Slot, State
 from vsalang.smt.terms import Terms
 from vsalang.smt.ways import Branch
 
 _MOST_SECONDS = 3.0
 _MOST_MEGABYTES = 1024
+_MOST_TEXTS = 20
 _OWN = ("derived", "screen")
 """Sorts of relations that a program's own rules define."""
 
@@ -172,12 +173,13 @@ class Joint(Query):
         """
         state = self.state
         days = [dt.date(2000, 1, 1), dt.date(2099, 12, 31)]
-        found = [days[0].toordinal() <= self.terms.today.value, self.terms.today.value <= days[1].toordinal()]
+        found = self.alone(proposed) if proposed else []
+        found += [
+            days[0].toordinal() <= self.terms.today.value,
+            self.terms.today.value <= days[1].toordinal(),
+        ]
         for (kind, name), slots in list(state.made.items()):
             rel = state.program.relation(name)
-            if kind == "now" and rel.sort in ("action", "gesture") and proposed:
-                found += [neg(slot.present) for slot in slots if name != proposed]
-                found += [neg(slot.present) for slot in slots[1:]]
             if kind == "now" and rel.sort == "list":
                 found += [disj([neg(slot.present), self._placed(rel, slot, slots)]) for slot in slots]
             if kind == "before":
@@ -185,6 +187,22 @@ class Joint(Query):
                 found += [self._unchanged(one, other) for one, other in pairs]
             if kind == "now" and rel.sort == "view" and rel.on:
                 found += [disj([neg(slot.present), self._lives(rel)]) for slot in slots]
+        return found
+
+    def alone(self, proposed: str) -> list[Any]:
+        """That nothing but one instance of that action or gesture is proposed. Asked last."""
+        found: list[Any] = []
+        for (kind, name), slots in list(self.state.made.items()):
+            if kind == "now" and self.state.program.relation(name).sort in ("action", "gesture"):
+                found += [neg(slot.present) for slot in slots[1 if name == proposed else 0 :]]
+        return found
+
+    def everyday(self, cell: Cell) -> list[Any]:
+        """Round values; a text is rather one that the rules name, or an ordinary one."""
+        found = super().everyday(cell)
+        if cell.type.kind == "Text" and self.sorts.strings:
+            known = [*self.sorts.texts[:_MOST_TEXTS], other_text(0, self.sorts.texts)]
+            found.append(disj([cell.value == z3.StringVal(text) for text in known]))
         return found
 
     def _placed(self, rel: Relation, slot: Slot, slots: Sequence[Slot]) -> Any:

@@ -1,0 +1,146 @@
+"""``vsac conflicts``: what a task asks for that policies forbid or ask about, each case as a test that was run."""
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    render,
+    require,
+    use_color,
+)
+from vsalang.cli.output import echo, json_text
+from vsalang.cli.progress import telling
+
+if TYPE_CHECKING:
+    from vsalang.prove.conflicts import Conflict
+    from vsalang.semantics import Loaded
+
+_WORDS = {"deny": "forbids it", "confirm": "asks about it", "warn": "warns about it"}
+
+
+@click.command(name="conflicts")
+@click.argument("spec", metavar="SPEC")
+@click.argument("policies", nargs=-1, required=True, metavar="POLICY...")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.01, 3600),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the solver may take for each question.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(0.1, 86400),
+    default=120.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long all questions may take together; what is not decided by then is said.",
+)
+@format_option("text", "json")
+def command(spec: str, policies: tuple[str, ...], timeout: float, limit: float, format: str) -> int:
+    """Say what SPEC asks for that a POLICY forbids, asks about or warns about: always, or in some states.
+
+    Each clause of SPEC is put beside each rule of the policies. Where they meet, a state is shown as a test, which was
+    run with the policies in force. Rules that cannot apply while SPEC is done are named, with the reason.
+
+    Exit status: 0 no rule speaks against what SPEC asks for, 1 one does or something could not be decided, 2 a file has
+    errors or cannot be read, or Z3 is not installed.
+    """
+    from vsalang.cli.common import module_file
+    from vsalang.config import config_in_force
+    from vsalang.semantics import load
+
+    spec = module_file(spec)
+    if spec == "-":
+        raise Failure("SPEC is a file: standard input is none", "save it, and name the file")
+    search = config_in_force(spec).search
+    alone = load(spec, search=search)
+    guarded = load(spec, policies=policies, search=search)
+    if alone.program is None or guarded.program is None:
+        shown = render(guarded.diagnostics, guarded.sources, format, color=use_color(sys.stdout))
+        click.echo(shown, nl=False, color=True)
+        return EXIT_FAILED
+    if alone.program.modules[alone.program.main].kind != "spec":
+        raise Failure(f"{spec} is not a spec, so it asks for nothing", "name a spec first, then policies")
+    require("z3", "smt")
+    from vsalang.prove.conflicts import Conflict, Idle, Unasked, Undecided, conflicts
+
+    with telling() as tell:
+        found = list(conflicts(alone.program, guarded.program, seconds=limit, each=timeout, progress=tell))
+    met = [item for item in found if isinstance(item, Conflict)]
+    left = [item for item in found if isinstance(item, Undecided)]
+    idle = [(item.rule, item.why) for item in found if isinstance(item, Idle)]
+    unasked = [(item.rule, item.why) for item in found if isinstance(item, Unasked)]
+    if format == "json":
+        data = {
+            "version": 1,
+            "spec": spec,
+            "policies": list(policies),
+            "conflicts": [_data(guarded, item) for item in met],
+            "idle": [{"rule": rule, "why": why} for rule, why in idle],
+            "unasked": [{"rule": rule, "why": why} for rule, why in unasked],
+            "open": [{"clause": item.clause, "rule": item.rule, "why": item.why} for item in left],
+        }
+        click.echo(json_text(data, indent=2))
+    else:
+        _text(guarded, met)
+        for rule, why in idle:
+            echo(f"{_place(guarded, rule)}: {rule} cannot apply: {why}")
+        for rule, why in unasked:
+            echo(f"{_place(guarded, rule)}: {rule} was not compared: {why}")
+        for item in left:
+            echo(f"{_place(guarded, item.rule)}: not decided for {_place(guarded, item.clause)}: {item.why}")
+        if not (met or left):
+            echo(f"no rule speaks against what {spec} asks for")
+    return EXIT_FINDINGS if met or left else EXIT_OK
+
+
+def _text(guarded: "Loaded", met: "Sequence[Conflict]") -> None:
+    from vsalang.prove.printing import source
+    from vsalang.smt.show import head
+
+    program = guarded.checked()
+    rules = {rule.id: rule for rule in program.rules}
+    last = ""
+    for item in met:
+        if item.clause != last:
+            echo(f"{_place(guarded, item.clause)}: {head(rules[item.clause])}")
+            last = item.clause
+        echo(f"  {item.rule} {_how(item)} ({_place(guarded, item.rule)}):")
+        for line in source(program, [item.story]).splitlines():
+            echo(f"    {line}")
+
+
+def _how(item: "Conflict") -> str:
+    if item.how == "sometimes":
+        return f"{_WORDS[item.level]} in some states"
+    bound = "" if item.bound is None else f", with up to {item.bound} rows per relation"
+    return f"always {_WORDS[item.level]}{bound}"
+
+
+def _place(guarded: "Loaded", name: str) -> str:
+    rule = next(rule for rule in guarded.checked().rules if rule.id == name)
+    span = rule.head_span or rule.span
+    return f"{span.file}:{guarded.sources[span.file].position(span.start).line}" if span is not None else name
+
+
+def _data(guarded: "Loaded", item: "Conflict") -> dict[str, Any]:
+    from vsalang.prove.printing import source
+
+    return {
+        "clause": item.clause,
+        "rule": item.rule,
+        "level": item.level,
+        "how": item.how,
+        "bound": item.bound,
+        "test": source(guarded.checked(), [item.story]),
+    }
