@@ -3,7 +3,7 @@
 with SimulatedPhone.start(load("restaurant")) as simulated:
     print(simulated.port, simulated.serial)     # an adb server with one device
     print(simulated.daemon.serial)              # the same phone, for `adb connect`
-    simulated.phone.inputs                      # what reached the phone
+    simulated.phone.inputs                      # the inputs that reached the phone
 
 The phone is data (`app_specs/phones/NAME/`): see `docs/reference/simulator.md`.
 """
@@ -52,11 +52,11 @@ def load(name: str) -> PhoneSpec:
 
 
 class SimulatedPhone:
-    """A phone together with its two ways in. A context manager; leaving it ends all.
+    """A phone with its adb server and its adb daemon. A context manager; on exit it ends both.
 
     Attributes:
         phone: the phone itself.
-        services: what it offers to adb.
+        services: its adb services.
         server: an adb server whose only device it is; needs no adb binary.
         daemon: the phone's own adb daemon, for ``adb connect``.
     """
@@ -83,7 +83,7 @@ class SimulatedPhone:
             scenario: one of the phone's scenarios, "" for none.
             port: of the adb server on 127.0.0.1; 0 takes a free one.
             adbd_port: of the phone's adb daemon on 127.0.0.1, likewise.
-            users: of this machine, who may connect; None: this process's user.
+            users: users of this machine who may connect; None: only the user of this process.
 
         Raises:
             PhoneSpecError: the phone's data is wrong.
@@ -111,7 +111,7 @@ class SimulatedPhone:
         return self.server.port
 
     def close(self) -> None:
-        """End both ways in and all their connections. May be called twice."""
+        """End the server, the daemon and all their connections. May be called twice."""
         self.daemon.close()
         self.server.close()
 

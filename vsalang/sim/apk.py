@@ -1,4 +1,4 @@
-"""The package name inside an apk: its manifest is XML in a binary form.
+"""Reads the package name of an apk from its manifest, which is XML in a binary form.
 
 Source of the form: AOSP, frameworks/base/libs/androidfw, ``ResourceTypes.h``.
 """
@@ -14,7 +14,7 @@ _UTF8 = 1 << 8
 
 
 class NoApk(ValueError):
-    """The file is no apk that could be read."""
+    """The file is no readable apk."""
 
 
 def package_name(content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""What a shell command of the simulated phone has: its arguments, where its output goes, and what it may change."""
+"""The context of a shell command of the simulated phone: arguments, input, output, and the state that it may change."""
 
 import shlex
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ IME: Final = "com.android.inputmethod.latin/.LatinIME"
 
 
 class Terminal(Protocol):
-    """Where a command's output goes, and how a command that stays waits for its end."""
+    """Where a command's output goes, and how a long-running command waits for its end."""
 
     def out(self, data: bytes) -> None:
         """Send to standard output."""
@@ -34,16 +34,16 @@ class Terminal(Protocol):
         ...
 
     def end(self) -> None:
-        """End the stream, from any thread: a command that waits for its end returns."""
+        """End the stream, from any thread; `wait_closed` returns then."""
         ...
 
 
 class Typed:
-    """Standard input: of the terminal, or the output of the command before in a pipe.
+    """Standard input: from the terminal, or from the command before it in a pipe.
 
     Args:
-        read: gives more of it; None: there is no more.
-        data: what comes first.
+        read: reads more; None: there is no more.
+        data: the first bytes.
     """
 
     def __init__(self, read: Callable[[int], bytes] | None, data: bytes = b"") -> None:
@@ -75,7 +75,7 @@ class Typed:
         return b"".join(parts)
 
     def all(self, most: int) -> bytes:
-        """All that is left, but not more than `most` bytes."""
+        """The rest, but not more than `most` bytes."""
         parts: list[bytes] = []
         while most > 0 and (data := self.read(min(most, 1 << 16))):
             parts.append(data)
@@ -85,12 +85,12 @@ class Typed:
 
 @dataclass(slots=True)
 class Record:
-    """What apps did; tests and scenarios write it.
+    """What apps did to the system; tests and scenarios write it.
 
     Attributes:
-        notifications: package, title, text of what is posted.
+        notifications: package, title and text of each notification.
         permissions: (package, permission) -> whether it is granted.
-        connections: package, address and port of the other side.
+        connections: package, and the remote address and port.
     """
 
     notifications: list[tuple[str, str, str]] = field(default_factory=list)
@@ -100,16 +100,16 @@ class Record:
 
 @dataclass
 class System:
-    """What the commands of one phone work on.
+    """The state that the commands of one phone share.
 
     Attributes:
         phone: the phone.
         files: its files.
-        start_server: starts the uiautomator2 server on a port; gives how to stop it, None if one runs. It calls its
-            second argument when the server ends by itself.
-        commands: what runs a command, by its name.
+        start_server: starts the uiautomator2 server on a port; returns a function that stops it, None if one runs.
+            It calls its second argument when the server ends by itself.
+        commands: name of a command -> the function that runs it.
         record: what apps did.
-        installed: since the start: package -> path of its apk.
+        installed: package -> path of its apk, for packages installed since the start.
         settings: space and name -> value.
     """
 
@@ -128,13 +128,13 @@ class System:
     )
 
     def change_setting(self, space: str, name: str, value: str, command: str) -> None:
-        """``settings put``; recorded as an input of the command that it was."""
+        """``settings put``; recorded as an input."""
         self.phone.noted("setting", f"{space} {name} {value}"[:200], command)
         self.settings[space[:200], name[:200]] = value[:10_000]
 
 
 class Call:
-    """One simple command that runs: its arguments, its output so far."""
+    """One running simple command: its arguments and its output so far."""
 
     def __init__(
         self,
@@ -177,12 +177,12 @@ class Call:
         return 127
 
     def refuse(self, text: str, code: int = 1) -> int:
-        """Write a message to standard error; the exit status `code`."""
+        """Write a message to standard error; returns `code`, the exit status."""
         self.err(text.rstrip("\n") + "\n")
         return code
 
     def flush(self) -> None:
-        """Send what was written so far; for commands that stay. What goes to a file waits for the end."""
+        """Send the output so far; for long-running commands. Output to a file is written at the end."""
         if all(name in ("&1", "/dev/null") for name, _ in self._redirect.values()):
             self.deliver()
 
@@ -210,5 +210,5 @@ class Call:
                 self.terminal.err(f"/system/bin/sh: {name}: No space left on device\n".encode())
 
     def start_server(self, port: int) -> Callable[[], None] | None:
-        """Start the uiautomator2 server; how to stop it, None if one runs already."""
+        """Start the uiautomator2 server; returns a function that stops it, None if one already runs."""
         return self.system.start_server(port, self.terminal.end)

@@ -1,4 +1,4 @@
-"""What is wrong with a phone that can be found without running an agent: every screen and scenario is tried."""
+"""Finds mistakes in a phone's folder without running an agent: it tries every screen and scenario."""
 
 from collections import deque
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ MOST_TAPS = 300
 
 
 def problems(spec: PhoneSpec, scenarios: Iterable[str] = ()) -> list[str]:
-    """What is wrong, each with its file and, where it has one, its line.
+    """The mistakes, each with its file and, if known, its line.
 
-    Every screen is drawn with the first values of the variables (one that needs others is left to the walk); then
-    the phone is walked through: each event of each screen that can be come to is tried once. Every event that a
-    screen gives should have a rule.
+    Every screen is drawn with the first values of the variables (one that needs other values is tried later); then
+    the phone is explored: each event of each reachable screen is tried once. Every event that a screen gives should
+    have a rule.
     """
     found: list[str] = []
     try:
@@ -47,13 +47,13 @@ def problems(spec: PhoneSpec, scenarios: Iterable[str] = ()) -> list[str]:
 
 
 def _needs_values(error: PhoneSpecError) -> bool:
-    """Whether a screen may only miss what other events would have set."""
+    """Whether a screen may fail only because it needs values that other events set."""
     cause = error.__cause__
     return isinstance(cause, FAILURES) and not isinstance(cause, TemplateSyntaxError)
 
 
 def _walked(spec: PhoneSpec) -> list[str]:
-    """What goes wrong on the way through all events, breadth first; what screens give and nobody takes."""
+    """The errors while all events are tried, breadth first; then the events for which no rule exists."""
     found: list[str] = []
     events = {(app.package, rule.event) for app in spec.apps for rule in app.rules}
     tried: set[tuple[object, ...]] = set()

@@ -1,6 +1,6 @@
-"""What a scenario says that no phone could ever mean: names that nothing on the phone has, templates that fail.
+"""Finds mistakes in a scenario: names that nothing on the phone has, templates that fail.
 
-Each problem names the file, the line and the key, and what may have been meant.
+Each problem names the file, the line and the key, and suggests a correction.
 """
 
 import re
@@ -22,7 +22,7 @@ _LITERAL: Final = re.compile(r"""'([^'\n]{1,80})'|"([^"\n]{1,80})\"""")
 
 
 def scenario_problems(spec: PhoneSpec, scenario: Scenario) -> Iterator[str]:
-    """What is wrong with a scenario that could be read; nothing is told of one that stands in phone.toml."""
+    """The mistakes in a scenario; none for one inside phone.toml."""
     if scenario.file is None:
         return
     top = read_toml(scenario.file)
@@ -65,7 +65,7 @@ def _at(top: Table, path: tuple[str | int, ...], message: str, *key: str) -> str
 
 
 class _Ids:
-    """The ids that widgets of a phone have: those that templates and dumps write, and what they make them of."""
+    """The ids of a phone's widgets: those that its templates and dumps contain or build."""
 
     def __init__(self, spec: PhoneSpec, texts: Collection[str]) -> None:
         self.known: set[str] = set()
@@ -83,7 +83,7 @@ class _Ids:
                 else:
                     any_name = True
         self._literals: set[str] = set()
-        if any_name:  # an id is a value: it stands somewhere
+        if any_name:  # an id is a value: it occurs in the text
             self._literals = {one or two for text in texts for one, two in _LITERAL.findall(text)}
             self._literals |= {text for app in spec.apps for text in _strings([app.data, app.state])}
 
@@ -108,7 +108,7 @@ def _strings(data: Any) -> Iterator[str]:
 
 
 def _events(spec: PhoneSpec, package: str) -> set[str]:
-    """The events that may come to an app: those of its widgets, those its rules speak of, the phone's own."""
+    """The events that an app may get: those of its widgets, of its rules, and of the phone."""
     (app,) = (app for app in spec.apps if app.package == package)
     found = {rule.event for rule in app.rules} | SYSTEM_EVENTS
     for screen in app.screens.values():
@@ -119,7 +119,7 @@ def _events(spec: PhoneSpec, package: str) -> set[str]:
 
 
 def _values(phone: Phone, surprise: Surprise, top: Table, index: int) -> Iterator[str]:
-    """Values that the template does not speak of."""
+    """Values that the template does not use."""
     names = (
         phone.names_of(surprise.template) - {"now", "today", "front"} if surprise.template else frozenset()
     )
@@ -131,7 +131,7 @@ def _values(phone: Phone, surprise: Surprise, top: Table, index: int) -> Iterato
 
 
 def _template(scenario: Scenario, name: str) -> Iterator[str]:
-    """Tags and events of a template of the scenario's own that there are not."""
+    """Unknown tags and events in a template of the scenario."""
     assert scenario.file is not None
     text = re.sub(
         r"<!--.*?-->|\{#.*?#\}",

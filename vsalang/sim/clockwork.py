@@ -1,4 +1,4 @@
-"""The time of a simulated phone: a clock that moves only when it is told to, and what is still to come."""
+"""The time of a simulated phone: a clock that moves only when it is told to, and the events that are planned."""
 
 import datetime as dt
 import heapq
@@ -9,11 +9,11 @@ from vsalang.sim.model import Window
 
 MOST_PENDING = 10_000
 Pending = tuple[dt.datetime, int, Callable[[], None]]
-"""When, in which order, and what then."""
+"""Due time, order, and the function to call."""
 
 
 class Clockwork:
-    """Clock, lock, and what happens later.
+    """Clock, lock, and planned events.
 
     Attributes:
         clock: the phone's local time.
@@ -28,7 +28,7 @@ class Clockwork:
         self._cache: tuple[Window, ...] | None = None
 
     def _moved(self, step: dt.timedelta) -> None:
-        """Let time pass; what comes due happens at its moment."""
+        """Let time pass; each planned event happens at its time."""
         end = self.clock + step
         while self._pending and self._pending[0][0] <= end:
             due, _, happen = heapq.heappop(self._pending)
@@ -45,14 +45,14 @@ class Clockwork:
             heapq.heappush(self._pending, (self.clock + dt.timedelta(seconds=seconds), self._order, happen))
 
     def sleep(self, seconds: float) -> None:
-        """Let the phone's time pass; no real time does."""
+        """Let the phone's time pass; real time does not."""
         with self.changed:
             self._moved(dt.timedelta(seconds=min(max(0.0, seconds), 86400.0)))
 
     def wait_for(self, test: Callable[[], bool], seconds: float) -> bool:
-        """Whether `test` holds within this time: what is still to come comes at once, by the phone's clock.
+        """Whether `test` holds within this time: planned events happen at once, by the phone's clock.
 
-        Where nothing is to come, real time passes until another input changes something.
+        If none is planned, real time passes until another input changes something.
         """
         with self.changed:
             end = self.clock + dt.timedelta(seconds=seconds)

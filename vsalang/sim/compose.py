@@ -1,4 +1,4 @@
-"""What a phone shows, as windows of laid-out widgets: the app's page, dialogs, the keyboard, the system's dialogs."""
+"""Builds the windows of a phone from widgets: the app's page, dialogs, the keyboard, the system's dialogs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ KEYBOARD = "com.android.inputmethod.latin"
 STATUS_BAR = 24
 """In dp."""
 DIALOG_MARGIN = 28
-"""In dp: the least space beside a dialog."""
+"""In dp: the smallest space beside a dialog."""
 
 Place = tuple[str, str]
 """Whose screen it is: package and name of the screen."""
@@ -26,7 +26,7 @@ class Composer:
     """Makes windows for one phone.
 
     Args:
-        offsets: how far what scrolls was scrolled, by place and widget; read at every call.
+        offsets: how far each scrolling widget was scrolled, by place and widget; read at every call.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Composer:
     def template(
         self, file: str, names: Mapping[str, Any], place: Place, package: str, focus: str, where: str
     ) -> Widget:
-        """The widgets of a template, before they have places. `focus`: the `bind` of the field with the focus."""
+        """The widgets of a template, before layout. `focus`: the `bind` of the field with the focus."""
         root = read_widgets(self._templates.xml(file, names, where), package, self.scale, where)
         for index, widget in enumerate(root.walk()):
             bind = widget.name("bind")
@@ -52,7 +52,7 @@ class Composer:
         return root
 
     def page(self, content: Widget, package: str, activity: str) -> Window:
-        """A window that fills the screen, with the room that Android leaves for the status bar."""
+        """A window that fills the screen, with the space that Android leaves for the status bar."""
         root = self._frame(package, content)
         lay_out(root, self._screen, self.scale)
         return Window(package, activity, "application", root)
@@ -64,7 +64,7 @@ class Composer:
         return self.page(content, LAUNCHER, ".Launcher")
 
     def at(self, clock: Any) -> "Composer":
-        """The composer, for a time of the phone's clock."""
+        """The composer, for one time of the phone's clock."""
         self._clock = clock
         return self
 
@@ -95,7 +95,7 @@ class Composer:
         return Window(KEYBOARD, "InputMethod", "input_method", panel)
 
     def recorded(self, screen: ScreenSpec, package: str, overlay: Overlay) -> list[Window]:
-        """The windows of a dump, bottom first; the lowest of them knows the dump's text."""
+        """The windows of a dump, bottom first; the lowest one has the dump's text."""
         text, where = self.spec.files[screen.file], str(self.spec.folder / screen.file)
         roots = recorded.windows(text, screen, overlay, where)
         if not roots:

@@ -1,4 +1,4 @@
-"""The accessibility tree of the simulated phone as uiautomator prints it."""
+"""Prints the accessibility tree of the simulated phone as uiautomator does."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -17,7 +17,7 @@ def dump(phone: Phone, *, max_depth: int = 50, compressed: bool = False, plain: 
 
     Args:
         max_depth: levels below a window that are printed.
-        compressed: leave out layouts without id, text, description and function.
+        compressed: leave out layouts without id, text, description and function (click, scroll).
         plain: as the shell command ``uiautomator dump`` does: the top window only, fewer attributes.
     """
     with phone.changed:
@@ -42,7 +42,7 @@ def dump_of(
 
 
 def shown_children(widget: Widget) -> Iterator[Widget]:
-    """The children that are part of the tree: visible, and not mere filling."""
+    """The children that are part of the tree: visible, and not only there for layout."""
     for child in widget.children:
         if child.seen is not None and child.flag("dump") and child.tag != "spacer":
             yield child
@@ -74,7 +74,7 @@ def _write(
 
 @lru_cache(4096)
 def _quoted(value: str) -> str:
-    """The value as it stands in XML; most of a dump are the same few values."""
+    """The value, escaped for XML. Cached, because a dump mostly repeats a few values."""
     return quoteattr(printable(value))
 
 
@@ -109,7 +109,7 @@ def attributes(widget: Widget, index: int, *, plain: bool = False) -> list[tuple
 
 
 def scrolls(widget: Widget) -> bool:
-    """Whether the widget can scroll now: as Android's lists, it says so only if its content does not fit."""
+    """Whether the widget can scroll now; as with Android's lists, only if its content does not fit."""
     return widget.flag("scrollable") and widget.content > widget.box[3] - widget.box[1]
 
 

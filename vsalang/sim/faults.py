@@ -1,7 +1,7 @@
-"""What goes wrong with a simulated phone, and when: counted, or drawn from a seed, never from real chance.
+"""Decides when the faults of a scenario happen: by counting, or by random numbers from a seed.
 
-Each fault counts its own occasions, and each draw is a function of the seed, the fault and the number of the occasion:
-that a client looks once more, or another fault is added, changes no other draw.
+Each fault counts its own occasions, and each random number is a function of the seed, the fault and the number of the
+occasion: one more observation by a client, or one more fault in the scenario, changes no other random number.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from vsalang.sim.scenario import FAULTS, Fault, Scenario, Surprise, When
 
 
 class ServerDied(Exception):
-    """The uiautomator2 server ends without an answer; `after`: what was asked had been done."""
+    """The uiautomator2 server ends without an answer; `after`: the call had been executed."""
 
     def __init__(self, after: bool) -> None:
         super().__init__("the server died")
@@ -27,11 +27,11 @@ class Chance:
 
     Attributes:
         fate: "" (it arrives), ``lost``, ``delayed`` or ``repeated``.
-        seconds: how late a delayed one is.
-        stale: how many looks after it still show the screen before it.
-        changes: variable -> value: what an app changes just before it, after the look that it was decided on.
-        races: what comes just before it, after the look that it was decided on.
-        surprises: what comes after it.
+        seconds: by how much a delayed one is late.
+        stale: how many observations after it still show the screen before it.
+        changes: variable -> value: what an app changes just before it, after the observation that led to it.
+        races: dialogs and toasts just before it, after the observation that led to it.
+        surprises: dialogs and toasts after it.
     """
 
     fate: str = ""
@@ -49,7 +49,7 @@ def draw(seed: int, key: str, number: int) -> float:
 
 
 class Faults:
-    """The faults, surprises and answers of a scenario while a phone runs. Not thread-safe: the phone's lock holds."""
+    """The faults, surprises and answers of a scenario while a phone runs. The caller holds the phone's lock."""
 
     def __init__(self, scenario: Scenario, seed: int) -> None:
         self._scenario = scenario
@@ -59,7 +59,7 @@ class Faults:
         self._left: dict[str, int] = {}
 
     def _happens(self, key: str, when: When) -> bool:
-        """Count one occasion of what is called `key`; whether it happens now."""
+        """Count one occasion of `key`; whether the fault happens now."""
         number = self._seen[key] = self._seen.get(key, 0) + 1
         if when.at and number not in when.at:
             return False
@@ -78,7 +78,7 @@ class Faults:
         ]
 
     def input(self, kind: str, target: str) -> Chance:
-        """What happens with an input of this kind that was meant for the widget with id `target`."""
+        """What happens with an input of this kind at the widget with id `target`."""
         fate, seconds, stale = "", 0.0, 0
         changes: dict[str, Any] = {}
         for key, fault in self._of("input"):
@@ -121,15 +121,15 @@ class Faults:
         return now
 
     def look(self) -> bool:
-        """One look at the screen; whether it gets an empty tree."""
+        """Count one observation; whether it gets an empty tree."""
         return self._lasting("look")
 
     def opening(self) -> bool:
-        """A service is opened; whether the device is offline."""
+        """Count one opened service; whether the device is offline."""
         return self._lasting("open")
 
     def call(self, method: str) -> tuple[float, bool | None]:
-        """A call of the server: seconds that it takes, and whether the server dies after it, before it, or not."""
+        """Count one call of the server: its seconds, and whether the server dies after it, before it, or not."""
         seconds, dies = 0.0, None
         for key, fault in self._of("call"):
             if fault.method not in ("", method) or not self._happens(key, fault.when):
@@ -141,7 +141,7 @@ class Faults:
         return seconds, dies
 
     def answers(self, package: str, event: str, screen: str) -> list[tuple[str, Rule]]:
-        """The answers that stand for the rules of an app on this event, in order; ask `answered` before use."""
+        """The answers that replace the rules of an app for this event, in order; call `answered` before use."""
         return [
             (f"answer {index}", answer.rule)
             for index, answer in enumerate(self._scenario.answers)

@@ -22,12 +22,12 @@ class NoSuchFile(Exception):
 
 
 class NoSpace(Exception):
-    """The phone's memory for files is full."""
+    """The phone's storage is full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file or directory: mode as in ``stat``, modification time in seconds, content (empty: directory)."""
+    """One file or directory: mode as in ``stat``, modification time in seconds, content (empty for a directory)."""
 
     mode: int
     mtime: int
@@ -35,7 +35,7 @@ class Entry:
 
 
 class Files:
-    """A flat map from absolute path to file; directories exist by being known or by holding a file."""
+    """A flat map from absolute path to file; a directory exists if it was created or has a file below it."""
 
     def __init__(self) -> None:
         self._entries = {path: Entry(DIRECTORY_MODE, 0) for path in _DIRECTORIES}
@@ -75,13 +75,13 @@ class Files:
             self._entries[path] = Entry(mode, mtime, content)
 
     def make_directory(self, path: str) -> None:
-        """Create a directory; nothing happens if it exists."""
+        """Create a directory, if it does not exist."""
         with self._lock:
             if len(self._entries) <= 10_000:
                 self._entries.setdefault(_normal(path), Entry(DIRECTORY_MODE, 0))
 
     def remove(self, path: str, *, recursive: bool = False) -> bool:
-        """Remove a file, or a tree; whether anything was there."""
+        """Remove a file or a directory with all in it; whether it existed."""
         path = _normal(path)
         with self._lock:
             gone = [p for p in self._entries if p == path or (recursive and p.startswith(path + "/"))]

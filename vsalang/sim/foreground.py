@@ -1,4 +1,4 @@
-"""The apps of a phone while it runs: which is in front, what an event does to it, dialogs of the system over it."""
+"""The apps of a running phone: which one is in front, what an event does to it, dialogs of the system over it."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
@@ -20,12 +20,12 @@ from vsalang.sim.widgets import Widget
 
 MOST_TEXT = 10_000
 MOST_DIALOGS = 5
-"""Of the system, at one time; further surprises wait for nobody and are dropped."""
+"""How many dialogs of the system show at one time; further ones are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class SystemDialog:
-    """A dialog of the system that stands over everything."""
+    """A dialog of the system, over everything else."""
 
     template: str
     package: str
@@ -166,7 +166,7 @@ class Foreground(Clockwork):
         )
 
     def saved(self) -> Saved:
-        """All that changes, but what a scenario counts; `restore` returns to it."""
+        """The whole state, except the counts of the scenario; `restore` returns to it."""
         with self.changed:
             apps = {
                 name: (
@@ -191,7 +191,7 @@ class Foreground(Clockwork):
             )
 
     def restore(self, saved: Saved) -> None:
-        """Be as it was when `saved` was made."""
+        """Return to the state when `saved` was made."""
         with self.changed:
             for name, (alive, pid, state, stack, typed) in saved.apps.items():
                 app = self._apps[name]
@@ -245,7 +245,7 @@ class Foreground(Clockwork):
         self._cache = None
 
     def _surprise(self, surprise: Surprise) -> None:
-        """Show what nobody asked for."""
+        """Show a dialog or toast that no input caused."""
         if surprise.template and len(self._dialogs) < MOST_DIALOGS:
             self._dialogs.append(SystemDialog(surprise.template, surprise.package, surprise.values))
             self.keyboard_shown = False
@@ -254,7 +254,7 @@ class Foreground(Clockwork):
             self.toast(surprise.toast)
 
     def _tapped(self, widget: Widget) -> bool:
-        """Whether anything came of it."""
+        """Whether anything changed."""
         if widget.package == KEYBOARD:
             self._keyboard_key(widget.name("key"))
             return True
@@ -271,7 +271,7 @@ class Foreground(Clockwork):
         done = False
         if bind.startswith("@") or (widget.tag == "edit" and bind):
             self._focus = (self._front.spec.package, bind)
-            self.keyboard_shown = not bind.startswith("@")  # a recorded screen has no room for it
+            self.keyboard_shown = not bind.startswith("@")  # a recorded screen has no place for it
             self._cache = None
             done = True
         elif widget.flag("checkable") and bind in self._front.state:
@@ -320,7 +320,7 @@ class Foreground(Clockwork):
         return None
 
     def _move_focus(self, by: int) -> None:
-        """To the next or the previous of what can have the focus, as TAB and the arrows do."""
+        """Move the focus to the next or previous widget that can have it, as TAB and the arrow keys do."""
         stops = _stops(self.reported())
         if not stops:
             return
@@ -336,7 +336,7 @@ class Foreground(Clockwork):
             self._ring = place
 
     def _press_focused(self, name: str) -> None:
-        """ENTER, SPACE and the middle of the arrows: on what is no field they do what a tap does."""
+        """ENTER, SPACE and the centre key: on a widget that is no field they do what a tap does."""
         widget = self.focused()
         if widget is not None and widget.flag("enabled") and (name == "DPAD_CENTER" or not editable(widget)):
             self._tapped(widget)
@@ -395,7 +395,7 @@ class Foreground(Clockwork):
             self._unfocus()
 
     def _fire(self, event: str, widget: Widget | None) -> bool:
-        """Apply the first rule of the foreground app for an event; whether there was one."""
+        """Apply the first rule of the foreground app for an event; whether there is one."""
         app = self._front
         if not event or app is None:
             return False
@@ -433,7 +433,7 @@ class Foreground(Clockwork):
             self._apply(app, rule, value, text)
 
     def _change(self, values: Mapping[str, Any]) -> None:
-        """Apps change by themselves: each variable in the apps that have it."""
+        """Apps change without an input: each variable in the apps that have it."""
         for app in self._apps.values():
             app.state.update({name: value for name, value in values.items() if name in app.state})
         self._cache = None
@@ -462,7 +462,7 @@ class Foreground(Clockwork):
             self._go_home()
 
     def _show(self, app: Running, screen: str) -> None:
-        """Go to a screen: back to it where it is below, else onto what shows."""
+        """Go to a screen: back to it if it is below, else on top of the current one."""
         if screen in app.stack:
             del app.stack[app.stack.index(screen) + 1 :]
         else:
@@ -500,7 +500,7 @@ def _reported(windows: tuple[Window, ...]) -> tuple[Window, ...]:
 
 
 def _stops(windows: tuple[Window, ...]) -> list[Widget]:
-    """What can have the focus: of the topmost window that is no keyboard, in document order."""
+    """The widgets that can have the focus: of the topmost window that is no keyboard, in document order."""
     window = next((window for window in reversed(windows) if window.kind != "input_method"), None)
     inside = window.root.walk() if window is not None else iter(())
     return [w for w in inside if w.seen is not None and w.flag("focusable") and w.flag("enabled")]

@@ -14,7 +14,7 @@ MOST_BODY = 16 << 20
 
 
 class _Bad(Exception):
-    """The request cannot be answered; the status line says why, the connection is closed after it."""
+    """The request cannot be answered; the status line says why, then the connection is closed."""
 
 
 def serve(stream: "Stream", server: Automator) -> None:

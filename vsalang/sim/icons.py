@@ -1,11 +1,11 @@
-"""Symbols for the simulated screens, drawn from lines and circles in a square."""
+"""Draws the symbols of the simulated screens from lines and circles in a square."""
 
 import math
 from collections.abc import Callable
 from typing import Any
 
 Pen = Any
-"""An ``ImageDraw``; its type is not named here so that this module needs no Pillow to be imported."""
+"""An ``ImageDraw``; not typed, so that this module can be imported without Pillow."""
 
 
 class _Square:

@@ -1,4 +1,4 @@
-"""Where each widget stands: rows, columns, stacks, weights, wrapping text, scrolling."""
+"""Computes the place of each widget: rows, columns, stacks, weights, wrapping text, scrolling."""
 
 from vsalang.sim.text import cut, text_width, wrap
 from vsalang.sim.widgets import Rect, Widget
@@ -11,7 +11,7 @@ def lay_out(root: Widget, box: Rect, scale: float) -> None:
 
 
 def measure(widget: Widget, width: int, height: int, scale: float) -> tuple[int, int]:
-    """The size the widget wants if it may be at most `width` x `height`."""
+    """The preferred size of the widget, at most `width` x `height`."""
     own_width = width if widget.width == "fill" else widget.width if isinstance(widget.width, int) else None
     own_height = (
         height if widget.height == "fill" else widget.height if isinstance(widget.height, int) else None
@@ -48,7 +48,7 @@ def _with_margin(child: Widget, width: int, height: int, scale: float) -> tuple[
 
 
 def _row_sizes(widget: Widget, width: int, height: int, scale: float) -> list[tuple[int, int]]:
-    """Sizes of the children of a row: what has no weight first, the rest is shared by weight."""
+    """Sizes of the children of a row: those without weight first, the others share the rest by weight."""
     rest = width - widget.length("gap") * max(0, len(widget.children) - 1)
     sizes: dict[int, tuple[int, int]] = {}
     for index, child in enumerate(widget.children):
@@ -76,7 +76,7 @@ def _leaf(widget: Widget, width: int, scale: float) -> tuple[int, int]:
 
 
 def mark_width(widget: Widget) -> int:
-    """The room left of the text, in pixels, for a symbol, a box to tick or a ring."""
+    """The space left of the text, in pixels, for a symbol, a check box or a radio button."""
     if widget.tag in ("icon", "iconbutton"):
         return 0
     size = widget.length("size")

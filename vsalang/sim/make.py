@@ -1,4 +1,4 @@
-"""A phone's folder out of screens that were taken of a real one, and of what led from one to the next."""
+"""Writes a phone's folder from recorded screens of a real phone and the inputs between them."""
 
 import datetime as dt
 import re
@@ -10,21 +10,21 @@ from vsalang.sim.recorded import extent, packages
 from vsalang.sim.toml import PhoneSpecError
 
 UNNAMED = "org.example.recorded"
-"""The package of screens that name none."""
+"""The package of screens without one."""
 _PACKAGE = re.compile(r"[A-Za-z]\w*(\.\w+)+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A screen that was taken.
+    """A recorded screen.
 
     Attributes:
-        name: what it may be called; made unique and fit.
+        name: a proposed name; it is made unique and valid.
         xml: its dump.
-        source: where it is from, for the reader of the folder.
-        activity: in front, "" if that is not known.
-        package: in front, "" for that of most nodes.
-        picture: a PNG taken with it.
+        source: its origin, for the reader of the folder.
+        activity: in front, "" if unknown.
+        package: in front, "" for the package of most nodes.
+        picture: a screenshot of it, as PNG.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Led:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What was taken; `notes` stand at the top of the folder's file."""
+    """The recorded screens and steps; `notes` are written at the top of phone.toml."""
 
     screens: tuple[Seen, ...]
     led: tuple[Led, ...] = ()
@@ -71,12 +71,12 @@ class Recording:
 
 
 def merged(recording: Recording) -> Recording:
-    """The recording with equal screens made one, unless the same input leads on from them to different screens."""
+    """The recording with equal screens merged, unless the same input leads from them to different screens."""
     kept: list[Seen] = []
     index: dict[int, int] = {}
     out: dict[int, dict[tuple[str, int | None, str], int]] = {}
-    leads = {led.start: led for led in recording.led}  # of a screen, the last
-    # Backwards: what a screen leads to is known then.
+    leads = {led.start: led for led in recording.led}  # the last one of a screen
+    # Backwards, so that the screens that a screen leads to are known.
     for number in range(len(recording.screens) - 1, -1, -1):
         seen, led = recording.screens[number], leads.get(number)
         goal = index.get(led.end) if led is not None else None
@@ -105,13 +105,13 @@ def write_phone(folder: Path, recording: Recording) -> list[Path]:
     """Write the folder of a phone: `phone.toml`, and a dump (and picture) for each screen.
 
     Args:
-        folder: is made; it must not be there, or be empty.
+        folder: is created; it must not exist, or be empty.
 
     Returns:
         The files, `phone.toml` first.
 
     Raises:
-        PhoneSpecError: nothing was recorded, a dump is none, the folder holds something or cannot be written.
+        PhoneSpecError: nothing was recorded, a dump is invalid, the folder is not empty or cannot be written.
     """
     if not recording.screens:
         raise PhoneSpecError("there is no screen to make a phone of")

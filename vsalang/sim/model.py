@@ -1,4 +1,4 @@
-"""What a running phone consists of: inputs, windows, and what changes about an app."""
+"""The data of a running phone: inputs, windows, and the state of an app."""
 
 import datetime as dt
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ class Input:
     Attributes:
         kind: tap, long_press, swipe, pinch, key, text, set_text, clear_text, open_app, stop_app, clear_app;
             install, uninstall, setting.
-        target: the resource id (without package) of the widget that took it, "" if none or without id.
-        text: what was typed, the key, or the package.
+        target: the resource id (without package) of the widget that received it, "" if there is none or it has no id.
+        text: the typed text, the key, or the package.
         time: of the phone's clock, before the input.
-        command: the command of the shell that made it, for what is no touch, key or text; else "".
-        fate: "" if it was made as usual; ``lost``, ``delayed`` or ``repeated`` by a fault of the scenario;
-            ``unanswered`` on a recorded screen that knows no move for it.
+        command: the shell command that made it, if it is no touch, key or text; else "".
+        fate: "" if nothing went wrong; ``lost``, ``delayed`` or ``repeated`` by a fault of the scenario;
+            ``unanswered`` on a recorded screen that has no move for it.
     """
 
     kind: str
@@ -42,8 +42,8 @@ class Window:
 
     Attributes:
         kind: application, dialog, input_method or recorded.
-        modal: what is below takes no touches and is not in the tree.
-        xml: of a recorded screen, the dump to hand out.
+        modal: windows below take no touches and are not in the tree.
+        xml: of a recorded screen, the dump to return.
         picture: of a recorded screen, its screenshot.
     """
 
@@ -57,7 +57,7 @@ class Window:
 
 
 class Running:
-    """What changes about one app: its variables, its screens, whether it runs."""
+    """The state of one app: its variables, its screens, whether it runs."""
 
     def __init__(self, spec: AppSpec, pid: int) -> None:
         self.spec = spec

@@ -1,4 +1,4 @@
-"""A picture of the simulated phone's screen, drawn with Pillow from the laid-out widgets.
+"""Draws a picture of the simulated phone's screen with Pillow, from the laid-out widgets.
 
 Shapes are drawn at `SMOOTH` times the size and scaled down, which smooths their edges. The font is the one
 inside Pillow, so that the picture is the same on every machine.
@@ -43,7 +43,7 @@ def draw(phone: Phone) -> Image.Image:
         if on:
             for window in windows:
                 painter.window(window)
-            if windows[0].kind != "recorded":  # it has its own
+            if windows[0].kind != "recorded":  # it draws its own status bar
                 painter.status_bar(windows[0], clock)
             if toast:
                 painter.toast(toast)
@@ -104,7 +104,7 @@ class _Painter:
             self._gesture_bar(window)
 
     def status_bar(self, window: Window, clock: str) -> None:
-        """Clock, signal and battery on the colour of what is below the bar."""
+        """Clock, signal and battery, on the colour below the bar."""
         width, height = self.image.size[0], round(24 * self.scale)
         below = self.image.getpixel((width // 2, height + 2))
         assert isinstance(below, tuple)
@@ -161,7 +161,7 @@ class _Painter:
             for child in widget.children:
                 self.widget(child)
             return
-        # What scrolls is drawn apart and cut to the visible part.
+        # A scrolling widget is drawn separately and cut to its visible part.
         whole, self.image = self.image, self.image.copy()
         self.draw = ImageDraw.Draw(self.image)
         for child in widget.children:
@@ -241,7 +241,7 @@ class _Painter:
             )
 
     def _switch(self, widget: Widget, box: tuple[float, ...]) -> None:
-        """A track with a knob: right and coloured when it is on, pale when it cannot be used."""
+        """A switch: its knob is right and coloured when it is on, pale when it is disabled."""
         left, top, right, bottom = box
         on, able = widget.flag("checked"), widget.flag("enabled")
         track = self.color("primary" if on and able else "disabled" if not able else "outline")
@@ -254,7 +254,7 @@ class _Painter:
         self.draw.ellipse((x - knob, middle - knob, x + knob, middle + knob), fill=(255, 255, 255))
 
     def _mark(self, widget: Widget, x: float, y: float, size: float) -> None:
-        """A box to tick, or a ring to fill."""
+        """A check box or a radio button."""
         half, on = size * 0.62, widget.flag("checked")
         color = self.color("primary" if on else "muted")
         box, thick = (x - half, y - half, x + half, y + half), max(1, round(2 * self.scale))

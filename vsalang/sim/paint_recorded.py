@@ -1,4 +1,4 @@
-"""A picture of a recorded screen: its screenshot if there is one, else plain boxes and texts from its dump."""
+"""Draws a picture of a recorded screen: its screenshot if there is one, else plain boxes and texts from its dump."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -45,7 +45,7 @@ def draw_recorded(image: Image.Image, pen: Any, window: Window, smooth: int) -> 
 
 
 def _draw(pen: Any, widget: Widget, room: Rect | None, smooth: int, unit: float) -> None:
-    """Draw a node and what is in it. `room`: of the button around it, if it has no other words."""
+    """Draw a node and its descendants. `room`: the box of the button around it, if the button has no other text."""
     if widget.seen is not None:
         _node(pen, widget, room, smooth, unit)
     if _takes(widget):
@@ -94,7 +94,7 @@ def _node(pen: Any, widget: Widget, room: Rect | None, smooth: int, unit: float)
 def _words(
     pen: Any, text: str, box: tuple[int, int, int, int], unit: float, color: tuple[int, int, int]
 ) -> None:
-    """The text in the box: as large as fits, cut where nothing fits."""
+    """Draw the text in the box: as large as fits, shortened if no size fits."""
     wide, high = box[2] - box[0] - 4 * unit, box[3] - box[1]
     if wide <= 0:
         return

@@ -7,7 +7,7 @@
     'result_card'
 
 Nothing here knows of adb, HTTP or uiautomator: those front ends call the methods below. The clock moves only
-by inputs, by `sleep`, and by looks while something is still to come; the same scenario and seed, inputs and looks
+by inputs, by `sleep`, and by observations while an event is planned; the same scenario, seed, inputs and observations
 always give the same screens.
 """
 
@@ -29,15 +29,15 @@ __all__ = ["KEYBOARD", "LAUNCHER", "Phone"]
 TOUCH_SLOP = 8
 """In dp: a shorter movement is a tap."""
 DOUBLE_TAP = dt.timedelta(seconds=0.3)
-"""Two taps that are further apart are no double tap."""
+"""In seconds: the longest time between the taps of a double tap."""
 NEAR = 100
-"""In dp: nor are they if they are this far from one another."""
+"""In dp: the longest distance between the taps of a double tap."""
 LONG_PRESS = 0.4
 """In seconds: a longer touch is a long press."""
 LOOK = dt.timedelta(seconds=0.5)
-"""What a look takes while something is still to come, so that who polls sees it come."""
+"""How long an observation takes while an event is planned, so that a client that polls sees it."""
 PRESSING = frozenset({"ENTER", "NUMPAD_ENTER", "DPAD_CENTER", "SPACE"})
-"""Keys that act on what has the focus."""
+"""Keys that act on the widget with the focus."""
 MOST_INPUTS = 100_000
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,8 @@ class Phone(Foreground):
     """A phone that runs in this process. All methods may be called from any thread.
 
     Args:
-        scenario: how it begins and what goes wrong: one of the phone's by name, the path of a file, or itself.
+        scenario: how the phone begins and what goes wrong: a name of one of its scenarios, the path of a file, or a
+            `Scenario`.
 
     Raises:
         PhoneSpecError: a template or expression of the folder is wrong (on creation, or when it is used).
@@ -59,7 +60,7 @@ class Phone(Foreground):
         self.clipboard: str | None = None
         self._inputs: list[Input] = []
         self.before_input: Callable[[int], None] | None = None
-        """Called before each input, with its index in `inputs`, while nothing else can happen on the phone."""
+        """Called before each input, with its index in `inputs`, while the phone's lock is held."""
         self._touch: list[tuple[int, int]] = []
         self._touched = self.clock
         self._last_tap = (0, 0, self.clock)
@@ -85,7 +86,7 @@ class Phone(Foreground):
         self.windows()
 
     def check_surprise(self, surprise: Surprise) -> None:
-        """Draw what would come, and show it to nobody.
+        """Compose the current windows and drop the result.
 
         Raises:
             PhoneSpecError: it cannot be drawn.
@@ -95,7 +96,7 @@ class Phone(Foreground):
                 self._system_dialog(SystemDialog(surprise.template, surprise.package, surprise.values))
 
     def names_of(self, template: str) -> frozenset[str]:
-        """The names that the template in a file asks for, and what it includes."""
+        """The names that the template in a file uses, and those of the templates it includes."""
         return self._templates.names(template)
 
     # ---- what it shows -------------------------------------------------------------------------------------
@@ -107,7 +108,7 @@ class Phone(Foreground):
             return tuple(self._inputs)
 
     def widgets(self) -> Iterator[Widget]:
-        """All widgets of the accessibility tree with a visible part, in drawing order."""
+        """All visible widgets of the accessibility tree, in drawing order."""
         for window in self.reported():
             for widget in window.root.walk():
                 if widget.seen is not None:
@@ -152,10 +153,10 @@ class Phone(Foreground):
             self._show(app, screen)
 
     def preview(self, package: str, screen: str) -> tuple[Widget, ...]:
-        """The widgets of a screen of an app if it showed now; the phone shows what it did before.
+        """The widgets that a screen of an app would show now; the phone's state does not change.
 
         Raises:
-            PhoneSpecError: its template fails, or it is no dump.
+            PhoneSpecError: its template fails, or its dump is invalid.
             KeyError: there is no such app or screen.
         """
         with self.changed:
@@ -169,9 +170,9 @@ class Phone(Foreground):
                 self._front, app.stack, self._cache = front, stack, cache
 
     def look(self) -> tuple[Window, ...] | None:
-        """The windows that a dump of the screen gets, bottom first: old ones, or none (None), by the scenario.
+        """The windows for a dump of the screen, bottom first; a fault may give old ones or None.
 
-        It counts as a look, and takes a moment while something is still to come.
+        It counts as an observation, and takes a moment while an event is planned.
         """
         with self.changed:
             if self._pending:
@@ -185,12 +186,12 @@ class Phone(Foreground):
             return self.reported()
 
     def calling(self, method: str) -> tuple[float, bool | None]:
-        """What the scenario does to a call of the uiautomator2 server, see `Faults.call`."""
+        """The fault that happens to a call of the uiautomator2 server, see `Faults.call`."""
         with self.changed:
             return self.faults.call(method)
 
     def opening(self) -> bool:
-        """Whether the device is offline for a service that is opened now."""
+        """Whether the device is offline for the service that is being opened."""
         with self.changed:
             return self.faults.opening()
 
@@ -203,12 +204,12 @@ class Phone(Foreground):
         act: Callable[[Widget | None], bool],
         **details: Any,
     ) -> bool:
-        """One input: what the scenario does to it, its record, what it does, and then time passes.
+        """Make one input: apply the scenario's faults, record it, perform it, and let time pass.
 
         Args:
-            find: the widget that takes it, looked for when it is made.
-            act: does it; whether anything came of it.
-            details: for its record; what is known only when it is made is asked for then.
+            find: finds the widget that receives it, called when it is made.
+            act: performs it; returns whether anything changed.
+            details: for its record; functions are called when it is made.
 
         Returns:
             What `act` returned; True for an input that was lost or comes later.
@@ -277,14 +278,14 @@ class Phone(Foreground):
         self.tap_at(lambda: (x, y))
 
     def tap_at(self, place: Callable[[], tuple[int, int]]) -> None:
-        """A short touch of what is looked for in the moment of the touch, as the server does with a selector.
+        """A short touch of a widget that is searched for at that moment, as the server does with a selector.
 
         Args:
-            place: where it is now. What it raises comes through, and nothing is touched.
+            place: gives the point. If it raises, nothing is touched.
         """
 
         def act(widget: Widget | None) -> bool:
-            self._ring = None  # a finger ends what TAB began
+            self._ring = None  # a touch ends navigation by keys
             x, y = place()
             last_x, last_y, ended = self._last_tap
             far = max(abs(x - last_x), abs(y - last_y)) > NEAR * self.scale
@@ -320,11 +321,11 @@ class Phone(Foreground):
         self.tap((left + right) // 2, (top + bottom) // 2)
 
     def long_press(self, x: int, y: int) -> None:
-        """A long touch; what does not know long presses takes it as a tap, as Android's views do."""
+        """A long touch; a widget without a long press takes it as a tap, as Android's views do."""
         self.long_press_at(lambda: (x, y))
 
     def long_press_at(self, place: Callable[[], tuple[int, int]]) -> None:
-        """As `long_press`, of what is looked for as in `tap_at`."""
+        """As `long_press`, of a widget that is searched for as in `tap_at`."""
 
         def act(widget: Widget | None) -> bool:
             if not self.screen_on or widget is None or not widget.flag("enabled"):
@@ -336,7 +337,7 @@ class Phone(Foreground):
         self._touched_at("long_press", place, act)
 
     def swipe(self, x: int, y: int, x2: int, y2: int, seconds: float = 0.1) -> None:
-        """A movement: scrolls what scrolls. Shorter than the touch slop it is a tap or a long press."""
+        """A swipe: it scrolls a scrolling widget. Shorter than the touch slop it is a tap or a long press."""
         if max(abs(x2 - x), abs(y2 - y)) < TOUCH_SLOP * self.scale:
             (self.long_press if seconds >= LONG_PRESS else self.tap)(x, y)
             return
@@ -346,7 +347,7 @@ class Phone(Foreground):
                 return False
             if self._front is not None and self._front.screen.recorded and not self._dialogs:
                 return self._swiped(widget, x2 - x, y2 - y)
-            along = y - y2  # a list looks at its own axis, and at that only beyond the slop
+            along = y - y2  # a list scrolls only along its own axis, and only beyond the slop
             return (
                 widget is not None and abs(along) >= TOUCH_SLOP * self.scale and self.scroll_by(widget, along)
             )
@@ -462,17 +463,17 @@ class Phone(Foreground):
         return self._do("pinch", lambda: widget, lambda _: self.screen_on, x=x, y=y, x2=x2, y2=y2)
 
     def hide_keyboard(self) -> None:
-        """The keyboard goes, the focus stays: what an input method does when it is asked to."""
+        """Hide the keyboard; the focus stays."""
         with self.changed:
             self.keyboard_shown = False
             self._cache = None
             self.changed.notify_all()
 
     def noted(self, kind: str, text: str, command: str = "") -> None:
-        """An input from outside that changes nothing on the screen, such as the installation of an app.
+        """Record an input that changes nothing on the screen, such as the installation of an app.
 
         Args:
-            command: of the shell, that made it.
+            command: the shell command that made it.
         """
         self._do(kind, lambda: None, lambda _: True, text=text[:MOST_TEXT], command=command[:MOST_TEXT])
 
@@ -490,7 +491,7 @@ class Phone(Foreground):
         return True
 
     def stop_app(self, package: str, *, clear: bool = False) -> None:
-        """Force-stop an app: it starts afresh next time."""
+        """Force-stop an app: next time it starts from its first screen."""
         app = self._apps.get(package)
         if app is None:
             return
@@ -503,7 +504,7 @@ class Phone(Foreground):
 
 
 def void(_value: object) -> None:
-    """Nothing, of anything."""
+    """A function that does nothing."""
 
 
 def _takes(widget: Widget, flag: str) -> bool:

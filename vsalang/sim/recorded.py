@@ -1,6 +1,6 @@
-"""Screens that are dumps of real ones: widgets with the places of the dump, and the dump itself again.
+"""Recorded screens: widgets with the bounds of a dump of a real phone, and the dump itself.
 
-What is served is the recorded text as long as nothing was typed; then the text and focus of that one field differ.
+The dump is returned unchanged as long as nothing was typed; then only the text and focus of that one field differ.
 """
 
 import re
@@ -24,7 +24,7 @@ _EDITABLE = re.compile(r"EditText$|AutoComplete(?:TextView)?$")
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """What was typed into a recorded screen: number of the field -> its text, and which field has the focus."""
+    """The typed texts of a recorded screen: number of the field -> its text, and which field has the focus."""
 
     texts: Mapping[int, str]
     focused: int | None = None
@@ -45,14 +45,14 @@ def _parsed(text: str, where: str) -> Any:
 
 
 def extent(text: str, where: str) -> tuple[int, int]:
-    """Width and height of the screen that a dump was taken of: how far its windows reach, in pixels."""
+    """Width and height of the screen of a dump, in pixels: how far its windows reach."""
     root = _parsed(text, where)
     boxes = [_bounds(child, where) for child in _children(root)]
     return max((box[2] for box in boxes), default=1), max((box[3] for box in boxes), default=1)
 
 
 def packages(text: str, where: str) -> dict[str, int]:
-    """The packages of a dump, and how many nodes each has."""
+    """The packages of a dump, with their numbers of nodes."""
     counts: dict[str, int] = {}
     for element in _parsed(text, where).iter():
         package = element.get("package") if isinstance(element.tag, str) else None
@@ -65,7 +65,7 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
     """The windows of a recorded screen, bottom first, with events for the moves of `screen`.
 
     Raises:
-        PhoneSpecError: the text is no dump, or a move names a node that is not there.
+        PhoneSpecError: the text is no dump, or a move names a missing node.
     """
     root = _parsed(text, where)
     used = [0] * len(screen.moves)
@@ -105,12 +105,12 @@ def windows(text: str, screen: ScreenSpec, overlay: Overlay, where: str) -> list
 
 
 def event_name(on: str, direction: str = "") -> str:
-    """Under which name a widget keeps what an input on it leads to."""
+    """The name of the event of a widget for an input."""
     return {"long_press": "long", "swipe": f"swipe {direction}".rstrip()}.get(on, on)
 
 
 def said(move: Move) -> str:
-    """What a move says of its node."""
+    """The attributes that a move gives for its node."""
     pairs = (("node", move.node), ("id", move.id), ("text", move.text), ("desc", move.desc))
     return ", ".join(f"{key} {value!r}" for key, value in pairs if value not in ("", None))
 
@@ -139,7 +139,7 @@ def _widget(element: Any, number: int, package: str, where: str) -> Widget:
     for attribute, flag in _FLAGS.items():
         if element.get(attribute) is not None:
             widget.flags[flag] = element.get(attribute) == "true"
-    if widget.flag("scrollable"):  # a recorded list does not move, but it says that it could
+    if widget.flag("scrollable"):  # a recorded list does not move, but it is scrollable in the tree
         widget.content = widget.box[3] - widget.box[1] + 1
     if _EDITABLE.search(android):
         widget.names["bind"] = f"@{number}"
@@ -152,7 +152,7 @@ def _touched(widget: Widget) -> bool:
 
 
 def _short(identity: str, package: str) -> str:
-    """The id as phones here name it: without the package where it is the node's own."""
+    """The id as in templates: without the package if it is the node's own."""
     own, _, name = identity.partition(":id/")
     return name if name and own == package else identity
 
@@ -168,7 +168,7 @@ def _means(move: Move, widget: Widget, number: int) -> bool:
 
 
 def served(text: str, overlay: Overlay, where: str) -> str:
-    """The dump to hand out: the recorded text, or one in which only what was typed differs."""
+    """The dump to return: the recorded text, or one in which only the typed text differs."""
     if not overlay:
         return text
     import copy

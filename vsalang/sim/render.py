@@ -1,4 +1,4 @@
-"""Templates and expressions of a phone folder, evaluated in Jinja2's sandbox."""
+"""Evaluates the templates and expressions of a phone's folder in Jinja2's sandbox."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -31,14 +31,14 @@ FAILURES = (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, 
 
 
 def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
-    """The names a template sees: ``now`` (``12:00``), ``today`` (ISO), and those of `more`, later ones first."""
+    """The names a template sees: ``now`` (``12:00``), ``today`` (ISO), and those of `more`; later ones win."""
     names: dict[str, Any] = {"now": clock.strftime("%H:%M"), "today": clock.date().isoformat()}
     for mapping in more:
         names.update(mapping)
     return names
 
 
-# Many phones are started from one folder: what is the same text is compiled once. Compiled templates hold no state.
+# Many phones are started from one folder: equal texts are compiled once. Compiled templates have no state.
 
 
 def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
@@ -51,7 +51,7 @@ def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSan
 
 @lru_cache(maxsize=32)
 def _of_files(files: frozenset[tuple[str, str]]) -> ImmutableSandboxedEnvironment:
-    """Where the templates of files find each other."""
+    """The Jinja2 environment in which the templates of files include each other."""
     texts = dict(files)
     return _environment(
         FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None), escape=True
@@ -76,8 +76,8 @@ def _expression(source: str) -> Any:
 class Templates:
     """The templates of one phone, by file name; they may include each other.
 
-    Methods raise `PhoneSpecError`, naming `where`, when a template or expression is wrong, fails, or names
-    something that does not exist.
+    Methods raise `PhoneSpecError`, naming `where`, when a template or expression is wrong, fails, or uses
+    a name that does not exist.
     """
 
     def __init__(self, files: Mapping[str, str]) -> None:
@@ -92,7 +92,7 @@ class Templates:
             raise PhoneSpecError(f"{self._line(error, name, where)}: {error}") from error
 
     def names(self, name: str) -> frozenset[str]:
-        """The names that the template in a file, and those that it includes, are to be given."""
+        """The free names of the template in a file, and of those that it includes."""
         from jinja2 import meta
 
         found: set[str] = set()
@@ -105,7 +105,7 @@ class Templates:
             try:
                 tree = self._xml.parse(self._files[file])
             except TemplateError:
-                continue  # `check` says so
+                continue  # `check` reports it
             found |= meta.find_undeclared_variables(tree)
             todo += [other for other in meta.find_referenced_templates(tree) if other is not None]
         return frozenset(found)

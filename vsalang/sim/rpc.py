@@ -1,4 +1,4 @@
-"""The JSON-RPC methods of uiautomator2's server on the device (its interface ``AutomatorService``)."""
+"""Implements the JSON-RPC methods of uiautomator2's server on the device (its interface ``AutomatorService``)."""
 
 import base64
 import json
@@ -45,11 +45,11 @@ def _describe(selector: Any) -> str:
 
 
 class Automator:
-    """One running server: answers requests about one phone; holds the handles it gave out.
+    """One running server: answers requests about one phone; keeps the handles of objects that it returned.
 
     Attributes:
-        die: ends it, as a fault of the scenario does.
-        shell: runs a command line and gives what it printed.
+        die: ends the server, as a fault of the scenario does.
+        shell: runs a command line and returns its output.
     """
 
     def __init__(self, phone: Phone) -> None:
@@ -59,10 +59,10 @@ class Automator:
         self._handles: dict[str, Mapping[str, Any]] = {}
 
     def answer(self, body: bytes) -> bytes:
-        """The reply to the body of one HTTP request; whatever the body is.
+        """The reply to the body of one HTTP request, valid or not.
 
         Raises:
-            ServerDied: there is none: the scenario ends the server here.
+            ServerDied: there is no reply: the scenario ends the server here.
         """
         try:
             request = json.loads(body)
@@ -92,7 +92,7 @@ class Automator:
             raise
         except (DeviceError, RecursionError) as error:
             return self._reply(identity, error=RpcError(-32001, f"java.lang.RuntimeException: {error}"))
-        except Exception as error:  # whatever a peer sends, the server stays up
+        except Exception as error:  # no request may end the server
             log.exception("JSON-RPC method failed: %s", request["method"][:100])
             return self._reply(identity, error=RpcError(-32001, f"java.lang.RuntimeException: {error!r}"))
 
@@ -211,7 +211,7 @@ class Automator:
         raise _not_found(inner)
 
     def _search(self, base: Any, inner: Any, test: Callable[[Widget], bool], scroll: bool) -> str:
-        """What `_below` gives; in a list that scrolls, wherever it is, by scrolling there."""
+        """As `_below`; in a scrolling list it scrolls until the child is found."""
         try:
             return self._below(base, inner, test)
         except RpcError:
@@ -293,7 +293,7 @@ class Automator:
         return None
 
     def _do_waitForWindowUpdate(self, _package: str, milliseconds: int) -> bool:
-        """Whether anything changed; without a change the real server waits the whole time."""
+        """Whether anything changed; without a change the real server waits until the timeout."""
         with self.phone.changed:
             return self.phone.changed.wait(min(max(0.0, milliseconds / 1000), MOST_WAIT))
 
@@ -307,7 +307,7 @@ class Automator:
             else:
                 self.phone.tap(x, y)
         else:
-            # the server looks for the object when it clicks, not before
+            # the server searches for the object when it clicks, not before
             self.phone.tap_at(lambda: self._middle(args[0]) if len(args) == 1 else self._corner(*args))
         return True
 
@@ -360,7 +360,7 @@ class Automator:
         return self._pinch(target, 1, 4)
 
     def _pinch(self, target: Any, first: int, last: int) -> bool:
-        """Two fingers on the widget's diagonal, that far from its middle, in eighths."""
+        """Two points on the widget's diagonal, that far from its centre, in eighths."""
         with self.phone.changed:
             widget = self._find(target).widget
             left, top, right, bottom = widget.seen or widget.box

@@ -1,4 +1,4 @@
-"""The signatures of uiautomator2's JSON-RPC methods, and how their parameters are read."""
+"""Reads the parameters of uiautomator2's JSON-RPC methods by their signatures."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class NotThese(Exception):
-    """The parameters do not fit the signature that was tried."""
+    """The parameters do not fit the signature."""
 
 
 def _int(value: Any) -> int:
@@ -62,7 +62,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "?": _any,
 }  # fmt: skip
 
-# name -> signatures; a letter for each parameter as in _READERS. Methods of that name are below.
+# name -> signatures; a letter for each parameter as in _READERS.
 SIGNATURES: dict[str, tuple[str, ...]] = {
     "ping": ("",), "deviceInfo": ("",), "dumpWindowHierarchy": ("bi", "bib"), "takeScreenshot": ("ni",),
     "click": ("ii", "iii", "o", "os"), "clickAndWaitForNewWindow": ("oi",), "longClick": ("o", "os"),
@@ -87,7 +87,7 @@ SIGNATURES: dict[str, tuple[str, ...]] = {
 
 
 def read(signature: str, given: list[Any]) -> list[Any]:
-    """The parameters as a signature takes them.
+    """The parameters, converted by a signature.
 
     Raises:
         NotThese: they do not fit.

@@ -1,4 +1,4 @@
-"""A rule of an app: what happens on an event. Written in phone.toml, and in scenarios as an answer."""
+"""Reads the rules of an app, from phone.toml and from the answers of scenarios: what happens on an event."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
@@ -6,26 +6,26 @@ from dataclasses import dataclass, field
 from vsalang.sim.toml import Table, hint
 
 SYSTEM_EVENTS = frozenset({"back", "start", "menu", "outside"})
-"""Events that the phone raises by itself; all others are named by a widget."""
+"""Events that the phone raises itself; all others are named by a widget."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What happens on an event: the first rule of the app that fits is applied.
+    """What happens on an event: the first matching rule of the app is applied.
 
     Attributes:
         event: the name a widget gives its event, or one of `SYSTEM_EVENTS`.
         screen: only on this screen; "" for any.
-        when: an expression that must be true; "" for none.
+        when: a condition; "" for none.
         set: variable -> expression; all are computed before any is assigned.
-        goto: the screen to show next; "" stays. A screen that is below in the stack is returned to.
+        goto: the screen to show next; "" stays. If it is below in the stack, the app goes back to it.
         toast: template of a short message; "" for none.
         close: leave the app, to the home screen.
         back: return to the screen below.
         open: the package of another app to open; `goto` is one of its screens then.
-        delay: seconds of the phone's clock until all that happens; None: never.
-        wait: variable -> expression, assigned at once where there is a delay.
-        place: where it stands, for messages.
+        delay: seconds of the phone's clock until this happens; None: never.
+        wait: variable -> expression, assigned at once if there is a delay.
+        place: its place in the file, for messages.
     """
 
     event: str
@@ -43,12 +43,12 @@ class Rule:
 
     @property
     def expressions(self) -> tuple[str, ...]:
-        """All expressions in it."""
+        """All its expressions."""
         return (*(value for _, value in (*self.set, *self.wait)), *((self.when,) if self.when else ()))
 
 
 def read_rule(table: Table, screens: Collection[str], variables: Collection[str]) -> Rule:
-    """Read a rule of an app that has these screens and variables; the table is read to its end.
+    """Read a rule of an app with these screens and variables; unknown keys of the table are errors.
 
     Raises:
         PhoneSpecError: it is wrong.

@@ -1,7 +1,7 @@
-"""A scenario as data: how a simulated phone begins, and what goes wrong with it; read from a TOML file.
+"""Reads a scenario from a TOML file: how a simulated phone begins, and what goes wrong with it.
 
-A file stands by itself and may be given by its path; those in the folder `scenarios/` of a phone have names. What the
-keys mean is in `docs/reference/simulator.md`; what is done with them in `vsalang.sim.faults`.
+A scenario is named by the path of its file, or by its name in the folder `scenarios/` of a phone. The keys are
+explained in `docs/reference/simulator.md`; `vsalang.sim.faults` applies them.
 """
 
 import datetime as dt
@@ -21,10 +21,10 @@ SYSTEM_DIALOGS: Mapping[str, str] = {
     "crash": "android",
     "update": "com.android.systemupdate",
 }
-"""Dialogs of the system (templates ``system_NAME.xml``), and whose windows they are."""
+"""Dialogs of the system (templates ``system_NAME.xml``), with the packages of their windows."""
 
 SYSTEM_DIALOG_EVENTS = frozenset({"dismiss", "home", "stop", "restart"})
-"""What the buttons of the system's dialogs can do."""
+"""The actions of the buttons of the system's dialogs."""
 
 _INPUT_KEYS = frozenset({"on", "target"})
 FAULTS: Mapping[str, tuple[str, frozenset[str]]] = {
@@ -38,17 +38,17 @@ FAULTS: Mapping[str, tuple[str, frozenset[str]]] = {
     "dead": ("call", frozenset({"method", "after"})),
     "offline": ("open", frozenset({"opens"})),
 }
-"""Kind of fault -> what is counted (inputs, looks at the screen, calls of the server, opened services), own keys."""
+"""Kind of fault -> what is counted (inputs, observations, calls of the server, opened services), its own keys."""
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """When something happens, of the occasions that are counted for it.
+    """On which of the counted occasions something happens.
 
     Attributes:
         at: the numbers of the occasions, from 1; empty: all.
         p: the probability at each of them, decided by the seed.
-        times: how often at most; 0: no limit.
+        times: the most times that it happens; 0: no limit.
     """
 
     at: tuple[int, ...] = ()
@@ -73,10 +73,10 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """A dialog of the system, or a toast, that nobody asked for.
+    """A dialog of the system, or a toast, that no input caused.
 
     Attributes:
-        race: it comes between the look and the input, so that it takes a tap that was meant for what it covers.
+        race: it shows between the observation and the input, so that it receives a tap meant for a widget under it.
         template: the file of the dialog; "" for a toast alone.
         package: whose window the dialog is.
         values: for the template.
@@ -94,7 +94,7 @@ class Surprise:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What happens on an event of an app instead of the app's own rules: its server answers otherwise."""
+    """What happens on an event of an app instead of the app's own rules: its server gives another answer."""
 
     when: When
     package: str
@@ -106,10 +106,10 @@ class Scenario:
     """How a phone begins and what goes wrong. The empty one changes nothing.
 
     Attributes:
-        seed: decides what is left to chance; None: the phone's.
+        seed: of the random numbers; None: the phone's.
         state: variable -> value, of every app that has it, instead of its first value.
         files: templates beside the scenario's file.
-        file: that it was read from; None: phone.toml.
+        file: from which it was read; None: phone.toml.
     """
 
     name: str = ""
@@ -131,7 +131,7 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True)
 class Knows:
-    """What a scenario may speak of: of a phone, package -> variables, screens, and the template files."""
+    """The names of a phone that a scenario may use: package -> variables, screens, and the template files."""
 
     variables: Mapping[str, frozenset[str]]
     screens: Mapping[str, frozenset[str]]

@@ -1,4 +1,4 @@
-"""UiSelector of uiautomator: which widgets a selector, or a handle to an object found earlier, means."""
+"""Finds the widgets for a UiSelector of uiautomator, or for a handle to an object found earlier."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ MOST_NESTED = 20
 
 
 class BadSelector(ValueError):
-    """The peer sent something that is no selector."""
+    """The client sent an invalid selector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A widget with what is asked of its place: index among its siblings, and parent."""
+    """A widget with its index among its siblings, and its parent."""
 
     widget: Widget
     index: int
@@ -94,17 +94,17 @@ _INSTANCE = 0x01000000
 
 
 def find_all(phone: Phone, selector: Mapping[str, Any]) -> list[Found]:
-    """All widgets the selector means; the parts before the last ``child``/``sibling`` mean their first match.
+    """All widgets that match the selector; each part before the last ``child``/``sibling`` gives its first match.
 
     Raises:
-        BadSelector: it is no selector.
+        BadSelector: it is invalid.
     """
     roots = [Found(window.root, index, None) for index, window in enumerate(phone.reported())]
     return _search(roots, selector, 0)
 
 
 def find(phone: Phone, selector: Mapping[str, Any]) -> Found | None:
-    """The widget the selector means: the first match, or the one with its ``instance`` number."""
+    """The widget of the selector: the first match, or the one with its ``instance`` number."""
     found = find_all(phone, selector)
     return found[0] if found else None
 
@@ -147,7 +147,7 @@ def _search(roots: list[Found], selector: Mapping[str, Any], depth: int) -> list
 
 
 def info(found: Found) -> dict[str, Any]:
-    """What the server tells of an object (``ObjInfo``)."""
+    """The server's description of an object (``ObjInfo``)."""
     widget = found.widget
     seen = widget.seen or widget.box
     bounds = {"left": seen[0], "top": seen[1], "right": seen[2], "bottom": seen[3]}

@@ -1,4 +1,4 @@
-"""What the simulated phone's adbd offers, by service name: the same behind every front end."""
+"""The adb services of the simulated phone by name, shared by its adb server and its adb daemon."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from vsalang.sim.shell import Shell
 from vsalang.sim.terminals import Collected, Packets, Pty, Raw
 
 FEATURES = ("shell_v2", "cmd", "stat_v2", "ls_v2", "fixed_push_mkdir", "abb_exec")
-"""What the device says it can do. Left out: compressed transfer, acknowledgements that come late, and so on."""
+"""The features that the device announces. Without compressed transfer, delayed acknowledgements, and so on."""
 
 
 class PhoneServices:
@@ -27,7 +27,7 @@ class PhoneServices:
         self._lock = threading.Lock()
 
     def start_server(self, port: int, died: Callable[[], None] = lambda: None) -> Callable[[], None] | None:
-        """Start the uiautomator2 server on a port; how to stop it. None if one runs: Android allows only one.
+        """Start the uiautomator2 server on a port; returns a function that stops it, or None if one already runs.
 
         Args:
             died: called when a fault of the scenario ends it.
@@ -71,7 +71,7 @@ class PhoneServices:
         raise Refused("closed")
 
     def _output(self, line: str) -> str:
-        """What a command line prints."""
+        """The output of a command line."""
         collected = Collected()
         self.shell.run(line, collected)
         return b"".join(collected.parts).decode("utf-8", "replace")
@@ -93,5 +93,5 @@ class PhoneServices:
         packets.exit(status)
 
     def _cmd(self, stream: Stream, arguments: str) -> None:
-        """``abb_exec``: what ``cmd`` does, with arguments between NULs and never a shell."""
+        """``abb_exec``: as ``cmd``, with arguments separated by NULs, without a shell."""
         self.shell.run_words(["cmd", *arguments.rstrip("\0").split("\0")], Raw(stream))

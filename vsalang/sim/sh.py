@@ -1,7 +1,7 @@
-"""The little of a shell that clients rely on: words, quotes, lists of commands, pipes, redirection, ``$?``.
+"""Parses the part of the shell language that clients use: words, quotes, lists of commands, pipes, redirection, ``$?``.
 
-What it does not know (substitution, background jobs, input from a file) is a syntax error with exit status 2, never
-something else run by mistake.
+Everything else (substitution, background jobs, input from a file) is a syntax error with exit status 2, so that no
+other command is run by mistake.
 """
 
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Command:
     """A simple command.
 
     Attributes:
-        words: command and arguments; ``$?`` stands in them as `STATUS`.
+        words: command and arguments; ``$?`` is written as `STATUS` in them.
         variables: assignments before the command.
         link: how it follows the one before: ";", "&&", "||" or "|".
         redirect: descriptor (1 or 2) -> (file, whether it is appended to), or "&1" for ``2>&1``.
@@ -31,14 +31,14 @@ class Command:
 
 
 STATUS = "\x00?"
-"""Stands in a word for ``$?``."""
+"""Replaces ``$?`` in a word."""
 
 
 def parse(line: str) -> list[Command]:
     """Split a command line.
 
     Raises:
-        ShellSyntax: it uses what this shell does not have, or a quote is not closed.
+        ShellSyntax: it uses something unsupported, or a quote is not closed.
     """
     if len(line) > MOST_LENGTH or "\x00" in line:
         raise ShellSyntax("line too long or with a NUL character")

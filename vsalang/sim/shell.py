@@ -1,6 +1,6 @@
-"""The shell commands of the simulated phone: `input`, `am`, `pm`, `dumpsys`, `wm`, ... as clients use them.
+"""Runs the shell commands of the simulated phone: `input`, `am`, `pm`, `dumpsys`, `wm`, ... as clients use them.
 
-A command that is not here ends as on a phone: "inaccessible or not found", exit status 127.
+An unknown command ends as on a phone: "inaccessible or not found", exit status 127.
 """
 
 import datetime as dt
@@ -35,21 +35,21 @@ class Shell:
         self.system = System(phone, files, start_server, COMMANDS)
 
     def run(self, line: str, terminal: Terminal) -> int:
-        """Run a command line; the exit status. Nothing it is given makes it raise, but a lost peer."""
+        """Run a command line; returns the exit status. It raises only if the connection is lost."""
         try:
             return self._line(line, terminal, Typed(terminal.read), 0)
         except _Exit as ended:
             return ended.status
 
     def run_words(self, words: list[str], terminal: Terminal) -> int:
-        """Run one command, given as words; the exit status. It raises as `run` does."""
+        """Run one command, given as words; returns the exit status. It raises as `run` does."""
         try:
             return self._simple(Command(words=words), 0, terminal, Typed(terminal.read))
         except _Exit as ended:
             return ended.status
 
     def session(self, terminal: Terminal, prompt: Callable[[], None] | None = None) -> int:
-        """Run the lines that are typed until the input ends or ``exit``; the last exit status.
+        """Run the typed lines until the input ends or ``exit``; returns the last exit status.
 
         Args:
             prompt: called before each line.
@@ -73,7 +73,7 @@ class Shell:
         except ShellSyntax as error:
             terminal.err(f"/system/bin/sh: syntax error: {error}\n".encode())
             return 2
-        waiting: bytes | None = None  # what the command before has put into the pipe
+        waiting: bytes | None = None  # the output of the command before it in the pipe
         skip = False
         for index, command in enumerate(commands):
             if command.link != "|":
@@ -112,7 +112,7 @@ class _Exit(Exception):
 
 
 class _Pipe:
-    """Where a command's output goes when another one reads it."""
+    """Takes a command's output when another one reads it."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.parts: list[bytes] = []
@@ -138,7 +138,7 @@ def _false(_call: Call) -> int:
 
 
 def _sleep(call: Call) -> int:
-    """The phone's time passes, the user's does not."""
+    """The phone's time passes, real time does not."""
     call.phone.sleep(sum(float(arg.removesuffix("s")) for arg in call.args))
     return 0
 
@@ -279,4 +279,4 @@ COMMANDS: dict[str, Callable[[Call], int]] = {
     **shell_text.COMMANDS,
     **shell_trace.COMMANDS,
 }  # fmt: skip
-"""Command name -> what runs it. To add a command, add it here or in one of the modules above."""
+"""Command name -> the function that runs it. To add a command, add it here or in one of the modules above."""

@@ -1,4 +1,4 @@
-"""Shell commands about who runs what and where: `id`, `which`, `test`, `content`, `cmd` services besides packages."""
+"""Shell commands about users, programs and files: `id`, `which`, `test`, `content`, `cmd` services besides packages."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -75,7 +75,7 @@ def _test(call: Call) -> int:
 
 
 def _content(call: Call) -> int:
-    """``content``: of the providers there is only the one of the settings."""
+    """``content``: only the provider of the settings exists."""
     verb = call.args[0] if call.args else ""
     options: dict[str, list[str]] = {}
     for key, value in zip(call.args[1:], call.args[2:], strict=False):

@@ -1,7 +1,7 @@
-"""Installing apps, and the keyboards for tests that automation tools install: their input methods and broadcasts.
+"""Shell commands that install apps, and the keyboards that automation tools install: input methods and broadcasts.
 
-A simulated phone runs the apps of its folder. Of others it takes only the two keyboards that are driven by
-broadcasts, AdbKeyboard of uiautomator2 and ADBKeyBoard, which it plays itself.
+A simulated phone runs the apps of its folder. Of other apps it imitates only the two keyboards that are controlled by
+broadcasts: AdbKeyboard of uiautomator2, and ADBKeyBoard.
 """
 
 import base64
@@ -26,7 +26,7 @@ _VALUED = frozenset(
 
 
 def input_methods(call: Call) -> list[str]:
-    """The input methods that are installed."""
+    """The installed input methods."""
     return [IME, *(KEYBOARDS[package] for package in call.system.installed)]
 
 
@@ -122,7 +122,7 @@ _PAST = {"enable": "enabled", "set": "selected", "disable": "disabled"}
 
 
 def broadcast(call: Call) -> int:
-    """``am broadcast``: what a keyboard answers if it is the selected one; else nobody does."""
+    """``am broadcast``: the answer of the keyboard, if it is the selected one; else there is none."""
     action, extras = _intent(call.args[1:])
     selected = call.system.settings.get(_DEFAULT)
     act = _ACTIONS.get((selected or "", action))
@@ -244,6 +244,6 @@ _ACTIONS: dict[tuple[str, str], Callable[[Call, dict[str, str]], _Answer]] = {
     (_ADBKEYBOARD, "ADB_EDITOR_CODE"): _enter_quietly,
     (_ADBKEYBOARD, "ADB_CLEAR_TEXT"): _clear_quietly,
 }
-"""Input method and action of the broadcast -> what the keyboard does, and its answer if it gives one."""
+"""Input method and action of the broadcast -> the function that runs it, which gives the answer, if any."""
 
 COMMANDS: dict[str, Callable[[Call], int]] = {"ime": _ime}

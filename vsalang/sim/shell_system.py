@@ -1,4 +1,4 @@
-"""Shell commands that tell of the system: properties, display, settings, screen, server."""
+"""Shell commands about the system: properties, display, settings, screen, server."""
 
 import re
 from collections.abc import Callable
@@ -90,7 +90,7 @@ def _uiautomator(call: Call) -> int:
         call.out(xml)
     else:
         call.files.write(path, xml.encode())
-    call.out(f"UI hierchary dumped to: {path}\n")  # the spelling of the phone
+    call.out(f"UI hierchary dumped to: {path}\n")  # the phone's own spelling
     return 0
 
 

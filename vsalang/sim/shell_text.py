@@ -13,7 +13,7 @@ def _options(call: Call, flags: str, valued: str = "") -> tuple[set[str], dict[s
     """Flags, options with a value, and the other arguments.
 
     Raises:
-        ValueError: an option that the command does not have here.
+        ValueError: an option that the simulated command does not have.
     """
     found: set[str] = set()
     values: dict[str, str] = {}
@@ -66,7 +66,7 @@ def _say(call: Call, lines: list[str]) -> None:
 
 
 def _basic(pattern: str) -> str:
-    """A basic regular expression as an extended one: there the operators are those with a backslash."""
+    """A basic regular expression as an extended one: in a basic one the operators have a backslash."""
     parts = re.findall(r"\\.|\[[^]]*\]|.", pattern, re.DOTALL)
     swapped = {"\\" + c: c for c in "+?|(){}"} | {c: "\\" + c for c in "+?|(){}"}
     return "".join(swapped.get(part, part) for part in parts)

@@ -1,4 +1,4 @@
-"""Shell commands that tell what apps did to the phone: files, notifications, permissions, connections.
+"""Shell commands that show what apps did to the phone: files, notifications, permissions, connections.
 
 The forms are those of Android 14: ``dumpsys notification``, ``dumpsys package``, ``/proc/net/tcp``, toybox's ``find``.
 """
@@ -20,7 +20,7 @@ _PRINTF: Final = re.compile(r"%(T@|[spf%])|\\([n0t\\])|(.)", re.DOTALL)
 
 
 def uid(call: Call, package: str) -> int:
-    """The user id of an app; 1000 for what is not installed by users."""
+    """The user id of an app; 1000 for system apps."""
     names = [app.package for app in call.phone.spec.apps]
     return FIRST_UID + names.index(package) if package in names else 1000
 
@@ -66,7 +66,7 @@ def _value(text: str, plain: bool) -> str:
 
 
 def granted(call: Call, package: str) -> str:
-    """The permissions of a package, as ``dumpsys package`` tells them."""
+    """The permissions of a package, as ``dumpsys package`` prints them."""
     own = {name: yes for (of, name), yes in call.system.record.permissions.items() if of == package}
     lines = ["    requested permissions:", *(f"      {name}" for name in own)]
     lines += ["    User 0: ceDataInode=131 installed=true hidden=false suspended=false stopped=false"]
@@ -76,7 +76,7 @@ def granted(call: Call, package: str) -> str:
 
 
 def virtual(call: Call, path: str) -> str | None:
-    """The content of a file of ``/proc``; None if it is none that this phone has."""
+    """The content of a file of ``/proc``; None if this phone does not have it."""
     if path not in ("/proc/net/tcp", "/proc/net/tcp6"):
         return None
     lines = [_HEADER]

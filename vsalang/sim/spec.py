@@ -1,7 +1,7 @@
-"""A phone as data: `phone.toml`, its screens and its scenarios, read and checked.
+"""Reads and checks a phone's folder: `phone.toml`, its screens and its scenarios.
 
-The folder is described in `docs/reference/simulator.md`. Everything here is immutable; what changes while the
-phone runs is in `vsalang.sim.phone`.
+The folder is described in `docs/reference/simulator.md`. Everything here is immutable; the state of a running phone
+is in `vsalang.sim.phone`.
 """
 
 import datetime as dt
@@ -28,13 +28,13 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Where an input on a recorded screen leads; what is "" or None is not asked of the node.
+    """Where an input on a recorded screen leads; attributes that are "" or None match every node.
 
     Attributes:
         on: tap, long_press, swipe or text.
         node: its number in the dump, in document order from 1; None: any.
-        goto: the screen that shows then; "": that which the opened app shows.
-        direction: of a swipe, where the finger goes; "": anywhere.
+        goto: the next screen; "": the one that the opened app shows.
+        direction: of a swipe, the direction of the finger; "": any.
         open: the package of another app that is opened.
     """
 
@@ -49,7 +49,7 @@ class Move:
 
     @property
     def anywhere(self) -> bool:
-        """Whether it says nothing of a node."""
+        """Whether it names no node."""
         return self.node is None and not (self.id or self.text or self.desc)
 
 
@@ -58,12 +58,12 @@ class ScreenSpec:
     """One screen of an app.
 
     Attributes:
-        file: of its template, or of its dump.
-        dialog: it is a window of its own over the screen below it in the stack, which takes no touches then.
-        package: whose window a dialog is; "" for the app's own.
+        file: its template, or its dump.
+        dialog: it is a separate window over the screen below it in the stack, which takes no touches then.
+        package: of a dialog, the package of its window; "" for the app's.
         outside: a touch beside the dialog closes it.
         recorded: `file` is a dump of a real screen.
-        moves: of a recorded screen.
+        moves: where inputs lead, of a recorded screen.
         picture: a screenshot that was taken with the dump.
     """
 
@@ -101,7 +101,7 @@ class PhoneSpec:
 
     Attributes:
         step: how far the clock moves at each input.
-        seed: for templates that vary their data, and for what scenarios leave to chance.
+        seed: of the random numbers of templates and scenarios.
         home: the package of the app that is the home screen; "" for the system's launcher.
         files: templates and dumps by file name; templates of the system unless the folder has its own.
         theme: colour name -> ``#rrggbb``, for templates and the painter.
@@ -148,7 +148,7 @@ class PhoneSpec:
 
     @property
     def knows(self) -> Knows:
-        """What scenarios may speak of."""
+        """The names that scenarios may use."""
         return _knows(self.apps, self.files)
 
 
@@ -227,7 +227,7 @@ def load_phone(folder: Path, system: Path) -> PhoneSpec:
 
 
 def _scenarios(folder: Path, top: Table, knows: Knows) -> dict[str, Scenario]:
-    """The scenarios of phone.toml, which give first values only, and those that have a file."""
+    """The scenarios inside phone.toml, which give only first values, and those with a file."""
     scenarios: dict[str, Scenario] = {}
     inner = top.table("scenario")
     for name in list(inner.left):
@@ -351,7 +351,7 @@ def _move(row: Table) -> Move:
 
 
 def _dump(path: Path) -> str:
-    """The text of a dump of a real screen, in whatever encoding it is."""
+    """The text of a dump of a real screen, in its own encoding."""
     from vsalang.device.tree.model import DumpError
     from vsalang.device.tree.source import decode, read_bytes
 

@@ -20,7 +20,7 @@ _STAT2 = struct.Struct("<IQQIIIIQqqq")
 
 
 def serve(stream: "Stream", files: Files) -> None:
-    """Answer messages until QUIT, the end of the stream, or a message that is none."""
+    """Answer messages until QUIT, the end of the stream, or an invalid message."""
     while True:
         kind = stream.read_exactly(4)
         (length,) = struct.unpack("<I", stream.read_exactly(4))
@@ -87,7 +87,7 @@ def _send_file(stream: "Stream", files: Files, path: str) -> None:
 
 
 def _receive_file(stream: "Stream", files: Files, target: str) -> bool:
-    """Take a file; False if the stream cannot be used further."""
+    """Receive a file; False if the stream cannot be used further."""
     path, _, mode = target.rpartition(",")
     if not path or not (mode.isascii() and mode.isdigit() and len(mode) <= 6):
         _fail(stream, "missing , in ID_SEND")

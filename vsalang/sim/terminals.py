@@ -1,4 +1,4 @@
-"""How a shell's output and input travel on a stream: as they are, or in the packets of ``shell,v2``."""
+"""Sends a shell's input and output over a stream: as they are, or in the packets of ``shell,v2``."""
 
 import struct
 
@@ -73,7 +73,7 @@ class Packets:
         return data
 
     def _packet(self) -> tuple[int, bytes]:
-        """The next packet; kind -1 when there is none, or what comes is no packet."""
+        """The next packet; kind -1 at the end, or if the bytes are no packet."""
         try:
             kind, length = struct.unpack("<BI", self._stream.read_exactly(5))
             if length > MOST_PACKET or kind > self.WINDOW_SIZE:
@@ -93,7 +93,7 @@ class Packets:
 
 
 class Pty:
-    """A terminal that somebody types at: it echoes, edits the line, and ends lines as a terminal does."""
+    """An interactive terminal: it echoes, edits the line, and ends lines as a terminal does."""
 
     PROMPT = b"phone:/ $ "
 
@@ -156,7 +156,7 @@ class Pty:
 
 
 class Collected:
-    """Nobody types, nobody sees the output; it is kept."""
+    """A terminal without input that collects the output."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""How wide text is, so that layout is the same on every machine whatever fonts it has."""
+"""Measures and wraps text independently of installed fonts, so that layout is the same on every machine."""
 
 import re
 from functools import lru_cache
@@ -22,7 +22,7 @@ def text_width(text: str, size: float) -> float:
 
 @lru_cache(maxsize=2048)
 def wrap(text: str, size: float, width: float, most: int) -> tuple[str, ...]:
-    """Break `text` into lines no wider than `width`, at most `most` of them; the last is cut with dots."""
+    """Break `text` into lines no wider than `width`, at most `most` of them; the last is shortened with dots."""
     lines: list[str] = []
     for paragraph in text.split("\n"):
         line = ""

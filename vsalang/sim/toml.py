@@ -1,4 +1,4 @@
-"""Tables of a TOML file read key by key: an error names the file, the line, the key, and what to write."""
+"""Reads the tables of a TOML file key by key: an error names the file, the line, the key, and what to write."""
 
 import tomllib
 from collections.abc import Collection, Iterable, Mapping
@@ -17,7 +17,7 @@ class PhoneSpecError(DeviceError):
 
 
 def hint(name: str, known: Iterable[str]) -> str:
-    """``; did you mean `x`?`` where a known name is near; else empty."""
+    """``; did you mean `x`?`` if a known name is similar; else empty."""
     from vsalang.source.suggest import did_you_mean
 
     said = did_you_mean(name, sorted(known))
@@ -45,7 +45,7 @@ def read_text(path: Path) -> str:
 
 
 def read_toml(path: Path) -> "Table":
-    """The top of a TOML file.
+    """The top table of a TOML file.
 
     Raises:
         PhoneSpecError: it cannot be read, or is not TOML.
@@ -58,7 +58,7 @@ def read_toml(path: Path) -> "Table":
 
 
 class Place:
-    """Where something stands in a file; the line is looked for only when it is printed."""
+    """A place in a file; its line is searched for only when it is printed."""
 
     def __init__(self, file: Path, text: str, path: tuple[str | int, ...], said: str) -> None:
         self._file, self._text, self._path, self._said = file, text, path, said
@@ -69,7 +69,7 @@ class Place:
 
 
 class Table:
-    """A table of a TOML file. Keys are taken one by one, so that what is missing, wrong or left over is named."""
+    """A table of a TOML file. Keys are taken one by one, so that an error names the missing, wrong or unknown key."""
 
     def __init__(self, file: Path, text: str, path: tuple[str | int, ...], values: Mapping[str, Any]) -> None:
         self.file = file
@@ -95,11 +95,11 @@ class Table:
         return f"{self.file}:{line}" if line else str(self.file)
 
     def place(self, said: str) -> Place:
-        """Where the table stands, for a message that may come later."""
+        """The place of the table, for later messages."""
         return Place(self.file, self._text, self.path, said)
 
     def fail(self, message: str, *keys: str | int) -> PhoneSpecError:
-        """The error to raise; `keys` lead to what is wrong in the table."""
+        """The error to raise; `keys` is the path to the wrong value in the table."""
         return PhoneSpecError(f"{self.at(*keys)}: {self.where}: {message}")
 
     def has(self, key: str) -> bool:
@@ -108,7 +108,7 @@ class Table:
         return key in self.left
 
     def take(self, key: str, kind: type | tuple[type, ...], default: Any = None) -> Any:
-        """A value, of one of the types `kind`; without `default` it must be there."""
+        """A value, of one of the types `kind`; without `default` it is required."""
         self._known.append(key)
         kinds = kind if isinstance(kind, tuple) else (kind,)
         if key not in self.left:
@@ -136,7 +136,7 @@ class Table:
         return float(value)
 
     def one_of(self, key: str, choices: Collection[str], default: str | None = None) -> str:
-        """One of some words."""
+        """One of the given words."""
         value: str = self.take(key, str, default)
         if value not in choices and value != default:
             raise self.fail(
@@ -146,7 +146,7 @@ class Table:
         return value
 
     def strings(self, key: str) -> dict[str, str]:
-        """A table whose values are texts; empty if it is not there."""
+        """A table whose values are texts; empty if missing."""
         table: dict[str, str] = self.take(key, dict, {})
         for name, value in table.items():
             if not isinstance(value, str):
@@ -154,11 +154,11 @@ class Table:
         return dict(table)
 
     def table(self, key: str, *, needed: bool = False) -> "Table":
-        """A table in this one; empty if it is not there, unless it is needed."""
+        """A table in this one; empty if missing, unless it is required."""
         return Table(self.file, self._text, (*self.path, key), self.take(key, dict, None if needed else {}))
 
     def tables(self, key: str) -> list["Table"]:
-        """The tables of a list ``[[key]]``; none if it is not there."""
+        """The tables of a list ``[[key]]``; none if missing."""
         rows = self.take(key, list, [])
         for index, row in enumerate(rows):
             if not isinstance(row, dict):
@@ -166,7 +166,7 @@ class Table:
         return [Table(self.file, self._text, (*self.path, key, i), row) for i, row in enumerate(rows)]
 
     def end(self) -> None:
-        """All keys must have been taken.
+        """Check that all keys were taken.
 
         Raises:
             PhoneSpecError: one is left over.

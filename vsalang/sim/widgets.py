@@ -1,4 +1,4 @@
-"""Widgets: what a screen template consists of, read from the rendered XML."""
+"""Reads the widgets of a screen from the rendered XML of its template."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ MOST_DEPTH = 60
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A tag of the templates: the Android class it is dumped as, how it lays out its children, its own look."""
+    """A tag of the templates: its Android class, the layout of its children, its appearance."""
 
     android: str
     box: str
@@ -111,8 +111,8 @@ class Widget:
     Attributes:
         seen: the part of `box` that is not cut off; None if there is none.
         texts: the lines that are drawn.
-        content: of a scrolling widget, the height of all it holds.
-        place: of a scrolling widget, where its offset is kept: package, screen, id or number.
+        content: of a scrolling widget, the height of its content.
+        place: of a scrolling widget, the key of its offset: package, screen, id or number.
     """
 
     tag: str
@@ -144,11 +144,11 @@ class Widget:
         return self.flags.get(name, name in ("enabled", "dump"))
 
     def name(self, name: str) -> str:
-        """A named attribute, "" if it is not given."""
+        """An attribute, "" if missing."""
         return self.names.get(name, "")
 
     def length(self, name: str) -> int:
-        """A length in pixels, 0 if it is not given."""
+        """A length in pixels, 0 if missing."""
         return self.lengths.get(name, 0)
 
     @property
@@ -187,7 +187,7 @@ def read_widgets(xml: str, package: str, scale: float, where: str) -> Widget:
 
     Args:
         xml: one element.
-        package: whose app the widgets belong to.
+        package: the app of the widgets.
         scale: pixels per dp.
         where: the template, for messages.
 

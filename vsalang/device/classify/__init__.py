@@ -1,4 +1,4 @@
-"""What a request to a phone does, before it is let through: a pure function of what the request says.
+"""What a request to a phone does, before it is sent on: a pure function of the request.
 
     from vsalang.device.classify import Actions, Read, Refuse, classify
 
@@ -6,8 +6,8 @@
     classify("shell:input tap 360 1430")        # Actions: tap(x = 360, y = 1430)
     classify("shell:input tap $(cat f) 3")      # Refuse: ...
 
-What is not understood is never `Read`. `classify` is for services of adbd; `classify_rpc`, `classify_http` and
-`classify_sync` for the requests on streams for which it answers `Inspect`.
+A request that is not understood is never `Read`. `classify` is for services of adbd; `classify_rpc`, `classify_http`
+and `classify_sync` for the requests on streams for which it gives `Inspect`.
 """
 
 from vsalang.device.classify.rpc import classify_http, classify_rpc

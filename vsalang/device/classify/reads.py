@@ -1,4 +1,4 @@
-"""The commands that only tell: each with the arguments with which it tells and does nothing else."""
+"""The shell commands that only read, each with the arguments that are allowed for it."""
 
 import re
 from collections.abc import Callable
@@ -16,12 +16,12 @@ SCRATCH: Final = re.compile(
     r"|(?:screen|screencap|screenshot|tmp)\d?\.(?:png|jpe?g)))",
     re.ASCII,
 )
-"""Files that agents make to look at the screen; nobody misses them."""
+"""Files that agents create to read the screen; they may be deleted."""
 _TERMINAL: Final = frozenset({"/dev/tty", "/dev/stdout", "/proc/self/fd/1"})
 
 
 def _matches(*patterns: str) -> Callable[[Args], bool]:
-    """Whether the arguments, joined by spaces, are one of these; an argument with a space matches none."""
+    """Whether the arguments, joined by spaces, are one of the allowed forms; an argument with a space matches none."""
     compiled = [re.compile(pattern, re.ASCII) for pattern in patterns]
 
     def test(args: Args) -> bool:
@@ -178,7 +178,7 @@ READS: Final[dict[str, Callable[[Args], bool]]] = {
     "whoami": _matches(r""),
     "wm": _matches(r"size", r"density"),
 }  # fmt: skip
-"""Command -> whether it only tells, with these arguments. `tells` knows one more, ``content``."""
+"""Command -> whether it only reads, with these arguments. `tells` knows one more, ``content``."""
 
 _COUNT: Final = r"(?:-[nc] ?[+-]?\d+|-\d+)"
 FILTERS: Final[dict[str, Callable[[Args], bool]]] = {
@@ -197,7 +197,7 @@ FILTERS: Final[dict[str, Callable[[Args], bool]]] = {
     "uniq": _matches(r"(?:-[cdiu]+ ?)*"),
     "wc": _matches(r"(?:-[lwcm]+)?"),
 }  # fmt: skip
-"""Command -> whether, behind a ``|``, it only passes on what it is given."""
+"""Command -> whether, after a ``|``, it only filters its input."""
 
 
 def _cut(args: Args) -> bool:
@@ -229,7 +229,7 @@ def _grep(args: Args) -> bool:
 
 
 def tells(words: Args, portals: frozenset[str] = PORTALS) -> bool:
-    """Whether a command only tells; words by the names that `adb_apps.normal` gives."""
+    """Whether a command only reads; its words are normalised by `adb_apps.normal`."""
     if words[0] == "content":
         return reads_content(words, portals)
     test = READS.get(words[0])
@@ -237,6 +237,6 @@ def tells(words: Args, portals: frozenset[str] = PORTALS) -> bool:
 
 
 def passes_on(words: Args) -> bool:
-    """Whether a command behind a ``|`` only passes on what it is given."""
+    """Whether a command after a ``|`` only filters its input."""
     test = FILTERS.get(words[0])
     return test is not None and test(words[1:])

@@ -20,13 +20,13 @@ READS: Final = frozenset(
         "getConfigurator", "hasAnyWatcherTriggered", "hasWatcherTriggered", "getWatchers", "hasWatcher",
     }
 )  # fmt: skip
-"""The calls that only tell."""
+"""The calls that only read."""
 
 
 def classify_rpc(body: str | bytes, allowed: Allowed = NOTHING) -> Class:
-    """What one JSON-RPC call to uiautomator2's server does; several at once are refused.
+    """What one JSON-RPC call to uiautomator2's server does; a batch of several calls is refused.
 
-    The body that is to be sent instead is classified again: if it is of another class, the call is refused.
+    The rewritten body is classified again: if its class differs, the call is refused.
     """
     found = _classified(body)
     if isinstance(found, Read | Actions) and found.body and _classified(found.body) != found:
@@ -78,21 +78,21 @@ def classify_http(
     headers: Mapping[str, str] | None = None,
     allowed: Allowed = NOTHING,
 ) -> Class:
-    """What one HTTP request on a stream does that `classify` said is to be inspected.
+    """What one HTTP request does, on a stream for which `classify` gave `Inspect`.
 
     Args:
         protocol: which server it goes to.
         method: ``GET``, ``POST``.
         target: path and query, as in the first line.
         body: all of it, decoded from chunks.
-        headers: a request to change the protocol, or with a coded body, is refused.
+        headers: a request to change the protocol, or with an encoded body, is refused.
     """
     for name, value in (headers or {}).items():
         lower, said = name.lower(), value.strip().lower()
         if lower == "upgrade" or (lower == "content-encoding" and said != "identity"):
             return Refuse(f"a request with {lower}: {said[:40]} cannot be read")
     if method != "POST" and body:
-        # servers that expect none take it for the next request
+        # servers that expect no body read it as the next request
         return Refuse(f"a {method[:10]} request with a body")
     if protocol == "uiautomator2":
         if method == "POST" and target in ("/jsonrpc/0", "/jsonrpc/0/"):

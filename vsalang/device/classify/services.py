@@ -1,4 +1,4 @@
-"""Services of adbd, by their name: what opening each of them does."""
+"""What opening a service of adbd does, by the name of the service."""
 
 import re
 import stat
@@ -103,7 +103,7 @@ def classify_sync(identity: str | bytes, path: str | bytes = "") -> Class:
 
     Args:
         identity: its four letters.
-        path: the file; for ``SEND`` with the mode behind a comma, as adb sends it.
+        path: the file; for ``SEND`` followed by a comma and the mode, as adb sends it.
     """
     try:
         name = identity.decode("ascii") if isinstance(identity, bytes) else identity
@@ -115,7 +115,7 @@ def classify_sync(identity: str | bytes, path: str | bytes = "") -> Class:
     if name not in _SYNC_SENDS:
         return Refuse(f"the request {canonical(name)[:20]!r} of the file service is not known")
     if name == "SEND":
-        # what stands behind the last comma is the mode, however it is written; the phone reads it as C does
+        # the mode follows the last comma, in any notation; the phone reads it as C does
         file, comma, mode = file.rpartition(",")
         if not comma or not re.fullmatch(r"[1-9]\d{0,6}|0[0-7]{0,6}", mode, re.ASCII):
             return Refuse("the request does not say plainly what mode the file gets")

@@ -1,4 +1,4 @@
-"""Shell command lines: every command reads, is actions, or is ``shell``; or all is refused."""
+"""What a shell command line does: each command reads, is actions, or is ``shell``; else the whole line is refused."""
 
 import re
 from dataclasses import replace
@@ -14,15 +14,15 @@ from vsalang.device.vocabulary.base import VocabularyError
 
 _SERVER = ("app_process", "/", "com.wetest.uia2.Main")
 _MOST_READINGS: Final = 4
-"""So often a line is read and written anew until nothing changes; one that still changes is refused."""
+"""How often a line is normalised until nothing changes; a line that still changes is refused."""
 _LOGCAT: Final = re.compile(r"""export ANDROID_LOG_TAGS="''"; exec (logcat(?: '[^'\r\n]*')*)""")
-"""How ``adb logcat`` says it: with an empty variable, which changes nothing, and a quote around every word."""
+"""The form that ``adb logcat`` sends: with an empty variable, which changes nothing, and quotes around every word."""
 
 
 def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
     """What a command line does.
 
-    `Read`, if every command of it is known to only tell; `Actions`, if what acts is known or can be judged as the
+    `Read`, if every command is known to only read; `Actions`, if each other command is known or can be judged as the
     critical action ``shell``; else `Refuse`.
     """
     if not line.strip():
@@ -39,10 +39,10 @@ def classify_shell(line: str, allowed: Allowed = NOTHING) -> Class:
 
 
 def normalise(line: str) -> str:
-    """A command line as it is classified and sent: commands by one name, words in the quotes that they need.
+    """A command line as it is classified and sent: one name for each command, quotes only where they are needed.
 
-    ``normalise(normalise(line)) == normalise(line)``, and both are of one class. A line that is not understood, which
-    is refused, stays as it is.
+    ``normalise(normalise(line)) == normalise(line)``, and both are of one class. A line that is not understood
+    is refused and stays as it is.
     """
     try:
         return sh.render(_settled(line))
@@ -51,10 +51,10 @@ def normalise(line: str) -> str:
 
 
 def _settled(line: str) -> tuple[sh.Simple, ...]:
-    """The commands of a line by the names that they are judged by, such that they read the same once written.
+    """The commands of a line, normalised, such that they are read the same after they are written.
 
     Raises:
-        ShellRefused, Forbidden: they are not understood, or the line never comes to rest.
+        ShellRefused, Forbidden: they are not understood, or the line changes each time it is normalised.
     """
     if log := _LOGCAT.fullmatch(line):
         line = log[1]
@@ -71,7 +71,7 @@ def _settled(line: str) -> tuple[sh.Simple, ...]:
 
 
 def _fixed(found: Class, allowed: Allowed) -> Class:
-    """What was classified, if what is about to be sent is of the very same class; else a refusal."""
+    """The class of a line, if the line that is sent instead has the same class; else a refusal."""
     if not isinstance(found, Read | Actions):
         return found
     try:
@@ -92,7 +92,7 @@ def classify_words(words: tuple[str, ...], allowed: Allowed = NOTHING) -> Class:
         found = _fixed(_commands((sh.Simple(named),), allowed), allowed)
     except Forbidden as error:
         return Refuse(str(error))
-    # the words are passed on as they came: what has to be said in another way, or in several commands, cannot be
+    # the words are sent on as they came: a command that must be rewritten, or split into several, is refused
     if isinstance(found, Actions) and found.command != sh.render(sh.Simple(named)):
         return Refuse("one key at a time, and places in whole pixels: these words cannot be written anew")
     return found
@@ -166,7 +166,7 @@ def _part(group: list[sh.Simple], allowed: Allowed) -> list[Part]:
 
 
 def _starts_server(group: list[sh.Simple], allowed: Allowed) -> bool:
-    """Whether it starts uiautomator2's server from a program that the guard has seen to be its own."""
+    """Whether it starts uiautomator2's server from a file that the guard has verified."""
     first = group[0]
     return (
         len(group) == 1

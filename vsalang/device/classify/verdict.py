@@ -1,4 +1,4 @@
-"""The classes of requests: one that reads, actions to be judged, one that is refused, a stream to be inspected."""
+"""The classes of requests: reads, actions to be judged, refused requests, streams to be inspected."""
 
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -9,12 +9,12 @@ from vsalang.device.vocabulary.adb import KEEP, Known
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """It changes nothing that a rule could see: let it through.
+    """It changes nothing that a rule could depend on: send it on.
 
     Attributes:
-        command: for shell commands: the line to be run, written so that no shell can read it otherwise.
-        body: for requests over HTTP: the body to be sent instead of the one that came, written so that no reader can
-            read it otherwise; empty: none is sent.
+        command: for shell commands: the line to be run, written so that every shell reads it the same way.
+        body: for requests over HTTP: the body to be sent instead of the one that came, written so that every reader
+            reads it the same way; empty: none is sent.
     """
 
     command: str = ""
@@ -26,9 +26,9 @@ class Part:
     """One command of a line.
 
     Attributes:
-        command: the command, written so that no shell can read it otherwise; ``$?`` stands for the status before.
+        command: the command, written so that every shell reads it the same way; ``$?`` is the exit status before it.
         link: how it follows the one before: "" (the first), ";", "&&" or "||".
-        actions: all that it may be, to be judged on one screen; every one must be allowed. Empty: it reads.
+        actions: every action that it may be, to be judged on one screen; all must be allowed. Empty: it reads.
     """
 
     command: str
@@ -38,7 +38,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """It acts: judge the actions of each part on the screen that the part before it left, then let the part through.
+    """It acts: judge the actions of each part on the screen after the part before it, then send the part on.
 
     Attributes:
         parts: in order. A request that is no command line has one, with an empty command.
@@ -55,12 +55,12 @@ class Actions:
 
     @property
     def single(self) -> bool:
-        """Whether only one part acts, so that the line can be let through as a whole."""
+        """Whether only one part acts, so that the line can be sent on as a whole."""
         return sum(bool(part.actions) for part in self.parts) == 1
 
     @property
     def command(self) -> str:
-        """The whole line, written so that no shell can read it otherwise."""
+        """The whole line, written so that every shell reads it the same way."""
         found = ""
         for part in self.parts:
             found += {"": "", ";": "; "}.get(part.link, f" {part.link} ") + part.command
@@ -69,10 +69,10 @@ class Actions:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """It must not pass, whatever is allowed.
+    """It is never sent on, whatever the policy allows.
 
     Attributes:
-        reason: why, for the agent's developer: it names what was asked for.
+        reason: why, for the developer of the agent; it names the request.
     """
 
     reason: str
@@ -83,7 +83,7 @@ Protocol = Literal["sync", "uiautomator2", "portal"]
 
 @dataclass(frozen=True, slots=True)
 class Inspect:
-    """Opening the stream does nothing, but what is sent on it may: each request on it is to be classified.
+    """Opening the stream does nothing, but requests on it may act: classify each of them.
 
     Attributes:
         protocol: ``sync`` (`classify_sync`), ``uiautomator2`` and ``portal`` (`classify_http`).
@@ -100,7 +100,7 @@ class Allowed:
     """What the user and the guard know of the phone; the default knows nothing.
 
     Attributes:
-        services: services that the user allows as a whole, such as ``tcp:8080``. Nothing on them is seen.
+        services: services that the user allows as a whole, such as ``tcp:8080``. Their content is not inspected.
         rpc_port: where uiautomator2's server listens.
         portal_port: where the helper app of mobilerun listens; None if it is not to be reached.
         jars: files on the phone that the guard has compared with uiautomator2's own program: they may be started.

@@ -1,4 +1,4 @@
-"""What is missing to guard a phone, and the command that mends it. Nothing is changed unless `repair` is asked to.
+"""Checks what is missing to guard a phone, and names the command that fixes it. Only `repair` changes anything.
 
     from vsalang.device.doctor import adb_checks, host_checks, phone_checks
     from vsalang.device.wire import Upstream

@@ -1,4 +1,4 @@
-"""The adb server, and the states of the phones that it knows."""
+"""Checks of the adb server, and of the states of its phones."""
 
 import shlex
 from typing import Final
@@ -12,17 +12,17 @@ from vsalang.installing import adb_path, adb_word, install_adb
 
 GROUP: Final = "Real phones"
 OLD: Final = 41
-"""The version from which adb knows all that is asked of it."""
+"""The first version of adb that has all requests that are used."""
 
 
 def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], list[str]]:
-    """Look at an adb server.
+    """Check an adb server.
 
     Args:
-        serial: the phone that is meant; None: whichever is there, and none is no failure: there are simulated ones.
+        serial: the phone; None: any phone. To have no phone is no failure then, because there are simulated ones.
 
     Returns:
-        The checks, and the serials of the phones that are ready (only the one that is meant).
+        The checks, and the serials of the phones that are ready (only `serial` if it is given).
     """
     server = Upstream(host, port, serial or "")
     where = f"{host}:{port}"
@@ -58,7 +58,7 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
 
 
 def start_command(port: int) -> str:
-    """What to type to start the adb server on this computer."""
+    """The command that starts the adb server on this computer."""
     if adb_path() is None:
         return f"{install_adb()}; then `adb start-server`"
     return f"{adb_word()} start-server" if port == 5037 else f"{adb_word()} -P {port} start-server"

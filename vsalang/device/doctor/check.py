@@ -1,4 +1,4 @@
-"""One thing that was looked at, and what came of it."""
+"""One check and its result."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,20 +6,20 @@ from typing import Final, Literal
 
 Level = Literal["ok", "warn", "fail"]
 LEVELS: Final[tuple[Level, ...]] = ("ok", "warn", "fail")
-"""From good to bad: ``warn`` can be lived with, ``fail`` is in the way."""
+"""From good to bad: with ``warn`` a phone can be guarded, with ``fail`` it cannot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at.
+    """One check and its result.
 
     Attributes:
         group: under which heading it is shown.
-        name: what was looked at, in a word or two.
-        level: what came of it.
+        name: what was checked, in a word or two.
+        level: the result.
         message: one line.
-        fix: a command that mends it, or what to do; empty if nothing is to be done.
-        repair: the shell command for the phone that ``--fix`` runs; empty if it is the user's to mend.
+        fix: a command that fixes it, or what to do; empty if nothing is to be done.
+        repair: the shell command for the phone that ``--fix`` runs; empty if only the user can fix it.
     """
 
     group: str

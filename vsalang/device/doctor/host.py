@@ -1,4 +1,4 @@
-"""What this computer has: Python, the optional libraries, the adb program."""
+"""Checks of this computer: Python, the optional libraries, the adb program."""
 
 import importlib.util
 import re
@@ -22,7 +22,7 @@ EXTRAS: Final = (
     ("watch", "watchfiles", "vsac test --watch"),
     ("pydatalog", "pyDatalog", "--engine pydatalog"),
 )
-"""Extra of the package, a module that it brings, what it is for."""
+"""An extra of the package, a module that it installs, its purpose."""
 
 
 def host_checks(
@@ -31,12 +31,12 @@ def host_checks(
     adb: Callable[[], tuple[str, str] | None] | None = None,
     python: tuple[int, ...] = sys.version_info[:3],
 ) -> list[Check]:
-    """Look at this computer.
+    """Check this computer.
 
     Args:
         has: whether a module is installed.
-        adb: where the adb program is, and what it says of its version; None if there is none. Default: `adb_program`.
-        python: the version that runs.
+        adb: the path of the adb program, and its version; None if there is none. Default: `adb_program`.
+        python: the running version.
     """
     checks = [Check(GROUP, "Python", "ok", ".".join(map(str, python)))]
     for extra, module, purpose in EXTRAS:

@@ -1,4 +1,4 @@
-"""What a phone is like: whether it can be looked at and acted on, and what gets in the way."""
+"""Checks of one phone: whether it can be observed and controlled, and what prevents that."""
 
 import datetime as dt
 import hashlib
@@ -31,14 +31,14 @@ _SERVERS: Final = (
 def phone_checks(
     upstream: Upstream, *, now: Callable[[], float] = time.time, simulated: bool = False
 ) -> list[Check]:
-    """Look at a phone.
+    """Check a phone.
 
     Args:
-        simulated: it is one of this computer: its clock is that of its folder or scenario, and nothing moves on it.
+        simulated: it is a simulated phone: its clock is that of its folder or scenario, and it has no animations.
         now: this computer's clock, in seconds since the epoch.
 
     Raises:
-        DeviceError: it cannot be reached any more.
+        DeviceError: it can no longer be reached.
     """
     return list(_Phone(Remote(upstream), now, simulated).all())
 
@@ -217,7 +217,7 @@ class _Phone:
         return self._check("automation", "ok", "no server runs; it is started when it is needed")
 
     def _trace(self) -> Check:
-        """What `--trace` could tell."""
+        """Which kinds of `--trace` the phone can answer."""
         tests = {
             "files": "find /sdcard/ -maxdepth 0 -printf '%s %T@ %p\\n' 2>/dev/null && sha256sum /dev/null",
             "permissions": "dumpsys package android",
@@ -229,7 +229,7 @@ class _Phone:
         for name, command in tests.items():
             text, status = self._remote.run(command)
             if status is None and len(text) > 1000:
-                continue  # more than is read here: it tells a lot
+                continue  # the answer is longer than the limit: it lists a lot
             if status != 0 or not re.search(expected.get(name, "."), text):
                 missing.append(name)
         if not missing:

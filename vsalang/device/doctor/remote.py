@@ -24,7 +24,7 @@ class Remote:
 
     @property
     def adb(self) -> str:
-        """How the user would call adb for this phone."""
+        """The adb command of the user for this phone."""
         server = self.upstream
         host = "" if server.host in ("127.0.0.1", "localhost") else f" -H {shlex.quote(server.host)}"
         port = "" if server.port == 5037 else f" -P {server.port}"

@@ -1,4 +1,4 @@
-"""Ways to act on a phone around a guard that the phone itself tells of; `vsalang.gate.bypass` knows the others."""
+"""Checks for ways around a guard that can be seen on the phone itself; `vsalang.gate.bypass` finds the others."""
 
 import re
 from typing import Final
@@ -10,10 +10,10 @@ GROUP: Final = "Ways around the guard"
 
 
 def way_checks(remote: Remote) -> list[Check]:
-    """Ask a phone for ways that pass by a guard.
+    """Ask a phone for ways around a guard.
 
     Raises:
-        DeviceError: it cannot be reached any more.
+        DeviceError: it can no longer be reached.
     """
 
     def told(command: str) -> str:

@@ -1,4 +1,4 @@
-"""`UiAutomatorDevice`: a `Device` over uiautomator2; looks with its eyes, acts with its hand, over one link."""
+"""`UiAutomatorDevice`: a `Device` through uiautomator2, made of a link, a part that observes and a part that acts."""
 
 import contextlib
 from collections.abc import Iterator
@@ -29,15 +29,15 @@ def connect(
     notifications: bool = True,
     trace: Tracing | None = None,
 ) -> "UiAutomatorDevice":
-    """Connect to a device of an adb server that runs.
+    """Connect to a device of a running adb server.
 
     Args:
         serial: the device, as ``adb devices`` lists it.
         adb_host: of the adb server; ``ANDROID_ADB_SERVER_HOST`` or 127.0.0.1 if None.
         adb_port: likewise; ``ANDROID_ADB_SERVER_PORT`` or 5037 if None.
-        settle_interval: seconds between two looks at the screen.
+        settle_interval: seconds between two dumps of the screen.
         settle_timeout: seconds after which a screen that still changes is given as it is.
-        reconnect: for how many seconds a look waits for a device that is gone, or whose server has ended.
+        reconnect: for how many seconds an observation waits for a device that is gone, or whose server has ended.
         notifications: whether each observation asks what is posted.
         trace: what of the system each observation asks for; None: nothing.
 
@@ -68,7 +68,7 @@ class UiAutomatorDevice:
 
     @classmethod
     def over(cls, client: Any, *, settle_interval: float = 0.2, settle_timeout: float = 5.0) -> Self:
-        """The device of a uiautomator2 client that is connected already. To close it does not end its server."""
+        """The device of a uiautomator2 client that is already connected. `close` does not end its server."""
         link = Link.over(client, reconnect=0.0)
         eyes = Eyes(link, interval=settle_interval, timeout=settle_timeout, notifications=True, tracer=None)
         device = cls(link, eyes)
@@ -77,12 +77,12 @@ class UiAutomatorDevice:
 
     @property
     def link(self) -> Link:
-        """The way to the device, with the uiautomator2 client; what goes over it is not guarded."""
+        """The connection to the device, with the uiautomator2 client; calls through it are not guarded."""
         return self._link
 
     @property
     def eyes(self) -> Eyes:
-        """What looks at the device."""
+        """The part that observes the device."""
         return self._eyes
 
     @property
@@ -113,10 +113,10 @@ class UiAutomatorDevice:
     def perform(self, action: Action, target: Cells) -> None:
         """See `Device.perform`. `answer`, `finish` and `give_up` change nothing on a device.
 
-        A gesture at a node is sent only if the node is still as it was judged: the screen is looked at once more,
-        immediately before. A tap or a long press of a node that can be named is sent as such: the server on the device
-        finds the node by its text, description, id, class and state and clicks it, or does nothing. Whatever is sent
-        is sent once.
+        A gesture at a node is sent only if the node is still as it was judged: the screen is read once more
+        immediately before. A tap or a long press of a node that a selector can describe is sent as that
+        selector: the server on the device finds the node by its text, description, id, class and state and clicks it,
+        or does nothing. Each input is sent once.
 
         `install` and `push_file` are not offered: their file is not part of the action.
         """
@@ -126,14 +126,14 @@ class UiAutomatorDevice:
                 try:
                     with failures(action.name, untouched=True), self._link.sent_once(action.name):
                         run()
-                    leaving()  # the connections of a client that is not ours (`over`) do not say it
+                    leaving()  # the connections of a client of the caller (`over`) do not say it
                 except NotDelivered as error:
                     if sent.left:
                         raise DeviceError(str(error)) from error
                     raise
 
     def tree(self) -> Tree:
-        """The tree as it is now, by one look, its nodes numbered as in the newest observation.
+        """The current tree, from one dump; its nodes have the numbers of the newest observation.
 
         Raises:
             DeviceError: as `observe`.
@@ -141,7 +141,7 @@ class UiAutomatorDevice:
         return self._seen()[1]
 
     def _seen(self) -> tuple[str, Tree]:
-        """The dump as it is now, and the tree of it."""
+        """The current dump, and its tree."""
         xml = self._link.look("looking at the target", self._eyes.dump)
         return xml, self._eyes.read(xml)
 

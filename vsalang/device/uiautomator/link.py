@@ -1,4 +1,4 @@
-"""The way to a device: what fails on it, and how it is found again for looking. An input is never sent again."""
+"""The connection to a device: its errors, and how it is restored for reading. An input is never sent again."""
 
 import contextlib
 import re
@@ -17,9 +17,9 @@ from vsalang.device.uiautomator.adb import adb_device, library, looking
 T = TypeVar("T")
 
 POLL: Final = 0.3
-"""Seconds between two questions whether the device is back."""
+"""Seconds between two checks whether the device is back."""
 TRIES: Final = 3
-"""How often one look is tried, however often the device comes back."""
+"""How often one read is tried, however often the device comes back."""
 _NETWORK: Final = re.compile(r"[\w.-]+:\d{1,5}", re.ASCII)
 
 
@@ -54,7 +54,7 @@ class Link:
 
     @classmethod
     def over(cls, u2: Any, *, reconnect: float) -> Self:
-        """The link of a uiautomator2 client that is connected already."""
+        """The link of a uiautomator2 client that is already connected."""
         link = cls.__new__(cls)
         link.adb, link.serial, link.u2 = u2.adb_device._client, str(u2.serial), u2
         link._reconnect = reconnect
@@ -74,13 +74,13 @@ class Link:
     def look(self, doing: str, call: Callable[[], T]) -> T:
         """Do something that only reads; if the device or its server is gone, wait for it and read again.
 
-        A server that was started here and does not answer in time is started anew, once.
+        A server that was started here and does not answer in time is restarted, once.
 
         Args:
             call: reads; it may be called several times.
 
         Raises:
-            DeviceError: as `failures`; what failed last.
+            DeviceError: as `failures`; the last error.
         """
         with reading():
             return self._look(doing, call)
@@ -93,7 +93,7 @@ class Link:
                     return call()
             except DeviceTimeout:
                 if hung or not left or self.u2._process is None:
-                    raise  # it is not ours to end
+                    raise  # the server belongs to the caller
                 hung = True
                 with looking(), failures(doing):
                     self.u2.reset_uiautomator()
@@ -104,7 +104,7 @@ class Link:
         raise AssertionError("a look is tried at least once")
 
     def recover(self, doing: str, error: DeviceError) -> None:
-        """Wait until the device is back, and see that the server on it runs.
+        """Wait until the device is back, and ensure that its server runs.
 
         Raises:
             DeviceLost: it did not come back in time.
@@ -130,10 +130,10 @@ class Link:
             time.sleep(POLL)
 
     def _server(self) -> None:
-        """See that the server on the device answers; start it where it does not."""
+        """Ensure that the server on the device answers; start it if it does not."""
         process = self.u2._process
         if process is not None and process.pool() is not None:
-            process.kill()  # its stream has ended, and it with it
+            process.kill()  # its stream has ended, and so has the server
             self.u2._process = None
         self.u2.start_uiautomator()
 
@@ -152,8 +152,8 @@ class Link:
     def sent_once(self, doing: str) -> Iterator[None]:
         """Keep the library from sending an input again.
 
-        It stops its server on the device, starts it anew and repeats the call when an answer is missing; but an input
-        whose answer is missing may have been made.
+        When an answer is missing, it restarts its server on the device and repeats the call; but an input without an
+        answer may have been made.
         """
         from adbutils.errors import AdbConnectionError
 
@@ -172,17 +172,17 @@ class Link:
             del self.u2.stop_uiautomator
 
     def close(self) -> None:
-        """Let go; ends the server on the device if this connection started it."""
+        """Close the connection; ends the server on the device if this connection started it."""
         import atexit
 
         atexit.unregister(self.u2.stop_uiautomator)
-        with contextlib.suppress(Exception):  # whatever fails now, the device is let go
+        with contextlib.suppress(Exception):  # whatever fails now, the connection is closed
             self.u2.stop_uiautomator(wait=False)
 
 
 @contextlib.contextmanager
 def failures(doing: str, *, untouched: bool = False) -> Iterator[None]:
-    """Turn what the libraries raise into `DeviceError`.
+    """Turn the exceptions of the libraries into `DeviceError`.
 
     Args:
         untouched: nothing was sent yet that could act, so that a failure to reach the server is `NotDelivered`.
@@ -225,6 +225,6 @@ def failures(doing: str, *, untouched: bool = False) -> Iterator[None]:
 
 
 def short(error: BaseException) -> str:
-    """What an error says, on one line that is not too long."""
+    """The message of an error, on one line, shortened."""
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= 300 else text[:300] + "..."

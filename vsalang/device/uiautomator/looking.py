@@ -1,4 +1,4 @@
-"""One look at a device: the tree, what runs in the foreground, toasts, notifications, the clock, the system's trace."""
+"""Observes a device: the tree, the foreground app, toasts, notifications, the clock, the system's trace."""
 
 import datetime as dt
 import re
@@ -16,25 +16,25 @@ from vsalang.device.uiautomator.notifications import Posted, agreed
 from vsalang.device.uiautomator.trace import Tracer
 
 MAX_DEPTH: Final = 50
-"""Levels of the tree that are asked for; the server's own limit, beyond which some phones overflow."""
+"""Levels of the tree that are requested: the server's own limit; with more, the stack of some phones overflows."""
 MOST_TOASTS: Final = 20
-"""Toasts that are kept until they are told; the newest."""
+"""How many toasts are kept until an observation reports them; the newest."""
 _SYSTEM_SECONDS: Final = 10.0
 _SYSTEM_BYTES: Final = 8 << 20
 _NO_APP: Final = "get focused app"
 
 Look = tuple[str, tuple[str, str | None] | None]
-"""The dump and the foreground app (None: the device does not say). Looks that agree are equal."""
+"""The dump and the foreground app (None: the device does not say). Two equal looks mean that the screen is stable."""
 
 
 class Eyes:
-    """Looks at one device.
+    """Observes one device.
 
     Args:
-        interval: seconds between two looks at the screen.
+        interval: seconds between two dumps of the screen.
         timeout: seconds after which a screen that still changes is given as it is.
-        notifications: whether they are asked for.
-        tracer: reads the system's trace; None: it is not asked for.
+        notifications: whether they are read.
+        tracer: reads the system's trace; None: it is not read.
     """
 
     def __init__(
@@ -47,16 +47,16 @@ class Eyes:
         self._tracer = tracer
         self._toasts: list[str] = []
         self.heard = ""
-        """The toast that was heard last."""
+        """The last toast."""
         self._tree: Tree | None = None
         self._app: tuple[str, str | None] | None = None
         self._system_told: Mapping[str, Sequence[Cells]] = {}
 
     def observe(self) -> TreeScreen:
-        """See `Device.observe`. What was read of toasts is kept until an observation tells it.
+        """See `Device.observe`. Toasts are kept until an observation reports them.
 
         Raises:
-            Exception: what the libraries raise; see `vsalang.device.uiautomator.link.failures`.
+            Exception: as the libraries raise it; see `vsalang.device.uiautomator.link.failures`.
         """
         deadline = time.monotonic() + self._timeout
         self.listen()
@@ -97,9 +97,9 @@ class Eyes:
     def told(
         self, xml: str, app: tuple[str, str | None], now: dt.datetime, notifications: tuple[Posted, ...]
     ) -> TreeScreen:
-        """A screen that a simulated phone itself has told, as an observation; later ones go on from it.
+        """A screen that a simulated phone itself gave, as an observation; later ones continue from it.
 
-        What the system's trace told last still counts; what happens only once is left to observations.
+        The last trace of the system still holds; events are left to observations of the device.
 
         Raises:
             DeviceError: it cannot be read.
@@ -131,13 +131,13 @@ class Eyes:
         return str(self._link.u2.dump_hierarchy(max_depth=MAX_DEPTH))
 
     def read(self, xml: str, replaced: frozenset[str] = frozenset()) -> Tree:
-        """The tree of a dump, its nodes with the numbers that they had in the newest observation.
+        """The tree of a dump; its nodes keep their numbers of the newest observation.
 
         Args:
-            replaced: packages whose windows are other ones than they were.
+            replaced: packages whose windows are new ones.
 
         Raises:
-            DeviceError: it is none.
+            DeviceError: it is no dump.
         """
         try:
             return load_dump(xml, name=f"screen of {self._link.serial}", after=self._tree, replaced=replaced)
@@ -145,7 +145,7 @@ class Eyes:
             raise DeviceError(f"the screen cannot be read: {error}") from error
 
     def listen(self) -> None:
-        """Take the toast that showed last. It is cleared only after it is kept."""
+        """Take the last toast. It is cleared on the device only after it is kept here."""
         toast = self._link.u2.last_toast
         if toast:
             self.heard = str(toast)
@@ -153,11 +153,11 @@ class Eyes:
             self._link.u2.clear_toast()
 
     def _system(self) -> tuple[dt.datetime | None, tuple[Posted, ...] | None]:
-        """The device's clock and what is posted; None for what it does not say."""
+        """The device's clock and its notifications; None where it does not say."""
         marks = [f"--{secrets.token_hex(8)}--" for _ in range(2)]
         command = "date +%Y-%m-%dT%H:%M:%S"
         if self._notifications:
-            # what an app writes into a notification could look like other notifications: the second form has no texts
+            # the text of a notification could look like other notifications: the second form has no texts
             command += (
                 f"; echo {marks[0]}; dumpsys notification --noredact; echo {marks[1]}; dumpsys notification"
             )
@@ -172,7 +172,7 @@ class Eyes:
 
 
 def clock(text: str) -> dt.datetime | None:
-    """What ``date +%Y-%m-%dT%H:%M:%S`` printed; None if that is no time."""
+    """The time that ``date +%Y-%m-%dT%H:%M:%S`` printed; None if it is no time."""
     found = re.match(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?=\s|$)", text.strip(), re.ASCII)
     try:
         return dt.datetime.fromisoformat(found[0]) if found is not None else None

@@ -1,4 +1,4 @@
-"""What ``dumpsys notification`` says is posted. Pure; what apps write there is not trusted to keep to its place.
+"""Reads the notifications in the output of ``dumpsys notification``. Pure; texts of apps are not trusted.
 
 A record as Android 8 to 15 print it:
 
@@ -20,7 +20,7 @@ Posted = tuple[str | None, str | None, str | None]
 """Package, title and text; None is unknown."""
 
 MOST: Final = 200
-"""Notifications that are taken in at most; Android itself allows fifty of each app."""
+"""How many notifications are read at most; Android itself allows fifty of each app."""
 _RECORD: Final = re.compile(
     r"^ {4}NotificationRecord\(0x[0-9a-f]+: pkg=([A-Za-z][\w.]*) user=UserHandle\{-?\d+\} id=-?\d+ tag=.*$",
     re.MULTILINE | re.ASCII,
@@ -31,12 +31,12 @@ _TITLE, _TEXT = "android.title", "android.text"
 
 
 def posted(dump: str) -> tuple[Posted, ...] | None:
-    """The notifications of one dump; None if it has no list of them that can be read."""
+    """The notifications of one dump; None if it has no readable list of them."""
     if "Current Notification Manager state" not in dump:
         return None
     found = _LIST.search(dump)
     if found is None:
-        return ()  # the service leaves out the heading of an empty list
+        return ()  # the service prints no heading for an empty list
     rest = dump[found.end() + 1 :]
     end = _END.search(rest)
     rest = rest[: end.start()] if end is not None else rest
@@ -54,7 +54,7 @@ def posted(dump: str) -> tuple[Posted, ...] | None:
 
 
 def _extra(block: str, key: str) -> str | None:
-    """A text of a record; None if there is none, or if it cannot be told where it begins and ends."""
+    """A text of a record; None if there is none, or if its begin and end are not certain."""
     found = re.findall(
         rf"^ {{10,}}{re.escape(key)}=(?:String|SpannableString|CharSequence) \((.*)\)$", block, re.MULTILINE
     )
@@ -72,7 +72,7 @@ def agreed(full: str, redacted: str) -> tuple[Posted, ...] | None:
     """The notifications of two dumps of the same moment, one with texts and one without.
 
     A text could itself look like records of other apps. It cannot in the dump without texts: only records that both
-    have, in the same order, are taken, and only texts of the length that is told there.
+    have, in the same order, are read, and only texts of the length that it gives.
 
     Returns:
         None, if the dumps do not agree or one cannot be read.
@@ -89,7 +89,7 @@ def agreed(full: str, redacted: str) -> tuple[Posted, ...] | None:
 
 
 def _checked(text: str | None, told: str | None) -> str | None:
-    """A text, if the other dump tells the same (older phones redact nothing) or its length (UTF-16, as Java counts)."""
+    """A text, if the other dump has it too (older phones redact nothing) or its length (in UTF-16, as in Java)."""
     if text is None or told is None:
         return None
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2

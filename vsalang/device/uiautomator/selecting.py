@@ -1,7 +1,7 @@
-"""Which node the server on the device takes for a selector: never another one than was judged.
+"""Ensures that the server on the device finds the judged node for a selector, and no other one.
 
-The server takes the first node that matches, whether or not anything of it shows, and by its text as it is. What was
-judged is the one node that shows (`vsalang.device.tree.target`). Where those may differ, nothing is sent.
+The server takes the first node that matches, visible or not, and compares its exact text. The judged node is the one
+visible node (`vsalang.device.tree.target`). If these two may differ, nothing is sent.
 """
 
 import re
@@ -32,18 +32,18 @@ _ATTRIBUTES: Final[Mapping[str, str]] = {
 """Field of a selector -> attribute of a node of the dump."""
 _BESIDE: Final = frozenset({"mask", "childOrSibling", "childOrSiblingSelector", "instance"})
 INSTANCE: Final = 0x1000000
-"""The bit of a selector's mask that says that it has an `instance`: that one is counted alone."""
+"""The bit of a selector's mask that says that it has an `instance`, which is handled separately."""
 BOUNDS: Final = re.compile(r"\[(-?\d{1,6}),(-?\d{1,6})\]\[(-?\d{1,6}),(-?\d{1,6})\]", re.ASCII)
 EDGES: Final = ("left", "top", "right", "bottom")
 
 
 def matching(xml: str, selector: Mapping[str, Any]) -> tuple[Mapping[str, str], ...]:
-    """The attributes of each node of a dump that a selector means, in the order in which the server looks.
+    """The attributes of each node of a dump that matches a selector, in the order in which the server searches.
 
-    All nodes count: also those of which nothing shows, in windows below others, and with a text that is only a hint.
+    All nodes count, also invisible ones, those in windows below others, and those whose text is only a hint.
 
     Raises:
-        NotDelivered: it selects by something else than the attributes of one node, or the dump cannot be read.
+        NotDelivered: the selector uses more than the attributes of one node, or the dump cannot be read.
     """
     try:
         root, _, _ = parse(xml, "the screen")
@@ -54,7 +54,7 @@ def matching(xml: str, selector: Mapping[str, Any]) -> tuple[Mapping[str, str], 
 
 
 def among(nodes: Iterable[Mapping[str, str]], selector: Mapping[str, Any]) -> tuple[Mapping[str, str], ...]:
-    """Those of some nodes that a selector means. Arguments and errors as of `matching`."""
+    """Those of some nodes that match a selector. Arguments and errors as of `matching`."""
     fields = {name: value for name, value in selector.items() if name not in _BESIDE}
     unknown = sorted(set(fields) - set(_ATTRIBUTES))
     if unknown or not fields or selector.get("childOrSibling") or selector.get("childOrSiblingSelector"):
@@ -67,16 +67,16 @@ def among(nodes: Iterable[Mapping[str, str]], selector: Mapping[str, Any]) -> tu
 
 
 def see_the_only(u2: Any, xml: str, selector: Mapping[str, Any], target: Cells) -> None:
-    """See that a selector means one node, and the judged one: by the dump, and by what the server itself finds.
+    """Ensure that a selector matches only the judged node: in the dump, and by the server's own search.
 
     Args:
-        u2: the client; it is asked, nothing is done.
-        xml: the screen as it is now.
-        target: the cells that were judged.
+        u2: the client; only read from.
+        xml: the current dump.
+        target: the judged cells.
 
     Raises:
-        NotDelivered: it means several nodes, none, or another one.
-        Exception: what uiautomator2 raises.
+        NotDelivered: it matches several nodes, none, or another one.
+        Exception: as uiautomator2 raises it.
     """
     found = matching(xml, selector)
     if len(found) == 1:
@@ -106,7 +106,7 @@ def _other() -> NotDelivered:
 
 
 def holds(box: tuple[Any, ...], target: Cells) -> bool:
-    """Whether a box holds all of the judged node that shows, and its point."""
+    """Whether a box contains the visible part of the judged node, and its point."""
     cells = [target.get(name) for name in (*EDGES, "x", "y")]
     if len(box) != 4 or not all(isinstance(value, int) for value in (*box, *cells)):
         return False

@@ -1,9 +1,9 @@
-"""The trace of the system between two looks: files, permissions, connections, settings, as facts. Off by default.
+"""The trace of the system between two observations, as facts: files, permissions, connections, settings.
 
-What is asked for is asked by shell commands that only read, each bounded in time and size. What an answer leaves out is
-unknown: a relation that could not be read is not given, and a file that is missing from a listing that was cut off is
-not said to be gone. Before each line that is told stands a word that the guard made up for this one question, so that
-the name of a file or the value of a setting cannot pass for an answer.
+Off by default. It is read by shell commands that only read, each limited in time and size. What an answer lacks is
+unknown: a relation that could not be read is not given, and a file that is missing in a listing that was cut off is
+not reported as deleted. Each line of an answer begins with a random word that is new for each command, so that the
+name of a file or the value of a setting cannot be mistaken for a line.
 """
 
 import re
@@ -20,25 +20,25 @@ from vsalang.device.uiautomator.tracetext import Change, Listing, changes
 
 Kind = Literal["files", "permissions", "connections", "settings"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
-"""What can be asked for."""
+"""The kinds of traces."""
 
 SECONDS: Final = 10.0
-"""How long one question may take."""
+"""How long one command may take, in seconds."""
 BYTES: Final = 4 << 20
 """How long one answer may be."""
 MOST_HASHED: Final = 200
-"""Of so many files the content is hashed at one look, the ones that changed first."""
+"""How many files are hashed in one observation; those that changed come first."""
 LARGEST: Final = 4 << 20
 """A file larger than this, in bytes, is not hashed."""
 HASHED_BYTES: Final = 32 << 20
-"""So many bytes are hashed at one look."""
+"""How many bytes are hashed in one observation."""
 NAMESPACES: Final = ("system", "secure", "global")
 _ROOT: Final = re.compile(r"/(?!$)[\w./-]+", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
 class Tracing:
-    """What of the system is asked for.
+    """Which traces of the system are read.
 
     Attributes:
         kinds: of `KINDS`.
@@ -55,10 +55,10 @@ class Tracing:
 
     @classmethod
     def read(cls, text: str) -> "Tracing":
-        """What an option such as ``files,settings`` says; ``all`` is all.
+        """Parse an option such as ``files,settings``; ``all`` means every kind.
 
         Raises:
-            DeviceError: it names something else.
+            DeviceError: it names an unknown kind.
         """
         names = [name.strip() for name in text.split(",") if name.strip()]
         if names == ["all"]:
@@ -70,7 +70,7 @@ class Tracing:
 
 
 class Tracer:
-    """Asks one device, and knows what it answered last."""
+    """Reads the trace of one device; keeps the last answers."""
 
     def __init__(self, device: Any, tracing: Tracing) -> None:
         self._device = device
@@ -82,10 +82,10 @@ class Tracer:
         """The facts, relation by relation; one that could not be read is left out.
 
         Args:
-            package: the app in the foreground: permissions are asked of the apps that were there.
+            package: the app in the foreground: permissions are read of the apps that were in the foreground.
 
         Raises:
-            Exception: what adbutils raises when the device cannot be reached.
+            Exception: as adbutils raises it when the device cannot be reached.
         """
         found: dict[str, Sequence[Cells]] = {}
         kinds = self._tracing.kinds
@@ -100,7 +100,7 @@ class Tracer:
         return found
 
     def _ask(self, *commands: str) -> tuple[list[str], bool]:
-        """What each command prints, and whether it is all and none of them failed."""
+        """The output of each command, and whether it is complete and no command failed."""
         mark = f"--{secrets.token_hex(8)}--"
         line = "; ".join(f"{command} 2>/dev/null; echo {mark}$?" for command in commands)
         text, whole = read_shell(self._device, line, seconds=SECONDS, most=BYTES)
@@ -128,7 +128,7 @@ class Tracer:
         return {"File": new.cells(), "FileChanged": [row for row in rows if row is not None]}
 
     def _hash(self, listing: Listing, first: Iterable[str]) -> dict[str, str]:
-        """Hashes of those that changed, then of those of which none is known, as far as the bounds go."""
+        """Hashes of the files that changed, then of those without a known hash, within the limits."""
         known = self._files.kept(listing) if self._files is not None else {}
         order = dict.fromkeys([*first, *(path for path in listing.entries if path not in known)])
         wanted: list[str] = []

@@ -1,4 +1,4 @@
-"""Reads what the commands of the trace print. Pure; file names, settings and packages are not trusted."""
+"""Reads the output of the commands of the trace. Pure; file names, settings and packages are not trusted."""
 
 import ipaddress
 import re
@@ -12,9 +12,9 @@ from vsalang.core.text import canonical
 from vsalang.core.values import NONE, Value
 
 MOST_FILES: Final = 5000
-"""So many files are taken from one listing; of the others nothing is known."""
+"""How many files are read from one listing; nothing is known of the others."""
 MOST_ROWS: Final = 5000
-"""So many rows of each other relation."""
+"""How many rows are read of each other relation."""
 LONGEST: Final = 4000
 """A value longer than this is unknown."""
 
@@ -32,11 +32,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The files of one look.
+    """The files of one observation.
 
     Attributes:
         entries: path -> file.
-        whole: whether these are all; if not, a path that is missing tells nothing.
+        whole: whether these are all files; if not, a missing path means nothing.
         known: path -> SHA-256 (hexadecimal) of the content.
     """
 
@@ -45,11 +45,11 @@ class Listing:
     known: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
 
     def hashed(self, known: Mapping[str, str]) -> "Listing":
-        """The same with these hashes."""
+        """A copy with these hashes."""
         return replace(self, known=MappingProxyType(dict(known)))
 
     def kept(self, new: "Listing") -> dict[str, str]:
-        """The hashes that hold in a later listing: of files that look the same there."""
+        """The hashes that are still valid in a later listing: those of unchanged files."""
         return {path: sha for path, sha in self.known.items() if new.entries.get(path) == self.entries[path]}
 
     def cells(self) -> list[Cells]:
@@ -59,13 +59,13 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file that is new, gone, or another than it was."""
+    """A file that is new, deleted, or changed."""
 
     path: str
     kind: str
 
     def cells(self, old: Listing | None, new: Listing) -> Cells | None:
-        """A row of ``FileChanged``; None if it was only touched. `none` is the hash of a file that is not there."""
+        """A row of ``FileChanged``; None if only its time changed. `none` is the hash of a file that does not exist."""
         before: Value | None = NONE if self.kind == "new" else (old.known.get(self.path) if old else None)
         after: Value | None = NONE if self.kind == "gone" else new.known.get(self.path)
         if before is not None and before == after:
@@ -77,7 +77,7 @@ class Change:
 
 
 def changes(old: Listing, new: Listing) -> tuple[Change, ...]:
-    """What is certain to differ: a path that one of them lacks tells something only if that one is whole."""
+    """The certain differences: a path that one of them lacks counts only if that one is whole."""
     found = [
         Change(path, "changed")
         for path, entry in new.entries.items()
@@ -91,7 +91,7 @@ def changes(old: Listing, new: Listing) -> tuple[Change, ...]:
 
 
 def files(text: str, word: str, *, whole: bool) -> Listing | None:
-    """A listing by ``find -printf 'WORD %s %T@ %p\\n'``; None if nothing of it is one."""
+    """A listing by ``find -printf 'WORD %s %T@ %p\\n'``; None if no line is part of one."""
     entries: dict[str, Entry] = {}
     plain = re.compile(
         rf"{re.escape(word)} (\d{{1,18}}) (-?\d{{1,18}}(?:\.\d+)?) (/[^\x00-\x1f\x7f]{{1,1023}})"
@@ -116,13 +116,13 @@ def quoted(path: str) -> str:
 
 
 def hashes(text: str, wanted: frozenset[str]) -> dict[str, str]:
-    """What ``sha256sum`` printed of the files that were asked for."""
+    """The hashes that ``sha256sum`` printed for these files."""
     found = re.findall(r"^([0-9a-f]{64})  (/.*)$", text, re.MULTILINE)
     return {path: sha for sha, path in found if path in wanted}
 
 
 def permissions(text: str, package: str) -> list[Cells]:
-    """The permissions of a package in ``dumpsys package PACKAGE``; of one that is told both ways it is unknown."""
+    """The permissions of a package in ``dumpsys package PACKAGE``; one printed as granted and as denied is unknown."""
     block = re.search(
         rf"^  Package \[{re.escape(package)}\] \([0-9a-f]+\):\n((?: {{4,}}.*\n|\n)*)",
         text + "\n",
@@ -146,12 +146,12 @@ def permissions(text: str, package: str) -> list[Cells]:
 
 
 def is_table(text: str) -> bool:
-    """Whether it is a table of ``/proc/net``; where it may not be read it is empty."""
+    """Whether it is a table of ``/proc/net``; without permission to read it, the output is empty."""
     return "local_address" in text.split("\n", 1)[0]
 
 
 def owners(text: str) -> dict[int, str | None]:
-    """Who owns which user id, by ``pm list packages -U``; None where several packages do."""
+    """User id -> package, from ``pm list packages -U``; None if several packages have it."""
     found: dict[int, str | None] = {}
     for package, uid in re.findall(
         rf"^package:({_PACKAGE}) uid:(\d+)(?:,.*)?$", text, re.MULTILINE | re.ASCII
@@ -161,7 +161,7 @@ def owners(text: str) -> dict[int, str | None]:
 
 
 _CONNECTED: Final = frozenset({"01", "02"})
-"""The states in which there is another side: connected, connecting."""
+"""The states that have a remote side: connected, connecting."""
 _LINE: Final = re.compile(
     r"^ *\d+: [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) ([0-9A-F]{2}) \S+ \S+ \S+ +(\d+) ",
     re.MULTILINE,
@@ -189,7 +189,7 @@ def _host(address: str) -> str:
 
 
 def settings(text: str, namespace: str) -> list[Cells]:
-    """Rows of ``Setting`` from ``settings list``. A value with a line break, or told twice, is unknown."""
+    """Rows of ``Setting`` from ``settings list``. A value with a line break, or printed twice, is unknown."""
     values: dict[str, str | None] = {}
     last = ""
     for line in text.split("\n"):
