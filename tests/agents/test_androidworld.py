@@ -146,7 +146,7 @@ def test_giving_up_ends_it(setting: Setting) -> None:
     assert [action.name for action in setting.gate.last.actions] == ["give_up"]
 
 
-def test_an_end_without_an_action_is_judged_as_the_end(setting: Setting) -> None:
+def test_an_end_without_action_is_judged_as_end(setting: Setting) -> None:
     class Plain:
         env = setting.env
 
@@ -206,7 +206,7 @@ def test_a_field_with_the_focus_is_not_tapped_beforehand(setting: Setting) -> No
     assert [kind for kind, _ in setting.reached()] == ["tap", "tap", "text", "key"]
 
 
-def test_nothing_is_typed_into_a_page_that_the_tap_opened(setting: Setting) -> None:
+def test_nothing_is_typed_into_a_page_just_opened(setting: Setting) -> None:
     """The environment taps, types and presses Enter in one go, whatever comes of the tap."""
     env = setting.env
     number = index(env.get_state().ui_elements, "R")

@@ -185,7 +185,7 @@ def test_what_it_does_not_know_it_does_not_have(gate: Gate) -> None:
         driver.install("x.apk")
 
 
-def test_a_guarded_call_does_not_lead_to_the_bare_one(gate: Gate) -> None:
+def test_a_guarded_call_never_leads_to_the_bare_one(gate: Gate) -> None:
     """Registries of tools and tracers unwrap what they are given."""
 
     class Later(Hand):
@@ -226,7 +226,7 @@ def test_other_names_are_told_by_a_table(gate: Gate) -> None:
     assert not hasattr(driver, "tap")  # the table knows it, the driver does not
 
 
-def test_what_a_phone_does_not_see_is_judged_and_made(gate: Gate, program: Program) -> None:
+def test_what_a_phone_does_not_see_is_judged(gate: Gate, program: Program) -> None:
     class Other:
         def __init__(self) -> None:
             self.done: list[str] = []
@@ -280,7 +280,7 @@ def test_a_blocked_call_may_return_the_feedback(gate: Gate) -> None:
     assert driver.tap("a", 1).startswith("refused: tap is not understood")
 
 
-def test_a_call_that_puts_its_work_off_is_an_error(gate: Gate) -> None:
+def test_a_call_that_defers_its_work_is_an_error(gate: Gate) -> None:
     class Later:
         def tap(self, x: int, y: int) -> Any:
             return iter([]) if x < 0 else self._tap()

@@ -68,7 +68,7 @@ def test_the_same_agent_gets_the_same_verdicts(format, pointed, tmp_path, capsys
     assert found == levels
 
 
-def test_the_formats_of_the_command_are_those_that_are_read():
+def test_the_commands_formats_are_those_that_are_read():
     from vsalang.agents.script import CHOICES
     from vsalang.cli.run import command
 
@@ -76,7 +76,7 @@ def test_the_formats_of_the_command_are_those_that_are_read():
     assert sorted(option.type.choices) == sorted(CHOICES)
 
 
-def test_a_line_that_is_not_understood_stops_the_run_before_it_begins(tmp_path, capsys):
+def test_a_line_not_understood_stops_the_run_at_once(tmp_path, capsys):
     script = tmp_path / "agent.sh"
     script.write_text("input tap 1 2\ninput tap $x 2\n", encoding="utf-8")
     arguments = [

@@ -188,7 +188,7 @@ def test_an_answer_that_comes_too_late_is_no(tmp_path: Path, era: str):
     talk(tmp_path, open_it, "--ask-timeout", "1", era=era, elicit=slow)
 
 
-def test_an_answer_counts_for_the_call_it_was_given_to(tmp_path: Path):
+def test_an_answer_counts_for_its_own_call(tmp_path: Path):
     """Since 2026-07-28 the client brings the answer; it cannot bring it to another call, or twice."""
     yes = {"confirm": types.ElicitResult(action="accept", content={"agree": True})}
 
@@ -233,7 +233,7 @@ def test_one_action_at_a_time(tmp_path: Path):
     talk(tmp_path, both, elicit=yes)
 
 
-def test_a_call_that_is_given_up_while_the_user_thinks(tmp_path: Path):
+def test_a_call_given_up_while_the_user_thinks(tmp_path: Path):
     async def hang(context: Any, params: Any) -> types.ElicitResult:
         await asyncio.sleep(2)
         return types.ElicitResult(action="accept", content={"agree": True})
@@ -284,7 +284,7 @@ def test_it_ends_when_the_client_closes(tmp_path: Path):
     assert last["completed"] is False
 
 
-def test_garbage_is_answered_and_nothing_else_is_on_the_wire(tmp_path: Path):
+def test_garbage_is_answered_and_nothing_else_is_written(tmp_path: Path):
     hello = {
         "jsonrpc": "2.0",
         "id": 1,
@@ -339,7 +339,7 @@ def test_a_device_that_is_not_there(tmp_path: Path):
     assert not list(tmp_path.glob("*.jsonl"))
 
 
-def test_a_policy_is_in_force_and_the_language_is_german(tmp_path: Path):
+def test_a_policy_in_force_and_the_language_german(tmp_path: Path):
     async def look(client: Client) -> None:
         result = await client.call_tool("finish", {})
         assert result.is_error and text(result).startswith("Gesperrt")

@@ -104,7 +104,7 @@ def test_every_gesture_and_device_action_is_a_tool():
     assert claims["items"]["properties"]["action"]["enum"] == ["Reserve"]
 
 
-def test_an_allowed_action_is_carried_out_and_shows_the_new_screen(phone: Phone):
+def test_an_allowed_action_shows_the_new_screen(phone: Phone):
     found = answer(session(phone).call("tap", {"text": "R"}))
     assert not found.error
     assert found.text == 'Allowed: tap(text = "R")\nIt was carried out.\n'
@@ -114,7 +114,7 @@ def test_an_allowed_action_is_carried_out_and_shows_the_new_screen(phone: Phone)
     assert phone.done == ["tap"]
 
 
-def test_what_is_blocked_is_an_error_with_reasons_and_reaches_no_device(phone: Phone):
+def test_what_is_blocked_reaches_no_device(phone: Phone):
     found = answer(session(phone).call("finish"))
     assert found.error
     assert found.text.startswith("Blocked: finish()")
@@ -141,7 +141,7 @@ def test_a_warning_passes_when_it_is_repeated(phone: Phone):
     assert not second.error and second.data["verdict"]["overridden"] is True
 
 
-def test_a_look_between_a_warning_and_its_repetition_changes_nothing(phone: Phone):
+def test_a_look_between_warning_and_repetition_changes_nothing(phone: Phone):
     """Agents look at the screen after each answer: a warning must not begin anew by that."""
     made = session(phone)
     made.call("tap", {"text": "R"})
@@ -202,7 +202,7 @@ def test_giving_up_is_no_completion(phone: Phone):
     assert made.guard.finished and not made.completed
 
 
-def test_shadow_passes_and_a_finish_that_is_not_due_completes_nothing(phone: Phone):
+def test_shadow_passes_and_an_early_finish_completes_nothing(phone: Phone):
     made = session(phone, mode="shadow")
     found = answer(made.call("finish"))
     assert not found.error and "shadow" in found.text.lower()
@@ -271,9 +271,7 @@ KEYS = st.sampled_from(
     st.sampled_from([t.name for t in tool_specs(PROGRAM) if t.name not in ("wait", "give_up")]) | st.text(),
     st.dictionaries(KEYS | st.text(max_size=5), JSON, max_size=4),
 )
-def test_no_call_raises_and_nothing_but_what_is_allowed_reaches_the_device(
-    tool: str, arguments: dict[str, Any]
-):
+def test_only_what_is_allowed_reaches_the_device(tool: str, arguments: dict[str, Any]):
     made = FUZZED[0]
     before = len(FUZZED[1].done)
     found = made.call(tool, arguments)
@@ -338,7 +336,7 @@ def test_anything_but_yes_is_no(phone: Phone, reply: Any, words: str):
     assert found.error and words in found.text and phone.done == []
 
 
-def test_a_question_stands_while_the_screen_does_and_falls_with_it(phone: Phone):
+def test_a_question_falls_when_the_screen_changes(phone: Phone):
     made = session(phone, opened=False)
     asked = made.call("press_key", {"key": "TAB"})
     assert isinstance(asked, Question)
@@ -388,7 +386,7 @@ def test_input_that_did_not_arrive(phone: Phone):
     assert not answer(made.call("tap", {"text": "R"})).error
 
 
-def test_a_lost_device_is_an_answer_and_a_look_goes_on(phone: Phone, monkeypatch: pytest.MonkeyPatch):
+def test_a_lost_device_is_an_answer_to_the_call(phone: Phone, monkeypatch: pytest.MonkeyPatch):
     made = session(phone)
     looks = iter([True, False])
 

@@ -95,13 +95,13 @@ def recorded(path: Path, script: Script) -> list[str]:
     return found
 
 
-def test_what_is_done_is_judged_on_the_screen_before_it(tmp_path: Path):
+def test_what_is_done_is_judged_on_the_screen_before(tmp_path: Path):
     # the look at B shows what came of the tap; a look that brings no news is not recorded
     script = Script(("A", []), ("A", []), ("B", [TAP]), ("B", []), ("B", []), ("C", []), ("C", []))
     assert recorded(tmp_path / "j", script) == ["A", "tap(x = 5, y = 5)", "B", "C", "finish()"]
 
 
-def test_two_inputs_between_two_looks_the_second_on_a_screen_nobody_saw(tmp_path: Path):
+def test_of_two_inputs_the_second_has_no_screen(tmp_path: Path):
     script = Script(("A", []), ("B", [TAP, BACK]), ("C", []), ("C", []))
     assert recorded(tmp_path / "j", script) == ["A", "tap(x = 5, y = 5)", "None", "back()", "C", "finish()"]
     steps = read_session(tmp_path / "j").steps
@@ -109,9 +109,7 @@ def test_two_inputs_between_two_looks_the_second_on_a_screen_nobody_saw(tmp_path
     assert [step.judged for step in steps] == [True, False, True]
 
 
-def test_what_nobody_saw_is_not_judged_and_no_spec_says_anything_to_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-):
+def test_what_nobody_saw_is_not_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     path = tmp_path / "j"
     recorded(path, Script(("A", []), ("B", [TAP, BACK]), ("C", []), ("C", [])))
     assert run(["show", str(path)]) == 0
@@ -136,7 +134,7 @@ def test_what_nobody_saw_is_not_judged_and_no_spec_says_anything_to_it(
     )
 
 
-def test_only_what_had_no_screen_can_be_said_to_be_unjudged(tmp_path: Path):
+def test_only_what_had_no_screen_is_unjudged(tmp_path: Path):
     # a record that takes back a verdict on a screen takes back nothing
     loaded = load_text(EMPTY, file="recording.vsa")
     assert loaded.program is not None
@@ -151,7 +149,7 @@ def test_only_what_had_no_screen_can_be_said_to_be_unjudged(tmp_path: Path):
     assert step.judged
 
 
-def test_a_look_during_which_something_was_done_is_not_taken_for_its_outcome(tmp_path: Path):
+def test_a_look_during_an_input_is_not_its_outcome(tmp_path: Path):
     script = Script(("A", []), ("A", [TAP]), ("B", [TAP]), ("C", []), ("C", []))
     assert recorded(tmp_path / "j", script) == [
         "A",
@@ -316,7 +314,7 @@ def test_a_simulated_phone_that_others_use(tmp_path: Path, in_background: Callab
     assert program is not None and not replay(session, program).flipped
 
 
-def test_a_fast_script_on_a_simulated_phone_is_judged_on_what_showed_before_each_input(
+def test_a_fast_script_is_judged_on_the_screens_before(
     tmp_path: Path, in_background: Callable[..., threading.Thread]
 ):
     loaded = load(RESERVE)
@@ -369,7 +367,7 @@ def test_a_fast_script_on_a_simulated_phone_is_judged_on_what_showed_before_each
     assert len({one.fingerprint for one in screens}) >= 3
 
 
-def test_commands_are_recorded_as_a_guard_before_the_phone_judges_them():
+def test_commands_are_recorded_as_a_guard_judges_them():
     with open_device("sim:settings") as device:
         inputs = inputs_of(device, "sim:settings", "auto", print)
         shell = device.connection.link.u2.adb_device.shell  # type: ignore[union-attr]
@@ -424,7 +422,7 @@ def test_a_person_taps_a_phone_with_a_kernel(
 
 
 @pytest.mark.parametrize("machine", [False, True])
-def test_taps_faster_than_looks_are_counted_apart_and_a_way_is_named(
+def test_taps_faster_than_looks_are_counted_apart(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -459,7 +457,7 @@ def test_taps_faster_than_looks_are_counted_apart_and_a_way_is_named(
         assert "reserve_r.vsa --mode shadow -- COMMAND" in said
 
 
-def test_a_phone_that_does_not_tell_is_watched_all_the_same(
+def test_a_phone_that_does_not_tell_is_watched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
     with touched_phone(listed="") as (phone, server):

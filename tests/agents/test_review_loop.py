@@ -65,7 +65,7 @@ def test_only_true_is_a_yes(made: Program, said: Any) -> None:
     assert len(phone.done) == 1
 
 
-def test_a_note_that_is_no_text_does_not_end_the_run(made: Program, tmp_path: Path) -> None:
+def test_a_note_that_is_no_text_ends_no_run(made: Program, tmp_path: Path) -> None:
     line = r'{"action": "tap", "id": "pay", "note": "\ud800", "claims": ["\ud800"]}'
     proposed = read_proposal(line, made, "line 1")
     path = tmp_path / "journal.jsonl"

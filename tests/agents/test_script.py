@@ -34,7 +34,7 @@ def test_values_are_typed_by_the_program():
     assert claim.args == {"date": dt.date(2026, 4, 1), "time": dt.time(18, 30)}
 
 
-def test_a_claim_of_something_unknown_is_kept_for_the_guard_to_block():
+def test_a_claim_of_something_unknown_reaches_the_guard():
     found = read_proposal('{"action": "back", "claims": ["Fly"]}', PROGRAM, "here")
     assert found.claims == (Action("Fly"),)
 

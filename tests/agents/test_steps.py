@@ -74,7 +74,7 @@ def test_it_asks_no_more_often_than_it_is_told(program: Program, device: Simulat
     assert [(done.number, done.performed) for done in steps] == [(n, False) for n in (1, 2, 3, 4)]
 
 
-def test_after_a_refusal_it_sees_the_screen_as_it_is_now(program: Program, device: SimulatedDevice) -> None:
+def test_after_a_refusal_it_sees_the_screen_anew(program: Program, device: SimulatedDevice) -> None:
     labels: list[bool] = []
 
     def step(now: Observation) -> Action | None:
@@ -117,9 +117,7 @@ def test_what_the_agent_raises_ends_the_loop(program: Program, device: Simulated
     assert [made.kind for made in device.phone.inputs] == ["open_app"]
 
 
-def test_what_is_told_once_reaches_the_guard_though_nothing_else_changed(
-    program: Program, device: SimulatedDevice
-) -> None:
+def test_what_is_told_once_reaches_the_guard(program: Program, device: SimulatedDevice) -> None:
     """A toast after a refusal: the screen is as it was, and nobody will tell it again."""
     guard = Guard(program)
     told: list[str] = []
@@ -153,7 +151,7 @@ def test_what_is_told_once_reaches_the_guard_though_nothing_else_changed(
         (False, "gave the bool False"),
     ],
 )
-def test_a_function_that_gives_something_else_is_told_what_to_return(
+def test_a_function_that_returns_something_else_is_told(
     program: Program, device: SimulatedDevice, given: Any, message: str
 ) -> None:
     guard = Guard(program)
@@ -171,7 +169,7 @@ def test_an_async_function_is_told_so(program: Program, device: SimulatedDevice)
         list(run_steps(Guard(program), device, step))  # type: ignore[arg-type]
 
 
-def test_an_action_that_is_none_says_which_may_be_meant(program: Program, device: SimulatedDevice) -> None:
+def test_an_action_that_is_none_names_likely_ones(program: Program, device: SimulatedDevice) -> None:
     feedback: list[str] = []
 
     def step(now: Observation) -> Action | None:

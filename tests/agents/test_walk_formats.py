@@ -137,7 +137,7 @@ def test_a_run_of_droidbot(tmp_path: Path, lines: bool):
     assert last is not None and last.tree.nodes[0].text == "two"
 
 
-def test_a_state_that_was_not_kept_is_a_screen_nobody_saw(tmp_path: Path):
+def test_a_state_not_kept_is_an_unseen_screen(tmp_path: Path):
     run_ = droidbot(tmp_path / "r", EVENTS[:2], lines=True)
     (run_ / "states.jsonl").write_text("")
     (walk,) = read_walks(run_)
@@ -501,7 +501,7 @@ def round_trip(path: Path) -> None:
     assert load_dump(tree_xml(again)) == load_dump(tree_xml(load_dump(tree_xml(again))))
 
 
-def test_every_real_dump_is_the_same_after_it_was_written(shared_data: Path):
+def test_every_real_dump_is_written_and_read_back(shared_data: Path):
     paths = sorted((shared_data / "ui_dumps").rglob("*.xml.gz"))
     assert len(paths) > 250
     for path in paths[::3]:

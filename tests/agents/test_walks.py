@@ -86,7 +86,7 @@ def test_a_walk_that_does_the_task(tmp_path: Path):
     ]
 
 
-def test_a_walk_that_does_something_else_is_followed_all_the_same(tmp_path: Path):
+def test_a_walk_that_does_something_else_is_followed(tmp_path: Path):
     (found,) = read_walks(written(tmp_path, walk("Other")))
     turns = list(follow(found, program("new_note")))
     assert [t.verdict.level for t in turns] == ["allow", "warn", "block", "block"]
@@ -173,7 +173,7 @@ def test_a_step_that_is_not_understood_names_its_place(tmp_path: Path, details: 
         list(follow(found, program("new_note")))
 
 
-def test_an_unknown_kind_of_action_is_a_command_that_is_blocked(tmp_path: Path):
+def test_an_unknown_kind_of_action_is_blocked(tmp_path: Path):
     data = walk()
     data["records"][0]["ActionDetails"] = {"action_type": "teleport", "id": 1}
     (found,) = read_walks(written(tmp_path, data))

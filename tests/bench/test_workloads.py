@@ -55,7 +55,7 @@ def test_a_wrong_answer_is_seen():
     assert digest(tree, ([1], [], [], [])) != digest(tree, ([], [], [], [1]))
 
 
-def test_events_are_functions_of_seeds_and_prefixes_of_each_other():
+def test_events_are_functions_of_seeds_and_prefixes():
     for name in NAMES:
         long, short = by_name(name, 40), by_name(name, 20)
         assert long.events[:20] == short.events

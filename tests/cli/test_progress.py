@@ -47,7 +47,7 @@ def test_nothing_where_nobody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("command", ["test", "check", "lint"])
-def test_long_runs_of_many_files_say_how_far_they_are(
+def test_long_runs_say_how_far_they_are(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     terminal = Terminal()

@@ -129,7 +129,7 @@ def test_two_values_for_one_cell_are_told(folder: Path) -> None:
     assert "conflict: " in vsac("read", "shop.vsa", "c.xml").output
 
 
-def test_what_is_no_screen_and_screens_that_match_at_once(folder: Path) -> None:
+def test_no_screen_and_several_screens_at_once(folder: Path) -> None:
     (folder / "d.xml").write_text(dump("Tea 3", screen="other"))
     assert read("shop.vsa", "d.xml")[0]["screen"] is None
     app = APP.replace('screen Cart when Node(id = "cart").', 'screen Cart when Node(id = "heading").')

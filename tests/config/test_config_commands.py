@@ -62,7 +62,7 @@ def test_a_description_says_the_policies_in_force(project: Path) -> None:
     assert vsac("describe", "tasks/b.vsa", cwd=project).returncode == 1
 
 
-def test_a_module_that_is_not_found_says_where_it_was_looked_for(project: Path) -> None:
+def test_a_missing_module_says_where_it_was_sought(project: Path) -> None:
     (project / "app_specs").mkdir()
     (project / "tasks" / "b.vsa").write_text(USER.replace("import words", "import wordz"))
     result = vsac("check", "tasks/b.vsa", cwd=project)

@@ -24,7 +24,7 @@ def names(folder: Path, *paths: str) -> list[str]:
     return [Path(found.file).relative_to(folder).as_posix() for found in find_files(paths or [str(folder)])]
 
 
-def test_folders_are_searched_and_what_is_not_the_projects_is_not(tmp_path: Path) -> None:
+def test_only_the_projects_folders_are_searched(tmp_path: Path) -> None:
     files(tmp_path, "one/b.vsa", "one/a.vsa", "two/a.vsa", "two/c.txt", ".hidden/a.vsa", "node_modules/a.vsa")
     files(tmp_path, "env/a.vsa", "one/.draft.vsa", "top.vsa")
     (tmp_path / "env" / "pyvenv.cfg").write_text("")
@@ -66,7 +66,7 @@ def test_what_the_project_excludes(tmp_path: Path, exclude: list[str], left: lis
     assert names(tmp_path, str(tmp_path / "specs")) == inner  # as seen from the configuration
 
 
-def test_a_folder_with_its_own_configuration_has_its_own_exclusions(tmp_path: Path) -> None:
+def test_a_folder_with_own_configuration_has_own_exclusions(tmp_path: Path) -> None:
     files(tmp_path, "a/x.vsa", "a/b/x.vsa", "c/b/x.vsa")
     (tmp_path / "vsac.toml").write_text('exclude = ["c/b"]\n')
     (tmp_path / "a" / "pyproject.toml").write_text('[tool.vsac]\nexclude = ["b"]\n')

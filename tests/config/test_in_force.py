@@ -104,9 +104,7 @@ def test_people_are_told_before_anything_else(places: dict[str, Path], tmp_path:
     assert nowhere.returncode == 2 and nowhere.stdout.startswith("In force: ")
 
 
-def test_a_recording_is_journalled_with_the_policies_that_judged_it(
-    places: dict[str, Path], tmp_path: Path
-) -> None:
+def test_a_recording_names_the_policies_that_judged_it(places: dict[str, Path], tmp_path: Path) -> None:
     spec = places["beside"] / "reserve_r.vsa"
     agent = spec.with_name("reserve_r.agent.jsonl")
     args = ("--device", "sim:restaurant", "--open", "com.opentable", "--agent", agent, "-o", tmp_path / "j")
@@ -142,9 +140,7 @@ LOOSER = ["overrides = 4", "verdict_life = 5.1", 'unknown_screen = "warn"', "loo
 
 @pytest.mark.parametrize("where", ["project", "work", "above", "beside"])
 @pytest.mark.parametrize("text", LOOSER)
-def test_no_file_of_a_project_makes_the_guard_less_strict(
-    places: dict[str, Path], where: str, text: str
-) -> None:
+def test_no_project_file_makes_the_guard_less_strict(places: dict[str, Path], where: str, text: str) -> None:
     (places[where] / "vsac.toml").write_text(f"\n[guard]\n{text}\n")
     with pytest.raises(ConfigError, match=r"vsac.toml:3: .* would make the guard less strict than") as caught:
         config_in_force(places["beside"] / "reserve_r.vsa")
@@ -176,7 +172,7 @@ def test_what_is_usual_is_the_guards_default() -> None:
     assert USUAL.look_age == settings.look_age
 
 
-def test_other_settings_are_those_of_the_nearest_that_says_them(places: dict[str, Path]) -> None:
+def test_the_nearest_that_says_a_setting_wins(places: dict[str, Path]) -> None:
     (places["own"] / "vsac.toml").write_text(
         'language = "de"\nengine = "reference"\n[device]\ntrace = ["files"]\n'
     )

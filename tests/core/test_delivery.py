@@ -45,7 +45,7 @@ def test_a_question_is_no_part_of_an_action() -> None:
         assert not sent.left
 
 
-def test_a_task_that_carries_it_out_is_a_part_of_it() -> None:
+def test_a_task_that_carries_it_out_is_inside() -> None:
     async def send() -> None:
         leaving()
 
@@ -82,7 +82,7 @@ def test_a_block_counts_what_leaves_from_other_threads(send: Callable[[], None])
     assert not later.left
 
 
-def test_a_look_from_another_thread_is_no_part_of_a_block() -> None:
+def test_a_look_from_another_thread_is_outside_the_block() -> None:
     def look() -> None:
         with reading(), sending():
             leaving()

@@ -155,7 +155,7 @@ def test_never_both_never_an_error_and_unknown_never_holds(
 
 
 @given(st.data(), st.sampled_from(["=", "!=", "<", "<=", "in", "contains", "subset", "~=", "known"]))
-def test_one_of_both_holds_of_known_values_of_its_types(data: st.DataObject, op: str) -> None:
+def test_one_of_two_opposites_holds_of_known_values(data: st.DataObject, op: str) -> None:
     kind = data.draw(st.sampled_from(sorted(OPERATORS[op].types)))
     left, right = data.draw(VALUES[kind]), data.draw(VALUES[kind])
     assert tag(left) == kind

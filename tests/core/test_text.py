@@ -33,7 +33,7 @@ def test_canonical(text: str, wanted: str) -> None:
     assert canonical(text) == wanted
 
 
-def test_every_space_is_folded_and_nothing_else_to_a_space() -> None:
+def test_spaces_and_nothing_else_are_folded_to_a_space() -> None:
     for code in range(0x110000):
         char = chr(code)
         assert (canonical(char) == " ") == (unicodedata.category(char) == "Zs"), hex(code)
@@ -63,13 +63,13 @@ def test_canonical_is_idempotent_on_long_rows_of_marks(row: str) -> None:
     assert canonical(once) == once
 
 
-def test_a_long_row_of_marks_is_put_in_order_in_parts() -> None:
+def test_a_long_row_of_marks_is_ordered_in_parts() -> None:
     text = canonical("a" + "\u0301\u0323" * 300_000)
     assert max(map(len, re.findall("[\u0300-\u034e]+", text))) <= 30
     assert plain(text) == plain(text)
 
 
-def test_marks_of_a_short_text_and_of_a_long_one_fold_alike() -> None:
+def test_marks_fold_alike_in_short_and_long_texts() -> None:
     name = "Ngu\u0079\u0302\u0303n Vi\u0065\u0323\u0302t"
     assert canonical("." * 2000 + name) == "." * 2000 + canonical(name)
 

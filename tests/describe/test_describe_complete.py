@@ -225,7 +225,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("form", CERTAIN)
 @pytest.mark.parametrize("seed", range(4))
-def test_every_constant_of_a_permission_and_an_ending_is_said(folder, form: str, seed: int) -> None:
+def test_every_constant_of_permissions_and_endings_is_said(folder, form: str, seed: int) -> None:
     maker = Maker(f"{form} {seed}")
     head = maker.constraints("Save")
     quota = maker.pick(["", "3 ", "each ", "1 "])

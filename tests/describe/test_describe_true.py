@@ -74,7 +74,7 @@ def test_what_must_have_been_seen(tmp_path: Path, condition: str, said: str) -> 
     assert said in spec(tmp_path, condition)
 
 
-def test_a_view_is_known_only_while_its_page_is_open(tmp_path: Path) -> None:
+def test_a_view_is_known_while_its_page_is_open(tmp_path: Path) -> None:
     assert 'the basket is known (only while the screen "basket" shows)' in spec(tmp_path, "Cart")
     both = 'the dialog is known (only while the screen "basket" or "page" shows)'
     assert both in spec(tmp_path, "Dialog")

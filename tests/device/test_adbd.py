@@ -184,7 +184,7 @@ def test_many_streams_at_once(echo: tuple[AdbDaemon, EchoServices]) -> None:
         assert got == {local: b"%d" % local for local in theirs}
 
 
-def test_a_service_that_takes_long_to_open_holds_nobody_up() -> None:
+def test_a_service_slow_to_open_holds_nobody_up() -> None:
     go = threading.Event()
 
     class Slow(EchoServices):

@@ -61,7 +61,7 @@ def wired(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Any, Tap]]:
         yield u2.connect(adb.device(serial=phone.serial)), tap
 
 
-def test_connecting_only_reads_but_for_the_program_that_is_pushed(wired: tuple[Any, Tap]) -> None:
+def test_connecting_only_reads_and_pushes_the_program(wired: tuple[Any, Tap]) -> None:
     _, tap = wired
     services = list(tap.services)
     found = tap.classes()

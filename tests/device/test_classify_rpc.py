@@ -232,7 +232,7 @@ def test_many_short_ways_are_one_long_one():
     assert "long_press(x = 5, y = 900)" in returns
 
 
-def test_a_call_is_sent_in_ascii_whatever_it_was_written_in():
+def test_a_call_is_sent_in_ascii():
     """A server that is told another encoding, or knows other escapes, still reads what was judged."""
     sly = '{"jsonrpc":"2.0","method":"deviceInfo","id":"x+ACI-,+ACI-method+ACI-:+ACI-click+ACI-\u00ad"}'
     found = classify_rpc(sly)
@@ -246,7 +246,7 @@ def test_a_call_is_sent_in_ascii_whatever_it_was_written_in():
 
 
 @given(st.floats(0, 99_000, exclude_min=True), st.floats(0, 99_000))
-def test_every_place_is_judged_as_the_pixel_that_is_sent(x, y):
+def test_every_place_is_judged_as_the_sent_pixel(x, y):
     found = classify_rpc(body("click", x, y))
     if isinstance(found, Refuse):
         assert struct.unpack("<f", struct.pack("<f", x))[0] >= int(x) + 1 or (
@@ -263,7 +263,7 @@ def test_every_place_is_judged_as_the_pixel_that_is_sent(x, y):
     st.decimals(0, 9_999, places=5),
     st.decimals(0, 9_999, places=5),
 )
-def test_every_command_is_sent_with_the_pixels_that_are_judged(form, x, y):
+def test_every_command_is_sent_with_the_judged_pixels(form, x, y):
     found = classify(f"shell:input {form.format(x, y)}")
     if isinstance(found, Refuse):
         return

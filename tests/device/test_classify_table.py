@@ -58,7 +58,7 @@ def test_a_refusal_says_why(service):
 
 
 @pytest.mark.parametrize("service", [row for expected, row in ROWS if expected == "shell"])
-def test_what_is_not_understood_is_judged_with_its_whole_text(service):
+def test_what_is_not_understood_is_judged_as_text(service):
     found = classify(service)
     assert isinstance(found, Actions)
     (action,) = found.actions

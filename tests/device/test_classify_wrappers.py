@@ -121,7 +121,7 @@ def test_an_input_behind_wrappers_is_that_input_or_refused(wrappers):
 
 
 @pytest.mark.parametrize("line", [line for _, line in LINES])
-def test_a_line_of_the_table_is_what_it_is_written_anew(line):
+def test_a_line_of_the_table_written_anew_is_itself(line):
     anew = normalise(line)
     assert normalise(anew) == anew
     assert classify_shell(anew) == classify_shell(line)

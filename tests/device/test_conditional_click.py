@@ -73,7 +73,7 @@ def test_without_the_condition_the_wrong_thing_is_tapped(tmp_path, monkeypatch):
     assert wrong > 0
 
 
-def test_what_the_device_did_not_find_any_more_was_sent_but_not_clicked(tmp_path):
+def test_what_was_not_found_was_sent_but_not_clicked(tmp_path):
     """It has left: it may not be said that nothing was delivered."""
     with _start(tmp_path, CHANGING.format(query="zzz").replace("p = 0.5", "at = 1")) as device:
         device.phone.open_app(PACKAGE)
@@ -112,7 +112,7 @@ def test_a_long_press_is_conditional_too(tmp_path):
         assert not [one for one in device.phone.inputs if one.kind != "open_app"]
 
 
-def test_of_a_row_that_is_cut_off_the_judged_place_is_tapped(tmp_path, monkeypatch):
+def test_in_a_cut_row_the_judged_place_is_tapped(tmp_path, monkeypatch):
     """The server clicks the middle of what is to be seen of a node; there another node may take the click."""
     told = select.info
 
@@ -131,7 +131,7 @@ def test_of_a_row_that_is_cut_off_the_judged_place_is_tapped(tmp_path, monkeypat
         assert calls == [(target["x"], target["y"])]
 
 
-def test_what_a_client_that_is_not_ours_has_sent_has_left(tmp_path, monkeypatch):
+def test_what_a_foreign_client_has_sent_has_left(tmp_path, monkeypatch):
     """Its connections do not say it: a later failure in the same block is no word that nothing was delivered."""
     monkeypatch.setattr(adb, "leaving", lambda: None)
     with _start(tmp_path, "") as device:

@@ -224,7 +224,7 @@ def test_ways_that_the_phone_tells_of(simulated: SimulatedPhone) -> None:
     compare("ways", checks, PORT=simulated.port)
 
 
-def test_a_phone_that_goes_away_is_a_failure_and_no_crash(simulated: SimulatedPhone) -> None:
+def test_a_phone_that_goes_away_is_a_failure(simulated: SimulatedPhone) -> None:
     gone = upstream(simulated)
     simulated.close()
     with pytest.raises(DeviceError):
@@ -383,7 +383,7 @@ def test_root_is_asked_for_where_it_is_needed(monkeypatch: pytest.MonkeyPatch) -
     assert "`apt-get install android-sdk-platform-tools-common`" in remedy("no permissions")
 
 
-def test_adb_is_named_by_its_place_where_it_is_not_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adb_off_the_path_is_named_by_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     adbutils = pytest.importorskip("adbutils")
     monkeypatch.setattr(adbutils, "adb_path", lambda: "/opt/my tools/adb")
     monkeypatch.setattr(installing, "which", lambda name: name if name.startswith("/opt") else None)
@@ -406,7 +406,7 @@ def test_a_device_without_a_name_is_none(runner: CliRunner) -> None:
     assert result.exit_code == 2 and "--device names no device" in result.output
 
 
-def test_a_simulated_phone_is_in_the_past_by_design_and_its_port_is_no_remedy(runner: CliRunner) -> None:
+def test_a_simulated_phones_clock_and_port_need_no_remedy(runner: CliRunner) -> None:
     result = runner.invoke(doctor.command, ["--device", "sim:restaurant", "--json"])
     checks = {check["name"]: check for check in json.loads(result.output)["checks"]}
     assert checks["clock"]["level"] == checks["animations"]["level"] == "ok"

@@ -116,7 +116,7 @@ def test_several_fingers_are_no_gesture_of_the_language():
     assert "several fingers" in found and found.startswith("shell(")
 
 
-def test_a_movement_there_and_back_is_neither_tap_nor_swipe():
+def test_a_movement_there_and_back_is_no_tap():
     (found,) = fed(finger((400, 400), (4000, 400), (404, 400)))
     assert "there and back" in found
 

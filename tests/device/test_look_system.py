@@ -71,7 +71,7 @@ def test_what_is_posted_is_seen(simulated: SimulatedDevice) -> None:
         record.notifications.clear()
 
 
-def test_a_text_that_looks_like_a_notification_of_another_app_is_not_believed(
+def test_a_text_like_a_notification_is_not_believed(
     simulated: SimulatedDevice,
 ) -> None:
     record = simulated._simulated.services.shell.system.record
@@ -117,7 +117,7 @@ def test_no_dump_of_notifications_breaks_the_reader(text: str) -> None:
 # ---------------------------------------------------------------------- toasts and changes are told once, and not lost
 
 
-def test_a_toast_between_verdict_and_commit_reaches_the_next_observation(simulated: SimulatedDevice) -> None:
+def test_a_toast_before_the_commit_reaches_the_next_look(simulated: SimulatedDevice) -> None:
     loaded = load_text(
         "spec s\nallow answer(text = ?t).\ndone when answer(text = _) earlier.\n", file="s.vsa"
     )
@@ -135,7 +135,7 @@ def test_a_toast_between_verdict_and_commit_reaches_the_next_observation(simulat
     assert rows(guard.snapshot.screen, "Toast") == []
 
 
-def test_a_toast_that_was_read_is_not_lost_when_the_look_fails(
+def test_a_toast_survives_a_look_that_fails(
     simulated: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     simulated.observe()
@@ -246,7 +246,7 @@ def test_what_cannot_be_read_is_not_given(simulated: SimulatedDevice, traced: Ui
     assert not {"File", "FileChanged", "Permission", "Network", "Setting"} & told
 
 
-def test_a_listing_that_is_cut_off_tells_neither_new_nor_gone() -> None:
+def test_a_cut_off_listing_tells_neither_new_nor_gone() -> None:
     def listing(*lines: str, whole: bool = True) -> tracetext.Listing:
         found = tracetext.files("\n".join(lines), "w", whole=whole)
         assert found is not None
@@ -264,7 +264,7 @@ def test_a_listing_that_is_cut_off_tells_neither_new_nor_gone() -> None:
     assert tracetext.files("find: no", "w", whole=False) is None
 
 
-def test_what_apps_write_does_not_pass_for_what_the_phone_says() -> None:
+def test_what_apps_write_does_not_pass_for_the_phone() -> None:
     package = (
         "Packages:\n  Package [a.b] (1f):\n    versionName=1\n      x.CAMERA: granted=false\n"
         "      runtime permissions:\n        x.CAMERA: granted=true, flags=[ A|B ]\n        x.MIC: granted=true\n"

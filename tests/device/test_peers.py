@@ -107,7 +107,7 @@ def test_one_socket_is_asked_for() -> None:
 
 
 @linux
-def test_the_tables_are_read_where_one_socket_cannot_be_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_tables_are_read_where_sockets_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sockdiag, "_ask", lambda request: b"")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         near = socket.create_connection(listening.getsockname())
@@ -126,7 +126,7 @@ def test_a_socket_that_listens_is_nobodys_connection() -> None:
 
 
 @linux
-def test_a_connection_that_nobody_holds_any_more_is_a_strangers() -> None:
+def test_a_connection_nobody_holds_is_a_strangers() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         near = socket.create_connection(listening.getsockname())
         near.sendall(b"x")

@@ -11,7 +11,7 @@ from vsalang.phones import open_device
 pytest.importorskip("uiautomator2")
 
 
-def test_an_input_whose_answer_is_missing_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unanswered_input_is_not_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
     import uiautomator2.core as core
     from uiautomator2.exceptions import UiAutomationNotConnectedError
 

@@ -189,7 +189,7 @@ def test_real_dumps_after_each_other_and_changed(shared_data) -> None:
         last = both(last, text) or last
 
 
-def test_rows_of_what_did_not_change_are_the_same_objects(shared_data) -> None:
+def test_unchanged_rows_are_the_same_objects(shared_data) -> None:
     path = max((shared_data / "ui_dumps").glob("*.xml*"), key=lambda p: p.stat().st_size)
     before = read_dump(path)
     screens = [TreeScreen(before)]

@@ -169,7 +169,7 @@ def test_labels() -> None:
     assert labels() is None
 
 
-def test_a_label_that_grows_too_long_is_unknown_and_stays_so() -> None:
+def test_a_label_that_grows_too_long_stays_unknown() -> None:
     made = screen(
         node("0,0,9,9", node("0,0,9,9", node("0,0,9,9", text="x" * 999), node("0,0,9,9", text="yy")))
     )
@@ -239,7 +239,7 @@ def test_what_fits_is_whole() -> None:
     assert values(made, "Bounds", "list", "top", "end") == [(n, True, True) for n in (1, 2, 3, 5)]
 
 
-def test_what_scrolls_does_not_fit_nor_what_is_in_it_or_around_it() -> None:
+def test_what_scrolls_and_what_is_around_does_not_fit() -> None:
     rows = (row(0, "cut above"), row(30, "whole"), row(80, "cut below"))
     made = screen(node("0,0,100,120", node("0,0,100,100", *rows, scrollable="true"), row(100, "button")))
     assert numbers(made, "Fits") == [9, 10]
@@ -247,7 +247,7 @@ def test_what_scrolls_does_not_fit_nor_what_is_in_it_or_around_it() -> None:
     assert numbers(made, "Whole") == [5, 6, 8, 10]
 
 
-def test_a_node_that_does_not_say_whether_it_scrolls_may_scroll() -> None:
+def test_a_node_that_does_not_say_may_scroll() -> None:
     made = screen(node("0,0,100,100", row(30, "A"), scrollable=""))
     assert numbers(made, "Fits") == numbers(made, "Whole") == []
 
@@ -258,7 +258,7 @@ def test_what_is_cut_off_does_not_fit() -> None:
     assert numbers(made, "Whole") == [6]
 
 
-def test_a_row_is_whole_only_if_no_scrolling_around_it_cuts_it() -> None:
+def test_a_row_cut_by_scrolling_is_not_whole() -> None:
     card = node("10,80,40,99", node("20,85,30,90", text="A"))
     other = node("50,80,80,99")
     reel = node("0,80,100,99", card, other, scrollable="true", cls="android.widget.HorizontalScrollView")

@@ -88,7 +88,7 @@ def test_standard_input() -> None:
     assert result.exit_code == 0 and "note: <stdin>: holds 2 hierarchies" in result.stderr
 
 
-def test_what_is_no_dump_exits_1_what_is_unreadable_2(dump: str, tmp_path) -> None:
+def test_no_dump_exits_1_and_unreadable_2(dump: str, tmp_path) -> None:
     (tmp_path / "bad.xml").write_text("<html>\x1b[2J</html>")
     bad, gone = str(tmp_path / "bad.xml"), str(tmp_path / "gone.xml")
     result = run(bad, dump)

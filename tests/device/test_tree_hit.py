@@ -63,7 +63,7 @@ def test_a_point_off_the_screen_hits_nothing() -> None:
             screen(PAGE).target("tap", {"x": x, "y": y})
 
 
-def test_the_bounds_left_and_top_belong_to_a_node_and_right_and_bottom_do_not() -> None:
+def test_left_and_top_bounds_belong_to_a_node() -> None:
     made = screen(PAGE)
     assert at(made, 0, 500)[0] == at(made, 1079, 599)[0] == "Next"
     assert at(made, 0, 499)[0] is at(made, 0, 600)[0] is None
@@ -96,7 +96,7 @@ def test_a_node_without_area_takes_no_touch() -> None:
         made.target("tap", {"text": "thin"})
 
 
-def test_a_later_sibling_lies_above_unless_the_drawing_order_says_otherwise() -> None:
+def test_later_siblings_lie_above_unless_the_drawing_order_differs() -> None:
     def two(first: str, second: str) -> TreeScreen:
         one = button("0,0,99,99", "one", **({"drawing_order": first} if first else {}))
         other = button("0,0,99,99", "other", **({"drawing_order": second} if second else {}))
@@ -112,7 +112,7 @@ def test_a_picture_over_a_button_leaves_it_open() -> None:
 
 
 @pytest.mark.parametrize("above", [True, False])
-def test_a_key_takes_the_touch_wherever_the_source_lists_its_window(above: bool) -> None:
+def test_a_key_takes_touches_wherever_its_window_is_listed(above: bool) -> None:
     keys = node("0,1600,1080,2400", button("0,2200,108,2300", "q", package=KEYS), package=KEYS)
     made = screen(*([keys, PAGE] if above else [PAGE, keys]))
     assert at(made, 50, 2250) == ("q", False)
@@ -120,7 +120,7 @@ def test_a_key_takes_the_touch_wherever_the_source_lists_its_window(above: bool)
     assert made.target("tap", {"text": "Pay"}) | {} == {**made.target("tap", {"x": 540, "y": 2250})}
 
 
-def test_between_keys_and_without_keys_a_keyboard_covers_what_is_under_it() -> None:
+def test_between_keys_a_keyboard_covers_what_is_under_it() -> None:
     keys = node(
         "0,1600,1080,2400", button("0,2200,108,2300", "q", package=KEYS), package=KEYS, text="keyboard"
     )
@@ -132,7 +132,7 @@ def test_between_keys_and_without_keys_a_keyboard_covers_what_is_under_it() -> N
     assert made.target("tap", {"x": 540, "y": 1700})["text"] == "keyboard"
 
 
-def test_an_app_that_makes_room_for_the_keyboard_is_not_covered() -> None:
+def test_an_app_that_makes_room_is_not_covered() -> None:
     small = node("0,0,1080,1600", button("0,1500,1080,1600", "Pay"))
     made = screen(node("0,1600,1080,2400", button("0,1600,108,1700", "q", package=KEYS), package=KEYS), small)
     assert at(made, 540, 1550) == ("Pay", False)

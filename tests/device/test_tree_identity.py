@@ -54,7 +54,7 @@ def test_an_identical_dump_has_identical_numbers_and_objects() -> None:
     assert again.highest == made.highest
 
 
-def test_a_row_keeps_its_number_while_the_list_scrolls_under_it() -> None:
+def test_a_row_keeps_its_number_while_the_list_scrolls() -> None:
     first = page(listed(row("A"), row("B"), row("C")))
     second = track(first, page(listed(row("B"), row("C"), row("D"))))
     assert kept(first, second) == {"Page": True, "B": True, "C": True, "D": False}
@@ -68,7 +68,7 @@ def test_a_row_keeps_its_number_while_the_list_scrolls_under_it() -> None:
     )
 
 
-def test_order_is_where_nodes_stand_and_not_what_they_are_called() -> None:
+def test_order_is_where_nodes_stand() -> None:
     first = page(listed(row("B"), row("C")))
     second = track(first, page(listed(row("A"), row("B"), row("C"))))
     by_place = [n.label for n in sorted(second.nodes, key=lambda n: n.place) if n.text]
@@ -83,7 +83,7 @@ def test_order_is_where_nodes_stand_and_not_what_they_are_called() -> None:
     assert {(rows[0], rows[1]), (rows[1], rows[2])} <= nexts
 
 
-def test_the_row_that_differs_from_all_others_is_new_though_it_stands_in_the_same_place() -> None:
+def test_a_different_row_in_the_same_place_is_new() -> None:
     first = page(listed(row("A", resource_id="a:id/row"), row("B", resource_id="a:id/row")))
     second = track(first, page(listed(row("C", resource_id="a:id/row"), row("D", resource_id="a:id/row"))))
     assert kept(first, second) == {"Page": True, "C": False, "D": False}
@@ -98,7 +98,7 @@ def test_a_row_whose_summary_changes_is_the_same_row() -> None:
     assert rows[0] == rows[1]
 
 
-def test_an_id_that_no_sibling_has_keeps_its_number_when_its_words_change() -> None:
+def test_a_unique_id_keeps_its_number_with_new_words() -> None:
     first = page(
         text("3", resource_id="a:id/count"), node(cls="android.widget.Button", resource_id="a:id/go")
     )
@@ -112,7 +112,7 @@ def test_a_field_keeps_its_number_while_one_types() -> None:
     assert [n.node for n in track(first, page(node(node(cls=field, text="Search")))).nodes] == [1, 2, 3, 4]
 
 
-def test_a_counter_between_its_buttons_is_the_same_and_a_button_that_stands_alone_is_not() -> None:
+def test_a_counter_between_its_buttons_is_the_same() -> None:
     def counter(number: str) -> Tree:
         return page(node(row("-"), text(number), row("+")))
 
@@ -127,9 +127,7 @@ def test_a_counter_between_its_buttons_is_the_same_and_a_button_that_stands_alon
     assert not {n.node for n in second.nodes if n.clickable} & {n.node for n in first.nodes}
 
 
-def test_a_button_that_is_called_otherwise_is_the_same_if_it_and_its_neighbour_stand_where_they_stood() -> (
-    None
-):
+def test_a_renamed_button_in_its_place_is_the_same() -> None:
     def buttons(left: str, right: str, edge: int) -> Tree:
         one = node(cls="android.widget.Button", text=left, clickable="true", bounds="[0,0][100,50]")
         other = node(cls="android.widget.Button", text=right, clickable="true", bounds=f"[{edge},0][300,50]")
@@ -147,7 +145,7 @@ def test_a_button_that_is_called_otherwise_is_the_same_if_it_and_its_neighbour_s
     assert not {n.node for n in both[-2:]} & {n.node for n in first.nodes}
 
 
-def test_of_equal_siblings_none_is_taken_for_another_when_one_is_gone() -> None:
+def test_no_equal_sibling_is_taken_for_another() -> None:
     first = page(listed(row("A"), row("X"), row("X"), row("B")))
     second = track(first, page(listed(row("A"), row("X"), row("B"))))
     assert kept(first, second)["A"] and kept(first, second)["B"]
@@ -163,7 +161,7 @@ def test_reordered_siblings_keep_their_numbers() -> None:
     assert all(kept(first, second).values())
 
 
-def test_a_page_that_scrolls_as_a_whole_keeps_what_still_shows() -> None:
+def test_a_page_that_scrolls_keeps_what_still_shows() -> None:
     def form(*kids: str) -> Tree:
         return page(node(node(*kids), cls="android.widget.ScrollView", scrollable="true"))
 
@@ -188,7 +186,7 @@ def test_a_window_that_is_another_one_has_new_numbers(kind: str) -> None:
     assert not {n.node for n in second.nodes} & {n.node for n in first.nodes}
 
 
-def test_a_dialog_over_the_app_is_new_and_the_app_stays() -> None:
+def test_a_dialog_is_new_and_the_app_stays() -> None:
     app = node(row("Pay"), row("Cancel"))
     first = tree(app)
     second = track(first, tree(node(row("Sure?"), bounds="[100,100][500,500]"), app))
@@ -199,7 +197,7 @@ def test_a_dialog_over_the_app_is_new_and_the_app_stays() -> None:
     assert third.highest == second.highest
 
 
-def test_fingerprints_tell_what_shows_and_not_how_it_is_numbered() -> None:
+def test_fingerprints_do_not_tell_how_nodes_are_numbered() -> None:
     first = page(listed(row("B"), row("C")))
     now = page(listed(row("A"), row("B"), row("C")))
     tracked = track(first, now)
@@ -207,7 +205,7 @@ def test_fingerprints_tell_what_shows_and_not_how_it_is_numbered() -> None:
     assert TreeScreen(tracked).fingerprint == TreeScreen(now).fingerprint != TreeScreen(first).fingerprint
 
 
-def test_a_number_of_an_earlier_screen_is_no_node_of_this_one() -> None:
+def test_an_earlier_screens_number_is_no_node_here() -> None:
     upper, lower = "[0,0][900,90]", "[0,90][900,180]"
     first = page(listed(row("A", bounds=upper), row("B", bounds=lower)))
     second = track(first, page(listed(row("B", bounds=upper), row("C", bounds=lower))))
@@ -283,7 +281,7 @@ def test_facts_and_hits_do_not_depend_on_numbers(before: Tree, now: Tree, x: int
 
 
 @given(st.data())
-def test_whatever_happens_to_rows_with_words_of_their_own_no_row_is_taken_for_another(
+def test_no_row_with_own_words_is_taken_for_another(
     data: st.DataObject,
 ) -> None:
     rng = random.Random(data.draw(st.integers(0, 10**6)))

@@ -318,7 +318,7 @@ def test_what_is_around_an_element_may_take_its_touch() -> None:
     assert (text["covered"], text["leaf"], text["node"], "label" in text) == (True, 2, 1, False)
 
 
-def test_elements_of_another_package_are_a_window_of_their_own() -> None:
+def test_another_packages_elements_are_a_window() -> None:
     key = dataclasses.replace(
         element(0, 1500, 100, 1600, text="q", is_clickable=True), package_name="com.keys"
     )
@@ -379,7 +379,7 @@ def test_the_layer_says_which_window_is_above() -> None:
     assert any("other displays" in note for note in tree.notes)
 
 
-def test_a_window_without_nodes_may_take_any_touch_in_its_bounds() -> None:
+def test_a_window_without_nodes_may_take_any_touch() -> None:
     app = {
         "layer": 1,
         "bounds_in_screen": {"right": 90, "bottom": 90},
@@ -398,7 +398,7 @@ def test_a_window_without_nodes_may_take_any_touch_in_its_bounds() -> None:
     assert screen.target("tap", {"x": 5, "y": 60})["covered"] is True
 
 
-def test_a_portals_list_says_neither_what_is_text_nor_what_takes_a_touch() -> None:
+def test_a_portals_list_tells_neither_text_nor_touches() -> None:
     items = [
         {"index": 1, "resourceId": "a:id/root", "className": "FrameLayout", "text": "root", "bounds": "0, 0, 900, 900",
          "children": [
@@ -484,7 +484,7 @@ NUMBERED = DUMP.replace("<node ", '<node index="3" ')
 
 
 @pytest.mark.parametrize("made", [as_forest, as_portal, as_views])
-def test_only_xml_tells_the_index_and_the_page_says_so(made: Any) -> None:
+def test_only_xml_tells_the_index(made: Any) -> None:
     root = etree.fromstring(NUMBERED)
     assert {node.index for node in load_dump(NUMBERED).nodes} == {3}
     state = made(root)

@@ -119,7 +119,7 @@ OUTSIDE = '<!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/passwd">]>' + PLAIN.repla
         ("<hierarchy " + "a='' " * 200_000, "cut off", 1),
     ],
 )
-def test_hostile_or_broken_data_is_an_error_with_its_place(data, message: str, line: int | None) -> None:
+def test_hostile_or_broken_data_is_an_error_with_place(data, message: str, line: int | None) -> None:
     with pytest.raises(DumpError) as caught:
         load_dump(data, name="d.xml")
     assert message in caught.value.message
@@ -128,7 +128,7 @@ def test_hostile_or_broken_data_is_an_error_with_its_place(data, message: str, l
     assert len(str(caught.value)) < 400
 
 
-def test_the_deepest_and_the_widest_tree_within_the_limits_load() -> None:
+def test_the_deepest_and_widest_allowed_trees_load() -> None:
     deep = load_dump("<hierarchy>" + f"{NODE} text='a'>" * MAX_DEPTH + "</node>" * MAX_DEPTH + "</hierarchy>")
     assert [node.parent for node in deep.nodes] == [None, *range(1, MAX_DEPTH)]
     wide = TreeScreen(load_dump("<hierarchy>" + f"{NODE}/>" * MAX_NODES + "</hierarchy>"))

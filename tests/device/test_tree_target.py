@@ -64,7 +64,7 @@ def test_drawing_order_decides_where_all_siblings_have_one() -> None:
     assert taken(two("0", "0"), 1, 1) == (3, 3, False)
 
 
-def test_long_clickable_and_disabled_nodes_take_touches_checkable_ones_do_not() -> None:
+def test_disabled_nodes_take_touches_and_checkable_do_not() -> None:
     kids = [
         node("0,0,10,10", long_clickable="true"),
         node("10,0,20,10", **CLICK, enabled="false"),
@@ -74,13 +74,13 @@ def test_long_clickable_and_disabled_nodes_take_touches_checkable_ones_do_not() 
     assert [taken(made, x, 5)[0] for x in (5, 15, 25)] == [2, 3, 1]
 
 
-def test_a_node_that_does_not_say_whether_it_is_clickable_makes_it_uncertain() -> None:
+def test_an_unsaid_clickable_makes_the_target_uncertain() -> None:
     made = screen(node("0,0,9,9", node("0,0,9,9", clickable=""), **CLICK))
     assert taken(made, 1, 1) == (1, 2, True)
     assert taken(screen(node("0,0,9,9", clickable="")), 1, 1) == (1, 1, True)
 
 
-def test_the_topmost_window_takes_the_touch_and_another_taker_makes_it_uncertain() -> None:
+def test_the_topmost_window_takes_the_touch() -> None:
     page = node("0,0,100,100", node("0,0,100,40", **CLICK))
     assert taken(screen(node("0,0,100,10"), page), 5, 5) == (3, 1, True)
     assert taken(screen(node("0,0,100,10", **CLICK), page), 5, 5) == (1, 1, True)
@@ -220,7 +220,7 @@ def test_scroll_reaches_what_scrolls_and_swipe_what_is_touched() -> None:
 # ---------------------------------------------------------------- a control and its text
 
 
-def test_a_control_and_the_text_in_it_are_one_target() -> None:
+def test_a_control_and_its_text_are_one_target() -> None:
     chip = node("10,10,90,30", node("20,12,60,28", node("20,12,60,28", text="300 ml")), **CLICK)
     other = node("10,40,90,60", node("20,42,80,58", text="700 ml"), **CLICK)
     cells = screen(node("0,0,100,100", chip, other)).target("tap", {"label": "300 ml"})

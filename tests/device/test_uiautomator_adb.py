@@ -115,7 +115,7 @@ def test_a_phone_in_bad_shape_gets_each_input_once() -> None:
     assert sent >= 4
 
 
-def test_a_serial_of_the_network_is_connected_to_again_only_if_it_is_one() -> None:
+def test_only_a_network_serial_is_connected_to_again() -> None:
     """A name without a port is nothing that adb could connect to."""
     with SimulatedPhone.start(load("restaurant")) as phone:
         device = connect(phone.serial, adb_port=phone.port, settle_interval=0.0, reconnect=0.5)

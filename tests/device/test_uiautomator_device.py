@@ -160,7 +160,7 @@ def test_screenshot_is_a_png(device: SimulatedDevice) -> None:
         (Action("open_app", {"package": "com.example.absent"}), "has no app com.example.absent"),
     ],
 )
-def test_what_the_device_was_asked_for_is_never_called_undelivered(
+def test_what_was_asked_for_is_never_called_undelivered(
     device: SimulatedDevice, action: Action, says: str
 ) -> None:
     with pytest.raises(DeviceError, match=says) as raised:
@@ -206,7 +206,7 @@ def test_actions_for_the_user_change_nothing(device: SimulatedDevice) -> None:
     assert device.phone.inputs == before
 
 
-def test_a_lost_device_is_lost_and_no_adb_server_is_started(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_device_starts_no_adb_server(monkeypatch: pytest.MonkeyPatch) -> None:
     import adbutils._adb
 
     def refuse(*args: Any, **kwargs: Any) -> None:
@@ -231,7 +231,7 @@ def test_a_lost_device_is_lost_and_no_adb_server_is_started(monkeypatch: pytest.
         device.perform(Action("tap"), target)
 
 
-def test_a_connection_that_breaks_in_the_middle_is_not_called_undelivered() -> None:
+def test_a_connection_that_breaks_is_not_called_undelivered() -> None:
     with open_device("sim:restaurant") as device:
         assert isinstance(device, SimulatedDevice)
         phone = device.phone
@@ -296,7 +296,7 @@ def test_a_screen_that_keeps_changing_is_not_settled(
     assert list(screen.rows("Settled")) == []
 
 
-def test_a_tree_that_is_cut_off_vouches_for_no_absence(tmp_path: Path) -> None:
+def test_a_cut_off_tree_vouches_for_no_absence(tmp_path: Path) -> None:
     (tmp_path / "phone.toml").write_text(
         """
         [phone]

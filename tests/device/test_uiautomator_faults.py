@@ -38,7 +38,7 @@ def kill_server(device: SimulatedDevice) -> None:
         server.die()
 
 
-def test_a_server_that_was_killed_is_started_for_the_next_look(device: SimulatedDevice) -> None:
+def test_a_killed_server_is_started_for_the_next_look(device: SimulatedDevice) -> None:
     before = device.observe()
     kill_server(device)
     assert device.observe().fingerprint == before.fingerprint
@@ -48,7 +48,7 @@ def test_a_server_that_was_killed_is_started_for_the_next_look(device: Simulated
 
 
 @pytest.mark.parametrize("method", ["dumpWindowHierarchy", "getLastToast", "deviceInfo"])
-def test_a_server_that_dies_in_the_middle_of_a_look(device: SimulatedDevice, method: str) -> None:
+def test_a_server_that_dies_during_a_look(device: SimulatedDevice, method: str) -> None:
     (server,) = device._simulated.services._servers.values()
     real = getattr(server, f"_do_{method}")
     died: list[bool] = []
@@ -65,9 +65,7 @@ def test_a_server_that_dies_in_the_middle_of_a_look(device: SimulatedDevice, met
 
 
 @pytest.mark.parametrize("done", [True, False])
-def test_a_server_that_dies_in_the_middle_of_an_input_is_not_asked_again(
-    device: SimulatedDevice, done: bool
-) -> None:
+def test_a_server_that_dies_during_an_input(device: SimulatedDevice, done: bool) -> None:
     target = device.observe().target("tap", {"text": "R"})
     tap = device.phone.tap_at
 
@@ -86,7 +84,7 @@ def test_a_server_that_dies_in_the_middle_of_an_input_is_not_asked_again(
     assert kinds(device) == ["open_app"] + ["tap"] * done
 
 
-def test_a_device_that_goes_and_comes_back_is_waited_for(device: SimulatedDevice) -> None:
+def test_a_device_that_comes_back_is_waited_for(device: SimulatedDevice) -> None:
     before = device.observe()
     simulated = device._simulated
     server, services, spec = simulated.server, simulated.services, device.phone.spec
@@ -100,7 +98,7 @@ def test_a_device_that_goes_and_comes_back_is_waited_for(device: SimulatedDevice
     back.join()
 
 
-def test_a_device_that_stays_away_is_lost_and_nothing_is_sent(device: SimulatedDevice) -> None:
+def test_a_device_that_stays_away_is_lost(device: SimulatedDevice) -> None:
     target = device.observe().target("tap", {"text": "R"})
     device._simulated.server.detach(device._simulated.serial)
     with pytest.raises(DeviceLost, match="not among its devices"):
@@ -187,7 +185,7 @@ def test_a_peer_without_end_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
         thread.join(10)
 
 
-def test_a_server_that_hangs_is_started_anew_for_a_look(
+def test_a_server_that_hangs_is_started_for_a_look(
     device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (server,) = device._simulated.services._servers.values()
@@ -199,9 +197,7 @@ def test_a_server_that_hangs_is_started_anew_for_a_look(
     released.set()
 
 
-def test_a_phone_that_hangs_is_a_timeout_and_the_next_look_works(
-    device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_phone_that_hangs_is_a_timeout(device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     from vsalang.sim.rpc import Automator
 
     released = threading.Event()
@@ -243,7 +239,7 @@ def test_a_target_that_another_thing_covers_is_not_touched(device: SimulatedDevi
     assert device.phone.inputs == before
 
 
-def test_a_target_that_moved_or_says_something_else_is_not_touched(device: SimulatedDevice) -> None:
+def test_a_target_that_moved_or_changed_is_not_touched(device: SimulatedDevice) -> None:
     screen = device.observe()
     for id, args in (("results", {"direction": "down"}), ("search_box", {})):
         name = "scroll" if args else "tap"
@@ -258,9 +254,7 @@ def test_a_target_that_moved_or_says_something_else_is_not_touched(device: Simul
     assert device.phone.inputs == before
 
 
-def test_text_goes_to_the_field_that_was_judged_even_if_another_takes_the_focus(
-    device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_text_goes_to_the_judged_field(device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch) -> None:
     target = device.observe().target("input_text", {"id": "search_box"})
     judged = {**target, "resource_id": "com.opentable:id/card_number", "value": "4111"}
     monkeypatch.setattr("vsalang.device.uiautomator.acting.still_there", lambda *_: None)
@@ -280,7 +274,7 @@ def test_any_text_is_typed_as_it_is(device: SimulatedDevice, text: str) -> None:
     assert device.phone.state(PACKAGE)["query"] == text
 
 
-def test_a_field_that_the_keyboard_pushed_away_is_still_the_judged_one(
+def test_a_field_the_keyboard_moved_is_still_judged(
     device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has the focus, its id is the only one, it is as wide as it was; only its height on the screen differs."""
@@ -302,7 +296,7 @@ def test_a_field_that_the_keyboard_pushed_away_is_still_the_judged_one(
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_a_page_with_the_focus_is_not_taken_for_the_field_in_it(
+def test_a_focused_page_is_not_its_field(
     device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch, known: bool
 ) -> None:
     """In a web page both may have the focus; the server takes the first one of which the selector is true."""
@@ -333,7 +327,7 @@ def test_a_page_with_the_focus_is_not_taken_for_the_field_in_it(
         assert typed == []
 
 
-def test_a_key_whose_command_was_ended_may_have_been_pressed(
+def test_a_key_whose_command_ended_may_be_pressed(
     device: SimulatedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = device.connection.link.u2

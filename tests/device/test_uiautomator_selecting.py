@@ -89,7 +89,7 @@ def test_what_the_server_finds_must_be_what_was_judged(server: Server, says: str
         see_the_only(server, xml, SELECTOR, judged(xml))
 
 
-def test_the_one_of_the_dump_must_be_what_was_judged() -> None:
+def test_the_dumps_node_must_be_the_judged_one() -> None:
     target = judged(screen())
     other = screen().replace(OK, "[0,20][200,28]")
     with pytest.raises(NotDelivered, match="another node"):

@@ -104,7 +104,7 @@ def _edit(start: int, end: int, text: str, file: str = "a") -> Edit:
     return Edit(Span(file, start, end), text)
 
 
-def test_edits_are_made_at_the_places_of_the_old_text() -> None:
+def test_edits_are_made_at_places_of_the_old_text() -> None:
     assert apply_edits("abc", [_edit(0, 1, "xyz"), _edit(2, 3, "")]) == "xyzb"
     assert apply_edits("abc", []) == "abc"
 
@@ -170,7 +170,7 @@ def test_check_fix_writes_all_that_is_certain(project: Path) -> None:
     assert _run("check", "--fix", "m.vsa") == (0, "checked 1 file: no errors\n")
 
 
-def test_check_fix_writes_the_same_mistake_of_one_rule_twice(project: Path) -> None:
+def test_check_fix_mends_a_rules_mistake_twice(project: Path) -> None:
     """Of the mistakes of an item only the first is told: the second is the same, and shows when the first is gone."""
     text = (
         'spec m "Pay."\nimport shop\nallow Pay(amount = $t) when Cart(total = $t).\ndone when Pay earlier.\n'
@@ -181,7 +181,7 @@ def test_check_fix_writes_the_same_mistake_of_one_rule_twice(project: Path) -> N
     assert (project / "m.vsa").read_text() == text.replace("$t", "?t")
 
 
-def test_a_fix_after_which_the_same_stands_in_its_place_is_taken_back() -> None:
+def test_a_fix_that_changes_nothing_is_taken_back() -> None:
     def check(text: str) -> list[Diagnostic]:
         at = text.index("$")
         span = Span("a", at, at + 1)
@@ -252,7 +252,7 @@ def test_diff_shows_what_it_leaves(project: Path) -> None:
     assert out.endswith("Found 1 error.\n")
 
 
-def test_a_last_line_without_a_period_may_hide_several_mistakes(project: Path) -> None:
+def test_an_unended_last_line_may_hide_mistakes(project: Path) -> None:
     text = 'spec m "Pay."\nimport shop\ndone when Pay earlier.\nallow Pay when Crat(open = True), Cart(total = 5)\n'
     (project / "m.vsa").write_text(text)
     assert _run("check", "--fix", "m.vsa")[0] == 0

@@ -11,7 +11,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "reference" / "engine.md"
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 
 
-def test_the_examples_run_and_the_code_is_what_is_generated() -> None:
+def test_examples_run_and_code_is_what_is_generated() -> None:
     scope: dict[str, Any] = {}
     exec("\n".join(text for kind, text in BLOCKS if kind == "python"), scope)
     (shown,) = [text for kind, text in BLOCKS if not kind]

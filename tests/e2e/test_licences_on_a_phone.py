@@ -119,7 +119,7 @@ def test_each_yes_is_good_for_one(tmp_path: Path) -> None:
         assert 1 < bookings.count() <= sum(each.performed for each in done)
 
 
-def test_a_late_answer_is_paid_once_through_the_guarded_phone(tmp_path: Path) -> None:
+def test_the_guarded_phone_pays_once_after_a_late_answer(tmp_path: Path) -> None:
     with live(SPEC, scenario=scenario(tmp_path, LATE)) as found:
         upstream, bookings = Upstream("127.0.0.1", found.port, SERIAL), Bookings(found.device)
 
@@ -134,7 +134,7 @@ def test_a_late_answer_is_paid_once_through_the_guarded_phone(tmp_path: Path) ->
         assert [event.outcome for event in found.events].count("blocked") == 4
 
 
-def test_a_late_answer_is_paid_once_through_a_guarded_device(tmp_path: Path) -> None:
+def test_a_guarded_device_pays_once_after_a_late_answer(tmp_path: Path) -> None:
     with SimulatedDevice.start("restaurant", scenario=scenario(tmp_path, LATE)) as phone:
         phone.phone.open_app(PACKAGE)
         clock = ScreenClock(live=False)
@@ -163,7 +163,7 @@ for at in {[OPEN, SLOT, *[RESERVE] * 5]}:
 """
 
 
-def test_a_late_answer_is_paid_once_by_a_program_that_is_run(tmp_path: Path) -> None:
+def test_a_program_pays_once_after_a_late_answer(tmp_path: Path) -> None:
     agent, journal = tmp_path / "agent.py", tmp_path / "journal.jsonl"
     agent.write_text(IMPATIENT)
     device = f"sim:restaurant#{scenario(tmp_path, LATE)}"
@@ -285,7 +285,7 @@ class Killed:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_what_was_charged_when_the_guard_was_killed_stays_charged(tmp_path: Path) -> None:
+def test_what_a_killed_guard_charged_stays_charged(tmp_path: Path) -> None:
     from tests.guard.test_ledger import APP, HOME, PAID, PAY
     from tests.guard.test_ledger import SPEC as PAYS
 

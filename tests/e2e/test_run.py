@@ -67,7 +67,7 @@ def test_giving_up_is_not_completing(tmp_path):
     assert result.returncode == 1
 
 
-def test_doing_nothing_is_right_when_the_list_was_read_and_nothing_is_free(tmp_path):
+def test_doing_nothing_is_right_when_nothing_is_free(tmp_path):
     """The scenario `full`: no free table before seven; the whole list is shown, so that is known."""
     agent = _agent(tmp_path, {"action": "finish"}, {"action": "tap", "text": "R"}, {"action": "finish"})
     device = ["--device", "sim:restaurant#full", "--open", "com.opentable"]

@@ -43,7 +43,7 @@ def test_the_settings_demo(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_session_in_a_scenario_is_the_same_every_time(tmp_path: Path) -> None:
+def test_a_session_in_a_scenario_repeats_exactly(tmp_path: Path) -> None:
     first, second = (steps(tmp_path / f"{n}.jsonl", "sim:restaurant#flaky", *RESTAURANT) for n in (1, 2))
     levels = [[(step.get("verdict") or {}).get("level") for step in run] for run in (first, second)]
     assert levels[0] == levels[1]

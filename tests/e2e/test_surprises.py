@@ -24,7 +24,7 @@ race = true
 
 
 @pytest.mark.parametrize(("surprised", "outcome"), [(False, "met"), (True, "inconclusive")])
-def test_a_dialog_that_takes_the_tap_leaves_the_contract_open(
+def test_a_dialog_that_takes_the_tap_leaves_the_contract(
     tmp_path: Path, surprised: bool, outcome: str
 ) -> None:
     scenario = tmp_path / "battery.toml"

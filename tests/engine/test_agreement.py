@@ -132,7 +132,7 @@ def test_none_is_similar_to_nothing_and_that_is_certain(other: str, op: str) -> 
 
 @pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("first", [True, False])
-def test_a_variable_that_is_compared_with_itself_is_not_bound_by_that(other: str, first: bool) -> None:
+def test_a_variable_compared_with_itself_is_not_bound(other: str, first: bool) -> None:
     lower, bound = cmp("?u", "=", fn("lower", TEXT, Var("u"))), p("Flag", who="?u")
     made = program(ask(*((lower, bound) if first else (bound, lower))))
     for who, found in (("Ann", set()), ("ann", {("ann",)})):

@@ -80,7 +80,7 @@ def test_a_clock_that_goes_back_forgets_nothing() -> None:
     assert (2,) in agree(made, sessions)["within"]
 
 
-def test_the_hour_that_comes_twice_and_the_one_that_never_comes() -> None:
+def test_the_hour_that_comes_twice_or_never() -> None:
     """Who gives no timeline measures durations by the device's clock, and a change of summer time is a jump."""
     made = program(*RULES)
     three = dt.datetime(2026, 10, 25, 2, 59)
@@ -139,7 +139,7 @@ def test_durations_read_the_timeline_and_dates_the_clock() -> None:
     assert agree(made, [session, again])["within"] == set()
 
 
-def test_a_snapshot_of_the_version_before_measured_durations_by_the_clock() -> None:
+def test_old_snapshots_measured_durations_by_the_clock() -> None:
     made = program(*RULES)
     (session, *_) = pair(made, LATE)
     session.assign("Flag", [(True, 1, None)])

@@ -62,7 +62,7 @@ def test_rows_without_position(engine: str, n: int, name: str, rows: list[Any], 
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_row_that_is_in_no_slot_of_what_was_seen_may_stand_anywhere(engine: str) -> None:
+def test_a_row_in_no_seen_slot_may_stand_anywhere(engine: str) -> None:
     slots = seen(BUN, COD, ("dip", 5, None, 1))
     slots["seen K"].pop()
     head = allow(a("Pay", who="?w"), first(2, a("K", c("price", "=", 5), id="?w")))

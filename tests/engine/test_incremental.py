@@ -208,7 +208,7 @@ def test_what_is_complete(engine: Any) -> None:
 
 
 @BOTH
-def test_a_negation_about_commits_is_certain_but_for_unread_parameters(engine: Any) -> None:
+def test_a_certain_negation_about_commits(engine: Any) -> None:
     body = no("Pay", amount=5, past=Past("earlier"))
     assert surely(engine, body)
     assert surely(engine, body, commits_Pay=[Commit(1, 1, ("A", 4))])
@@ -339,7 +339,7 @@ def test_a_wrapped_condition_notices_what_changes_beneath_it(engine: Any) -> Non
 
 
 @BOTH
-def test_what_a_first_or_an_aggregate_binds_is_compared_in_the_possible_reading_too(engine: Any) -> None:
+def test_what_first_or_aggregate_binds_is_compared_possibly_too(engine: Any) -> None:
     for literal in (first(1, a("L", g="g", price="?x")), agg("max", "price", p("L", g="g"), "=", "?x")):
         rules = (define("D", literal, cmp("?x", "<", 3), x="?x"),)
         for price, holds in ((5, True), (2, False), (None, False)):

@@ -80,7 +80,7 @@ def test_a_rule_that_is_not_affected_costs_nothing(joins: list[int]) -> None:
     assert joins == []
 
 
-def test_what_was_known_before_a_tentative_change_is_known_after_it(joins: list[int]) -> None:
+def test_what_was_known_before_a_tentative_change_stays_known(joins: list[int]) -> None:
     session = start(ask(p("Flag", n="?n"), p("D", x="?n")), *EDGES, derived=DERIVED, Flag=[(None, 1, None)])
     before = session.answers("ask")
     mark = session.mark()
@@ -92,7 +92,7 @@ def test_what_was_known_before_a_tentative_change_is_known_after_it(joins: list[
     assert joins == []
 
 
-def test_a_certain_negation_is_not_asked_again_after_a_rollback(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certain_negation_is_kept_over_a_rollback(monkeypatch: pytest.MonkeyPatch) -> None:
     session = start(allow(a("finish"), no("Item", b=True)), finish=[()], complete_Item=[(None,) * 4])
     assert session.answers("allow")
     mark = session.mark()
@@ -186,7 +186,7 @@ def test_marks_nest_and_must_exist() -> None:
         session.rollback(outer)
 
 
-def test_a_mark_that_is_released_can_still_be_undone_by_an_outer_one() -> None:
+def test_a_released_mark_is_undone_by_an_outer_one() -> None:
     session = start(ask(p("Flag", n="?n")), Flag=[(None, 1, None)])
     outer = session.mark()
     inner = session.mark()
@@ -243,7 +243,7 @@ def test_rows_must_fit_their_relation() -> None:
         session.rows("Nothing")
 
 
-def test_a_fault_while_rows_are_taken_in_is_never_a_stale_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_while_taking_rows_is_no_stale_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     session = start(
         allow(a("finish"), no("Flag", c("who", "~=", "x"))), finish=[()], Flag=[(None, None, "y")]
     )

@@ -57,7 +57,7 @@ def test_a_lookup_that_binds_nothing_comes_before_a_join() -> None:
     assert [len(names) for names in found] == [1, 1, 3]
 
 
-def test_a_comparison_comes_as_soon_as_its_variables_are_bound() -> None:
+def test_comparisons_come_once_their_variables_are_bound() -> None:
     found = steps(EVERYTHING, ONE_ROW, cmp("?n", ">", 2))
     kinds = [type(step) for step in found if isinstance(step, Join | Filter | Bind)]
     assert kinds == [Join, Filter, Join]

@@ -110,7 +110,7 @@ def test_ids_are_unique() -> None:
 # ---------------------------------------------------------------- alphas
 
 
-def test_an_alpha_counts_rows_and_says_when_its_tuples_change(ctx: Ctx) -> None:
+def test_an_alpha_says_when_its_tuples_change(ctx: Ctx) -> None:
     relation = Relation("R", "state", (Attr("k", NUMBER), Attr("t", TEXT)), key=("k",))
     plan = plan_alpha(columns_of(relation), (c("t", "=", "?t"), c("k", ">", 0)), lambda name: True)
     alpha = AlphaMemory(0, AlphaSpec(0, plan.fn, plan.names), ctx)
@@ -126,14 +126,14 @@ def test_an_alpha_counts_rows_and_says_when_its_tuples_change(ctx: Ctx) -> None:
     assert alpha.apply([(2, "a"), (3, "b")], [(1, "a")]) == ([("b",)], [])  # a goes and comes back at once
 
 
-def test_a_variable_that_nothing_asks_for_only_needs_a_known_cell(ctx: Ctx) -> None:
+def test_an_unused_variable_only_needs_a_known_cell(ctx: Ctx) -> None:
     plan = plan_alpha({"a": 0, "b": 1}, (c("a", "=", "?x"), c("b", "=", "?y")), lambda name: name == "y")
     assert plan.names == ("y",)
     assert plan.fn((1, 2), ctx) == (2,)
     assert plan.fn((None, 2), ctx) is None
 
 
-def test_one_variable_twice_in_an_atom_joins_within_the_row(ctx: Ctx) -> None:
+def test_a_variable_twice_in_an_atom_joins_the_row(ctx: Ctx) -> None:
     plan = plan_alpha({"a": 0, "b": 1}, (c("a", "=", "?x"), c("b", "=", "?x")), lambda name: True)
     assert plan.fn((1, 1), ctx) == (1,)
     assert plan.fn((1, 2), ctx) is None

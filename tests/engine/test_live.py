@@ -150,7 +150,7 @@ def test_what_no_rule_reads_can_be_changed_too() -> None:
     assert session.rows("Page") == {("a", None, None)} and session.rows("Item") == {(2, None, None, None)}
 
 
-def test_rows_with_one_key_come_and_go_each_for_itself(eager: None) -> None:
+def test_rows_with_one_key_come_and_go_singly(eager: None) -> None:
     made = program(ask(p("Item", n="?n"), rule="n"), ask(p("Item", t="?t"), rule="t"))
     session, naive = opened(made), ReferenceEvaluator(made, today=TODAY)
     states: list[list[Any]] = [
@@ -171,7 +171,7 @@ def test_rows_with_one_key_come_and_go_each_for_itself(eager: None) -> None:
 # ---------------------------------------------------------------- what is not done again
 
 
-def test_answers_and_rows_are_the_same_object_while_nothing_changes(eager: None) -> None:
+def test_unchanged_answers_and_rows_are_the_same_object(eager: None) -> None:
     session = opened(program(*RULES, derived=DERIVED))
     session.assign("Flag", [(True, 2, "y")])
     answers, rows = session.answers("both"), session.rows("D")
@@ -181,7 +181,7 @@ def test_answers_and_rows_are_the_same_object_while_nothing_changes(eager: None)
     assert session.answers("both") == {Answer((3,))} and session.rows("D") == {(3,)}
 
 
-def test_what_is_judged_again_and_again_becomes_live_although_it_is_always_marked() -> None:
+def test_what_is_judged_often_becomes_live_though_marked() -> None:
     session = opened(program(*RULES, derived=DERIVED))
     for number in range(5):
         mark = session.mark()

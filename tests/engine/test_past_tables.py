@@ -50,7 +50,7 @@ def flag(session: Any, point: int, n: Any, minute: float | None = None) -> None:
 
 
 @BOTH
-def test_earlier_of_an_action_reads_the_commits_and_they_can_be_taken_back(engine: Any) -> None:
+def test_earlier_of_an_action_reads_its_commits(engine: Any) -> None:
     count = agg("count", "", earlier("Pay"), "=", "?n")
     session = start(ask(earlier("Pay", who="?w")), ask(count, rule="count"), engine=engine)
     session.assign("Pay", [("C", 9)])  # proposed, not done
@@ -174,7 +174,7 @@ def test_within_of_an_action(engine: Any) -> None:
 
 
 @BOTH
-def test_for_is_an_unbroken_run_up_to_the_latest_point(engine: Any) -> None:
+def test_for_is_an_unbroken_run_up_to_now(engine: Any) -> None:
     session = start(ask(lasting(2 * MIN, "Flag", n="?n")), engine=engine)
     flag(session, 1, 1, minute=0)
     flag(session, 2, 1, minute=1)
@@ -272,7 +272,7 @@ def test_rows_of_the_past_are_counted_once() -> None:
 # ---------------------------------------------------------------- memory
 
 
-def test_what_is_remembered_is_bounded_and_nothing_is_dropped_instead() -> None:
+def test_what_is_remembered_is_bounded_and_never_dropped() -> None:
     session = start(ask(earlier("Flag", n="?n")), budget=Budget(bindings=3))
     for number in (1, 2, 3):
         flag(session, number, number)
@@ -291,7 +291,7 @@ def test_within_forgets_what_left_the_window_instead_of_overflowing() -> None:
     assert values(session) == {(197,), (198,), (199,)}
 
 
-def test_a_point_is_rolled_back_with_all_that_it_remembered() -> None:
+def test_a_point_is_rolled_back_with_its_memory() -> None:
     rules = (
         ask(earlier("Flag", n="?n")),
         ask(within(MIN, "Flag", n="?n"), rule="within"),
@@ -318,7 +318,7 @@ def test_points_only_grow() -> None:
 
 
 @BOTH
-def test_a_negated_define_over_the_past_is_never_certain_by_not_looking(engine: Any) -> None:
+def test_a_negated_past_define_is_not_certain_unseen(engine: Any) -> None:
     derived = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
     flags = p("Item", k="?x")
     for past in (

@@ -87,7 +87,7 @@ def test_the_recursive_atom_first_is_right() -> None:
     assert ours(ask(p("T", x="?x", y="?y")), STEP, again, derived=WAYS, Item=CIRCLE) == ALL_WAYS
 
 
-def test_the_clauses_that_we_give_put_the_recursive_atom_first() -> None:
+def test_our_clauses_put_the_recursive_atom_first() -> None:
     again = define("T", p("Item", k="?z", n="?y"), p("T", x="?x", y="?z"), x="?x", y="?y")
     made = program(ask(p("T", x="?x", y="?y")), STEP, again, derived=WAYS)
     session = PyDatalogEvaluator(made, today=TODAY)
@@ -284,7 +284,7 @@ def test_a_predicate_that_came_later_is_kept() -> None:
         assert {a.values for a in session.answers("later")} == {(2,)}
 
 
-def test_texts_of_different_types_are_told_apart_in_one_column() -> None:
+def test_texts_of_different_types_differ_in_one_column() -> None:
     """Plain pyDatalog takes Decimal(1), 1 and True for one; a derived column may hold what several rules say."""
     facts = (
         "from decimal import Decimal",

@@ -146,7 +146,7 @@ def test_the_script_reads_well_and_prints_well(tmp_path: Path) -> None:
     golden(run(text, tmp_path), GOLDEN / "pydatalog_script_printed.txt")
 
 
-def test_recursion_that_pydatalog_can_run_is_clauses_and_other_recursion_is_facts() -> None:
+def test_only_recursion_pydatalog_can_run_becomes_clauses() -> None:
     text = script(SHOP, STATE, today=TODAY)
     assert "rule(('Way', 'x', 'y'), ('Way', 'x', 'z'), ('Item 1', 'z', 'y'))" in text
     assert "    'Pairs': [" in text and "rule(('Pairs'" not in text

@@ -97,7 +97,7 @@ def test_users_get_the_worker() -> None:
     session.close()
 
 
-def test_every_kind_of_row_and_question_goes_over_the_pipe() -> None:
+def test_every_row_and_question_goes_over_the_pipe() -> None:
     made = program(
         ask(p("Item", k="?k", t="?t", b="?b")),
         expect((p("Flag", n="?n"),), p("Item", k="?n")),
@@ -117,7 +117,7 @@ def test_every_kind_of_row_and_question_goes_over_the_pipe() -> None:
         assert session.expected("expect", Answer((3,))) and not session.expected("expect", Answer((4,)))
 
 
-def test_errors_of_the_caller_leave_the_session_as_it_was(worker: Hanging) -> None:
+def test_errors_of_the_caller_leave_the_session(worker: Hanging) -> None:
     for wrong in (
         lambda: worker.answers("nothing"),
         lambda: worker.assign("Flag", [(1,)]),
@@ -140,7 +140,7 @@ def test_a_budget_is_kept_and_the_session_goes_on() -> None:
         assert session.answers("ask") == frozenset()
 
 
-def test_a_program_that_cannot_be_evaluated_is_refused_and_leaves_no_process() -> None:
+def test_an_impossible_program_is_refused_without_a_process() -> None:
     from tests.engine.worlds import define, no
     from vsalang.core.ir import NUMBER
 
@@ -219,7 +219,7 @@ def test_who_answers_may_not_ask_the_session() -> None:
 # ---------------------------------------------------------------- it hangs nobody
 
 
-def test_a_call_that_never_answers_is_ended_and_the_session_stays_ended(worker: Hanging) -> None:
+def test_a_call_that_never_answers_ends_the_session(worker: Hanging) -> None:
     short(worker)
     with pytest.raises(BudgetExceeded, match=r"did not answer within 0.5 s.*use the engine incremental"):
         worker.answers("hang")
@@ -256,7 +256,7 @@ def test_other_threads_run_while_it_hangs(worker: Hanging) -> None:
     assert len(ticks) > 5
 
 
-def test_who_waits_for_a_thread_that_hangs_is_refused_then(worker: Hanging) -> None:
+def test_who_waits_for_a_hanging_thread_is_refused(worker: Hanging) -> None:
     short(worker)
     found: list[Any] = []
 
@@ -346,7 +346,7 @@ def test_closing_ends_the_process_and_may_be_repeated() -> None:
         session.answers("ask")
 
 
-def test_a_session_that_is_forgotten_takes_its_process_with_it() -> None:
+def test_a_forgotten_session_takes_its_process_with_it() -> None:
     session = PyDatalogWorker(MADE, today=TODAY)
     pid = session.pid
     del session
@@ -403,7 +403,7 @@ def _use(session: PyDatalogWorker, queue: Any) -> None:
     session.close()
 
 
-def test_a_process_that_was_forked_cannot_use_or_end_the_session(worker: Hanging) -> None:
+def test_a_forked_process_cannot_use_the_session(worker: Hanging) -> None:
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
     child = context.Process(target=_use, args=(worker, queue))
@@ -431,7 +431,7 @@ def test_sessions_from_many_threads_do_not_mix() -> None:
     assert found == {n * 10 + r: {Answer((n * 10 + r,))} for n in range(4) for r in range(5)}
 
 
-def test_one_session_from_many_threads_answers_one_at_a_time(worker: Hanging) -> None:
+def test_one_session_answers_many_threads_in_turn(worker: Hanging) -> None:
     found: list[Any] = []
 
     def work() -> None:
@@ -446,9 +446,7 @@ def test_one_session_from_many_threads_answers_one_at_a_time(worker: Hanging) ->
     assert found == [frozenset({Answer((1,))})] * 80
 
 
-def test_the_directory_that_the_user_is_in_is_not_imported_from(
-    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_imported_from_the_users_directory(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "socket.py").write_text("raise SystemExit('not this one')")
     (tmp_path / "pyDatalog.py").write_text("raise SystemExit('nor this one')")
     monkeypatch.chdir(tmp_path)
@@ -487,7 +485,7 @@ def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
             session.observe(details(("18:30", True)))
 
 
-def test_a_guard_with_the_worker_decides_as_the_engine_does() -> None:
+def test_a_guard_with_the_worker_decides_the_same() -> None:
     from tests.guard.phones import Watch, details
     from tests.guard.programs import booking
     from vsalang.core.action import Action

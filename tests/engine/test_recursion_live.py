@@ -110,7 +110,7 @@ def live_rows(session: IncrementalEvaluator, slots: dict[str, Any]) -> dict[str,
     return {slot: session.rows(slot) for slot in slots}
 
 
-def test_what_is_too_much_to_keep_up_is_computed_anew_and_then_refused() -> None:
+def test_too_much_to_keep_up_is_refused() -> None:
     made = made_of("closure")
     session = IncrementalEvaluator(made, today=TODAY, budget=Budget(rows=60))
 

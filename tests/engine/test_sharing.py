@@ -50,7 +50,7 @@ def test_sessions_of_equal_programs_share_a_kernel() -> None:
     )
 
 
-def test_programs_that_differ_never_share_one_whatever_their_hash_says() -> None:
+def test_different_programs_never_share_whatever_their_hash() -> None:
     one = made_of(ask(p("Flag", n=1)), digest="equal")
     other = made_of(ask(p("Flag", n=2)), digest="equal")
     assert plan_of(one) is not plan_of(other)
@@ -93,7 +93,7 @@ def walk(made: Program, seed: int, steps: int = 150) -> list[frozenset[Answer]]:
     return found
 
 
-def test_many_sessions_in_many_threads_do_not_disturb_each_other() -> None:
+def test_sessions_in_many_threads_do_not_disturb_each_other() -> None:
     made = made_of(*RULES, digest="parallel")
     right = {seed: walk(made, seed) for seed in range(1, 9)}
     cache.forget()
@@ -114,7 +114,7 @@ class Slow(Similarity):
         return True
 
 
-def test_a_session_that_two_threads_use_at_once_refuses_the_second() -> None:
+def test_a_session_used_by_two_threads_refuses_one() -> None:
     slow = Slow()
     made = made_of(ask(p("Flag", c("who", "~=", "x"), n="?n")), digest="slow")
     session = IncrementalEvaluator(made, today=TODAY, similarity=slow)
@@ -309,7 +309,7 @@ def task(folder: Path, name: str, condition: str) -> Program:
     return load(folder / f"{name}.vsa").checked()
 
 
-def test_specs_of_one_app_share_what_is_compiled_of_it(tmp_path: Path) -> None:
+def test_specs_of_one_app_share_its_plan(tmp_path: Path) -> None:
     cache.forget()
     one, two = task(tmp_path, "one", "Wanted(name = ?n)"), task(tmp_path, "two", "Reach(name = ?n)")
     first, second = plan_of(one), plan_of(two)

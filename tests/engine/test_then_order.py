@@ -147,7 +147,7 @@ def test_commits_in_the_middle_and_at_the_end(engine: Any) -> None:
 
 
 @BOTH
-def test_derived_evidence_is_as_young_as_what_it_rests_on(engine: Any) -> None:
+def test_derived_evidence_is_as_young_as_its_ground(engine: Any) -> None:
     derived = {"D": {"x": NUMBER}, "E": {"x": NUMBER}}
     rules = (
         ask(then(p("Flag", n=1), p("E", x="?x"))),
@@ -218,7 +218,7 @@ def test_comparisons_within_a_side(engine: Any) -> None:
 
 
 @BOTH
-def test_two_memories_in_one_body_do_not_share_their_commits(engine: Any) -> None:
+def test_two_memories_in_one_body_share_no_commits(engine: Any) -> None:
     one = then((p("Pay", who="A"), p("Page", n=1)), p("K", price=1))
     two = then((p("Pay", who="B"), p("Page", n=1)), p("K", price=1))
     session = start(ask(one, two), engine=engine)

@@ -56,7 +56,7 @@ def test_the_session_stays_whole(seed: int) -> None:
         session.point(point)
 
 
-def test_it_is_asked_about_a_row_once_while_the_row_is_there() -> None:
+def test_it_is_asked_about_a_row_once() -> None:
     asked = []
 
     class Once:

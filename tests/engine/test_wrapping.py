@@ -88,7 +88,7 @@ def test_few_of_a_group_are_asked_for_the_group(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_first_row_that_fails_refutes_each_of_the_first(engine: str) -> None:
+def test_a_failing_first_row_refutes_each_first(engine: str) -> None:
     made = program(
         define("Cheap", first(2, a("L", g="a"), (c("price", "<", 5),))),
         allow(a("finish"), no("Cheap")),

@@ -110,7 +110,7 @@ def test_the_binding_that_fails_least_is_chosen() -> None:
     assert [item.value for item in way.found] == [12]
 
 
-def test_a_head_that_repeats_a_variable_derives_no_row_with_two_values() -> None:
+def test_a_repeated_head_variable_derives_no_two_values() -> None:
     program, rule = rule_of('Pair(one = "Nut", other = "Tea")')
     first, second = (r for r in program.rules if (head_atom(r) or ir.Atom("")).relation == "a.Pair")
     context = Context(NOON.date(), NOON)

@@ -40,7 +40,7 @@ def test_the_header_is_ours_whatever_was_written(header: str) -> None:
     assert judged.loaded.program.modules["yes"].doc == "Say yes."
 
 
-def test_a_test_may_name_the_spec_only_by_its_name() -> None:
+def test_a_test_names_the_spec_by_its_name() -> None:
     test = 'test "t" for {} {{ finish => block. }}\n'
     assert judge(f'spec yes "x"\n{BODY}{test.format("yes")}', RULES).problems == ()
     assert judge(f'spec other "x"\n{BODY}{test.format("other")}', RULES).problems

@@ -57,7 +57,7 @@ def test_the_vocabulary_says_everything_a_spec_can_speak_of(tmp_path: Path) -> N
     ]
 
 
-def test_the_device_actions_are_named_without_the_ends_of_a_task() -> None:
+def test_device_actions_are_named_without_a_tasks_ends() -> None:
     program = load_text(GOOD).program
     assert program is not None
     text = device_actions(program)

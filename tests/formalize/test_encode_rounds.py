@@ -115,7 +115,7 @@ def test_a_failing_model_ends_it() -> None:
         ({"max_rounds": 1000}, "1000 rounds"),
     ],
 )
-def test_what_cannot_be_begun_with_is_refused_before_anything_is_asked(change: dict, message: str) -> None:
+def test_an_impossible_beginning_is_refused_before_anything_is_asked(change: dict, message: str) -> None:
     model = Script(GOOD)
     given: dict = {"instruction": "x", "apps": ["apps.opentable"], "name": "a"} | change
     with pytest.raises(InputError, match=message):
@@ -132,7 +132,7 @@ def test_an_app_with_errors_is_shown(tmp_path: Path) -> None:
     assert failed.value.sources
 
 
-def test_the_app_that_was_given_is_the_one_the_spec_will_read(tmp_path: Path) -> None:
+def test_the_given_app_is_the_one_the_spec_reads(tmp_path: Path) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()

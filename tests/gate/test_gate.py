@@ -165,7 +165,7 @@ def test_what_was_committed_and_not_sent_is_blocked(stale: float, turns: int) ->
     assert made.act(Action("back")) == "done"  # on the screen as it is now
 
 
-def test_a_phone_that_is_lost_before_the_delivery_is_an_error() -> None:
+def test_a_phone_lost_before_delivery_is_an_error() -> None:
     made = turning(2, 60.0)
 
     def lost() -> Screen:
@@ -209,7 +209,7 @@ def test_a_screen_that_changes_while_it_is_judged_blocks() -> None:
     assert made.guard.snapshot.screen.fingerprint == search().fingerprint
 
 
-def test_it_is_judged_on_the_screen_as_it_is_now() -> None:
+def test_it_is_judged_on_the_present_screen() -> None:
     made = Made(GOOD)
     made.phone.pages = [receipt()]
     with pytest.raises(ActionBlocked):
@@ -230,7 +230,7 @@ def test_a_phone_that_cannot_be_seen_gets_no_input() -> None:
 # ---------------------------------------------------------------- what became of it
 
 
-def test_what_did_not_arrive_is_taken_back_and_may_be_tried_again() -> None:
+def test_what_did_not_arrive_may_be_tried_again() -> None:
     made = Made(GOOD, GOOD, receipt())
     made.act(SLOT)
     made.phone.fails = NotDelivered("the cable")
@@ -254,7 +254,7 @@ def test_what_may_have_arrived_counts_as_done() -> None:
     assert made.phone.inputs == 2
 
 
-def test_an_error_without_a_word_of_the_delivery_is_unknown() -> None:
+def test_an_error_without_word_of_delivery_is_unknown() -> None:
     made = Made(GOOD)
     made.act(SLOT)
     made.phone.fails = ValueError("what")
@@ -266,7 +266,7 @@ def test_an_error_without_a_word_of_the_delivery_is_unknown() -> None:
         made.act(BOOK)
 
 
-def test_an_outcome_that_was_not_seen_is_caught_up_with() -> None:
+def test_an_unseen_outcome_is_caught_up_with() -> None:
     made = Made(GOOD)
     made.phone.pages = [GOOD, GOOD, receipt()]
     made.act(SLOT)
@@ -335,7 +335,7 @@ def test_a_warned_request_passes_when_it_is_repeated() -> None:
     assert made.events[-1].verdict is not None and made.events[-1].verdict.overridden
 
 
-def test_a_warned_request_of_several_readings_passes_when_it_is_repeated() -> None:
+def test_a_warned_request_of_several_readings_passes_repeated() -> None:
     hold = Action("long_press", {"node": 20})
     for order in ((LATE, hold), (hold, LATE)):
         made = Made(GOOD)
@@ -369,7 +369,7 @@ def test_nobody_agrees_unless_somebody_is_asked() -> None:
             Made(ELSEWHERE, confirm=lambda verdict, said=answer: said).act(X)
 
 
-def test_shadow_lets_everything_pass_and_says_what_it_would_have_said() -> None:
+def test_shadow_passes_everything_and_says_its_verdict() -> None:
     made = Made(GOOD, mode="shadow")
     assert made.act(BOOK) == "done"
     event = made.events[-1]

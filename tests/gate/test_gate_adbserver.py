@@ -43,9 +43,7 @@ def test_a_user_who_is_let_in_reaches_it() -> None:
 
 
 @pytest.mark.parametrize("tells", [True, False])
-def test_it_serves_its_own_user_whether_or_not_the_system_tells_whose_a_connection_is(
-    tells: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_serves_its_own_user(tells: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     adb = _adb()
     if tells and not peers.CAN_TELL:
         pytest.skip("this system does not tell it")
@@ -55,9 +53,7 @@ def test_it_serves_its_own_user_whether_or_not_the_system_tells_whose_a_connecti
         assert asked(server.port, request("host:version")).startswith(b"OKAY")
 
 
-def test_a_folder_with_a_path_too_long_for_a_socket_is_an_error_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_long_a_path_for_sockets_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / ("long" * 25)
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))

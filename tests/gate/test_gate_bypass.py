@@ -101,7 +101,7 @@ def _table() -> list[tuple[str, str]]:
     return found
 
 
-def test_no_service_that_is_refused_or_unknown_reaches_the_phone(attack: Attack) -> None:
+def test_no_refused_or_unknown_service_reaches_the_phone(attack: Attack) -> None:
     """Every line of the table that is no action known to the language, and no reading."""
     tried = 0
     for kind, service in _table():
@@ -174,7 +174,7 @@ def test_more_that_reaches_nothing(attack: Attack) -> None:
     ],
     ids=range(16),
 )  # fmt: skip
-def test_what_is_typed_into_a_shell_is_judged_line_by_line(attack: Attack, typed: str) -> None:
+def test_what_is_typed_into_a_shell_is_judged_linewise(attack: Attack, typed: str) -> None:
     data = typed.encode()
     halves = [data[: len(data) // 2], data[len(data) // 2 :], b"\nexit\n"]
     attack.send("shell:", *halves, wait=3)

@@ -185,7 +185,7 @@ def test_a_server_that_died_is_started_again(page: Live) -> None:
     assert "slot_time" in d.dump_hierarchy()
 
 
-def test_another_version_of_the_server_is_taken_and_not_written(page: Live) -> None:
+def test_another_version_of_the_server_is_not_written(page: Live) -> None:
     dev = device(page)
     before = dev.shell("toybox md5sum /data/local/tmp/u2.jar")
     assert dev.sync.push(b"another program" * 1000, "/data/local/tmp/u2.jar", check=True) == 15_000
@@ -302,7 +302,7 @@ def test_the_guard_dumps_wherever_it_is_asked_to(page: Live) -> None:
 # ---------------------------------------------------------------- lists of commands
 
 
-def test_each_command_of_a_line_is_judged_on_the_screen_that_the_one_before_left(page: Live) -> None:
+def test_each_command_is_judged_on_the_screen_before_it(page: Live) -> None:
     dev = device(page)
     before = taps(page)
     line = f"input tap {SLOT[0]} {SLOT[1]} && input tap {RESERVE[0]} {RESERVE[1]}; echo done $?"
@@ -326,16 +326,14 @@ def test_each_command_of_a_line_is_judged_on_the_screen_that_the_one_before_left
         ("dumpsys window | grep mCurrentFocus | wc -l; input tap 5 5", 0, "1\n", 1),
     ],
 )
-def test_the_status_of_a_line_is_that_of_a_shell(
-    page: Live, line: str, status: int, out: str, count: int
-) -> None:
+def test_a_lines_status_is_that_of_a_shell(page: Live, line: str, status: int, out: str, count: int) -> None:
     before = len(page.inputs())
     found = device(page).shell2(line, v2=True)
     assert (found.returncode, found.stdout) == (status, out)
     assert len(page.inputs()) - before == count
 
 
-def test_an_input_that_fails_on_the_phone_may_have_arrived(page: Live) -> None:
+def test_an_input_that_fails_there_may_have_arrived(page: Live) -> None:
     found = device(page).shell2("monkey -p com.example.absent -c android.intent.category.LAUNCHER 1", v2=True)
     if found.returncode == 126:
         pytest.skip("the spec does not let it")
@@ -474,7 +472,7 @@ def test_silence() -> None:
         assert REFUSED in found.events[0].feedback
 
 
-def test_only_what_an_icon_opens_counts_as_opening_the_app(page: Live) -> None:
+def test_only_an_icons_app_counts_as_opened(page: Live) -> None:
     found = launchers(page.upstream)
     assert found is not None and found[PACKAGE] == frozenset({".SearchActivity"})
     rules = Rules(known=Known(launchers=found))

@@ -157,7 +157,7 @@ def test_a_client_is_told_that_the_target_is_gone(tmp_path: Path) -> None:
         assert not phone.guard.running
 
 
-def test_a_tap_of_a_finger_is_no_long_press_on_a_phone_that_is_late(tmp_path: Path) -> None:
+def test_a_tap_is_no_long_press_on_late_phones(tmp_path: Path) -> None:
     """Whoever sends the events one by one: the phone gets one tap, however long the second event travels."""
     with changing(tmp_path) as phone:
         open_ = phone.upstream.open

@@ -92,9 +92,7 @@ def test_the_rest_is_as_it_was(found: Live, device: Any) -> None:
     assert taps(found) == [(550, 715)]
 
 
-def test_what_the_phone_prints_is_not_taken_for_a_refusal_unless_it_says_so_at_the_beginning_of_a_line() -> (
-    None
-):
+def test_what_the_phone_prints_is_not_a_refusal() -> None:
     from vsalang.gate.early import _blocked_at
 
     assert _blocked_at(b"vsalang: Blocked") == 0
@@ -102,9 +100,7 @@ def test_what_the_phone_prints_is_not_taken_for_a_refusal_unless_it_says_so_at_t
     assert [_blocked_at(data) for data in (b"", b"x vsalang: ", b"\n", b"vsalang")] == [None] * 4
 
 
-def test_an_app_that_comes_on_standard_input_is_not_waited_for_before_it_is_asked_for(
-    found: Live, device: Any
-) -> None:
+def test_an_app_on_standard_input_is_not_awaited_early(found: Live, device: Any) -> None:
     """`adb install` on an older phone: `exec:cmd package install -S SIZE`, and the app behind it."""
     connection = device.open_transport()
     connection.send_command("exec:cmd package install -S 4")

@@ -130,7 +130,7 @@ def test_nothing_is_undelivered_whose_beginning_was_made() -> None:
     assert isinstance(raised, DeviceLost) and raised.delivered is None
 
 
-def test_what_fails_before_the_first_event_leaves_is_not_delivered() -> None:
+def test_what_fails_before_the_first_event_is_undelivered() -> None:
     way, raised = moved(0, NotDelivered("the cable"))
     assert way.made == [] and isinstance(raised, NotDelivered)
 
@@ -252,7 +252,7 @@ def shell(page: Live, line: str) -> Any:
 
 
 @pytest.mark.parametrize("first", ["shell", "rpc"])
-def test_a_finger_that_comes_down_by_one_channel_and_is_lifted_by_another(still: Live, first: str) -> None:
+def test_a_finger_down_by_one_channel_up_by_another(still: Live, first: str) -> None:
     d = device(still)
     before = len(still.inputs())
     if first == "shell":

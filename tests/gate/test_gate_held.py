@@ -114,7 +114,7 @@ def test_a_command_that_was_asked_for_may_have_begun(error: Exception, delivered
     assert isinstance(caught.value, NotDelivered) is (delivered is False)
 
 
-def test_the_way_to_the_phone_says_whether_it_was_asked() -> None:
+def test_the_way_says_whether_it_was_asked() -> None:
     nobody = Upstream("127.0.0.1", 1, "x")
     with pytest.raises(DeviceLost) as caught:
         nobody.open("shell:input tap 1 1")
@@ -140,7 +140,7 @@ def test_the_way_to_the_phone_says_whether_it_was_asked() -> None:
 
 
 @pytest.mark.parametrize("service", ["shell:{}", "shell,v2,raw:{}", "exec:{}", "abb"])
-def test_a_licence_is_used_up_by_what_may_have_arrived(
+def test_a_licence_is_used_by_a_possible_arrival(
     service: str, spec: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The phone makes the reservation, and the answer to the opening of the command is lost."""
@@ -305,7 +305,7 @@ class Pipe:
         pass
 
 
-def test_a_command_that_does_not_end_is_ended_when_the_agent_is_long_gone(
+def test_an_endless_command_ends_after_the_agent_has_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(carrying, "LEAVING", 0.2)
@@ -362,7 +362,7 @@ def deaf(found: Live, service: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("kind", ["shell:", "shell,v2,raw:", "exec:"])
-def test_what_reads_behind_an_action_does_not_hold_the_gate(kind: str) -> None:
+def test_what_reads_after_an_action_holds_no_gate(kind: str) -> None:
     line = "; ".join(["input keyevent 24", *["screencap -p"] * 60])
     with live() as found, deaf(found, kind + line):
         assert settled(found, lambda: len(found.events) == 1)
@@ -378,7 +378,7 @@ def test_what_reads_behind_an_action_does_not_hold_the_gate(kind: str) -> None:
         assert [event.outcome for event in found.events] == ["passed", "passed"]
 
 
-def test_a_packet_that_is_too_long_ends_what_is_typed() -> None:
+def test_a_packet_too_long_ends_the_typing() -> None:
     class Said(Pipe):
         def __init__(self, data: bytes) -> None:
             super().__init__()
@@ -397,7 +397,7 @@ def test_a_packet_that_is_too_long_ends_what_is_typed() -> None:
 # ---------------------------------------------------------------- what another request changes meanwhile
 
 
-def test_what_is_pasted_is_read_while_the_gate_is_held() -> None:
+def test_what_is_pasted_is_read_during_the_hold() -> None:
     with live() as found:
         phone, agent = found.device.phone, Agent(found)
         typed = Action("input_text", {"value": "other text"})
@@ -432,7 +432,7 @@ def test_actions_that_cannot_be_told_are_refused() -> None:
 
 
 @pytest.mark.parametrize("between", ["logcat -d", "sleep 0.1", "echo a", "dumpsys window"])
-def test_after_a_command_that_reads_there_is_a_new_look(between: str, spec: Callable[[str], Path]) -> None:
+def test_after_a_reading_command_there_is_a_look(between: str, spec: Callable[[str], Path]) -> None:
     with live(spec(EARLY)) as found:
         phone, agent = found.device.phone, Agent(found)
         open_ = found.upstream.open
@@ -467,7 +467,7 @@ def test_the_gate_says_whether_it_sees() -> None:
 
 
 @pytest.mark.parametrize("status", [0, 1])
-def test_a_run_that_loses_the_phone_could_not_be_run(status: int) -> None:
+def test_a_run_that_loses_the_phone_fails(status: int) -> None:
     from vsalang.cli.common import EXIT_FAILED
     from vsalang.cli.guarded import Run
 

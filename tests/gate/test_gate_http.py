@@ -229,7 +229,7 @@ def test_what_reads_passes_and_is_written_anew() -> None:
     assert served.made.events == []
 
 
-def test_what_is_blocked_is_answered_by_an_error_with_the_reason() -> None:
+def test_what_is_blocked_is_answered_with_the_reason() -> None:
     served = Served(post(CLICK) + post(INFO))
     first, second = served.bodies()
     assert first["id"] == 7 and first["error"]["code"] == -32001
@@ -254,7 +254,7 @@ def test_what_is_allowed_is_sent_once() -> None:
     assert served.made.events[-1].outcome == "passed"
 
 
-def test_what_was_committed_and_not_sent_is_answered_by_an_error() -> None:
+def test_what_was_committed_and_not_sent_is_an_error() -> None:
     """The screen changed between the commit and the delivery."""
     made, server, near = turning(2, 60.0), Server(), Memory(post(call("pressKey", "back")))
     HttpService(made.gate, server, "tcp:9008", "uiautomator2", Allowed(), "error").open()(near)
@@ -292,7 +292,7 @@ SMUGGLED = b"POST /jsonrpc/0 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\
         b"GET /screenshot/0?" + b"a=" * 5000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
     ],
 )  # fmt: skip
-def test_what_expects_no_body_has_none_and_no_head_is_long(said: bytes) -> None:
+def test_what_expects_no_body_has_none(said: bytes) -> None:
     served = Served(said)
     assert served.server.sent == b""
     assert served.made.events[-1].outcome == "refused"
@@ -322,7 +322,7 @@ def test_no_field_of_the_agents_is_passed_on(fields: list[str]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=30))
-def test_what_is_sent_is_ascii_in_one_line_whatever_came(text: str) -> None:
+def test_what_is_sent_is_one_line_of_ascii(text: str) -> None:
     for said in ({**INFO, "id": text}, {**call("objInfo", {"mask": 1, "text": text})}):
         served = Served(post(json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogatepass")))
         _, _, body = served.server.sent.partition(b"\r\n\r\n")
@@ -349,7 +349,7 @@ def test_members_that_stand_twice_are_refused() -> None:
     assert served.server.sent == b"" and "error" in served.bodies()[0]
 
 
-def test_words_that_restart_the_client_are_not_in_an_answer() -> None:
+def test_no_answer_has_words_that_restart_the_client() -> None:
     served = Served(post(call("UiAutomationNotConnected")))
     from vsalang.gate.answers import rpc_error
 
@@ -389,7 +389,7 @@ def test_a_server_that_says_nothing() -> None:
     assert "error" in Served(post(INFO), server=server).bodies()[0]
 
 
-def test_a_server_that_is_not_there_is_refused_as_by_the_phone() -> None:
+def test_an_absent_server_is_refused_as_by_the_phone() -> None:
     with pytest.raises(Refused):
         Served(post(INFO), server=Server(gone=True))
 
@@ -397,7 +397,7 @@ def test_a_server_that_is_not_there_is_refused_as_by_the_phone() -> None:
 # ---------------------------------------------------------------- the helper app of mobilerun
 
 
-def test_the_helper_app_reads_freely_and_types_when_it_may() -> None:
+def test_the_helper_app_reads_freely_and_types_if_allowed() -> None:
     import base64
 
     typed = {"base64_text": base64.b64encode(b"Sakura").decode(), "clear": False}

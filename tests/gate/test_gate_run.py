@@ -82,7 +82,7 @@ def _levels(journal: Path) -> list[tuple[str, bool]]:
     return found
 
 
-def test_the_same_agent_gets_the_same_verdicts_on_every_way(tmp_path: Path) -> None:
+def test_the_same_agent_gets_equal_verdicts_every_way(tmp_path: Path) -> None:
     """Run by ``--agent``, through the Python API, and as a program behind the guarded phone."""
     direct = tmp_path / "direct"
     direct.mkdir()
@@ -208,7 +208,7 @@ def test_what_cannot_be_run(
     assert not (tmp_path / "journal.jsonl").exists()
 
 
-def test_signals_go_to_the_program_and_its_children_end_with_it(tmp_path: Path) -> None:
+def test_signals_reach_the_program_and_end_its_children(tmp_path: Path) -> None:
     code = """
         import os, signal, subprocess, sys, time
         child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])

@@ -63,7 +63,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("call", OTHERS, ids=lambda call: str(call[0]))
-def test_other_calls_go_on_if_the_phone_finds_the_judged_node_only(call: tuple[Any, ...]) -> None:
+def test_other_calls_pass_only_for_the_judged_node(call: tuple[Any, ...]) -> None:
     assert send(*call, server=Server(1, BOX))["params"] == list(call[1:])
     for server in (
         Server(2, BOX),

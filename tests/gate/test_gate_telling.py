@@ -76,7 +76,7 @@ def test_an_environment_without_the_real_server() -> None:
     assert "VSA_FEEDBACK" not in agent_environment(base, serial="x", port=1)
 
 
-def test_what_does_not_mind_a_signal_is_ended_all_the_same(tmp_path: Path) -> None:
+def test_what_ignores_a_signal_is_ended_anyway(tmp_path: Path) -> None:
     code = (
         "import os, signal, subprocess, sys, time\n"
         "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"

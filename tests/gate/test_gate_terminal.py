@@ -36,7 +36,7 @@ ANSWERS_ITSELF = """
 """
 
 
-def test_a_program_in_a_network_of_its_own_does_not_answer_for_the_user(tmp_path: Path) -> None:
+def test_a_program_elsewhere_does_not_answer_for_the_user(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     if subprocess.run(["unshare", "-rn", "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("user namespaces are not allowed here")

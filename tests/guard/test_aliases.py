@@ -86,7 +86,7 @@ def test_keys_press_what_has_the_focus(program, key):
     "key",
     ["BUTTON_A", "BUTTON_B", "BUTTON_START", "BUTTON_THUMBL", "108", "BUTTON_3", "190", "NUMPAD_5", "149"],
 )
-def test_keys_of_which_android_makes_the_centre_of_the_pad(program, key):
+def test_keys_that_android_makes_the_pads_centre(program, key):
     test_keys_press_what_has_the_focus(program, key)
 
 
@@ -159,13 +159,13 @@ def test_a_tap_on_paste_types(navigated, monkeypatch, gesture, desc, text, id, t
 
 
 @pytest.mark.parametrize("key", ["CALL", "call", "KEYCODE_CALL", "5", "HEADSETHOOK", "26", "VOICE_ASSIST"])
-def test_a_key_with_an_effect_of_its_own_is_a_command(program, key):
+def test_a_key_with_an_own_effect_is_a_command(program, key):
     verdict = judge(program, "press_key", key=key)
     assert verdict.level == "block"
     assert [a.name for a in verdict.actions][-1] in ("shell", "std.android.shell")
 
 
-def test_a_key_with_an_effect_of_its_own_is_the_same_command_by_name_and_code():
+def test_such_keys_are_one_command_by_name_or_code():
     for name in OWN_EFFECT:
         command = Action("shell", {"command": f"input keyevent KEYCODE_{name}"})
         assert pressed(CODES[name]) == pressed(name) == (command,)

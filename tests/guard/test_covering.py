@@ -20,7 +20,7 @@ def other(made: TreeScreen, x: int, y: int) -> tuple:
     return cells.get("text"), found.get("text")
 
 
-def test_what_is_drawn_over_the_taker_may_take_the_touch() -> None:
+def test_what_is_drawn_over_may_take_the_touch() -> None:
     kids = f'<node text="under" bounds="[0,0][9,9]" {CLICK}/><node text="over" bounds="[0,0][9,9]" {QUIET}/>'
     assert other(screen(f'<node bounds="[0,0][9,9]" {QUIET}>{kids}</node>'), 1, 1) == ("under", "over")
 
@@ -40,7 +40,7 @@ def test_a_window_above_stands_earlier() -> None:
     assert other(screen(both + under), 1, 1) == ("dialog", "Pay")
 
 
-def test_what_does_not_say_whether_it_is_clickable_may_take_it() -> None:
+def test_an_unsaid_clickable_may_take_the_touch() -> None:
     kid = '<node text="unknown" bounds="[0,0][9,9]" long-clickable="false" scrollable="false"/>'
     made = screen(f'<node text="row" bounds="[0,0][9,9]" {CLICK}>{kid}</node>')
     assert other(made, 1, 1) == ("row", "unknown")
@@ -52,7 +52,7 @@ def test_elements_without_their_tree_are_judged_themselves() -> None:
     assert other(made, 1, 1) == (None, "Pay")
 
 
-def test_rows_stand_in_the_order_of_the_screen_and_not_of_their_numbers() -> None:
+def test_rows_stand_in_the_order_of_the_screen() -> None:
     def page(*titles: str) -> str:
         rows = "".join(f'<node text="{t}" class="Row" bounds="[0,0][9,9]" {CLICK}/>' for t in titles)
         title = '<node text="Page" bounds="[0,0][9,9]"/>'

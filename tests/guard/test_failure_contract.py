@@ -11,7 +11,7 @@ MODULES = (test_failures_judging, test_failures_acting)
 """Where the tests of the rows stand."""
 
 
-def test_every_row_has_a_test_and_every_test_a_row() -> None:
+def test_every_row_has_a_test_and_conversely() -> None:
     stated = re.findall(r"^\| `([\w-]+)` \|", PAGE.read_text(encoding="utf-8"), re.M)
     assert len(stated) == len(set(stated)) > 20
     assert set(stated) == set(ROWS)

@@ -54,7 +54,7 @@ action Pay(n: Number) "Pay"
 # ---------------------------------------------------------------- rows as written
 
 
-def test_a_form_that_opens_with_wrong_defaults_is_filled_field_by_field(tmp_path: Path) -> None:
+def test_a_form_with_wrong_defaults_is_filled_by_field(tmp_path: Path) -> None:
     holds(
         tmp_path,
         FORM,
@@ -68,7 +68,7 @@ def test_a_form_that_opens_with_wrong_defaults_is_filled_field_by_field(tmp_path
     )
 
 
-def test_only_the_cells_of_a_keyed_row_that_changed_are_judged(tmp_path: Path) -> None:
+def test_only_changed_cells_of_a_keyed_row_are_judged(tmp_path: Path) -> None:
     holds(
         tmp_path,
         FORM,
@@ -115,7 +115,7 @@ update Chosen(item = ?t, total = unknown, ..) when tap(id = "pick", text = ?t).
     )
 
 
-def test_a_value_that_cannot_be_read_is_not_erased_by_name(tmp_path: Path) -> None:
+def test_an_unreadable_value_is_not_erased_by_name(tmp_path: Path) -> None:
     app = FORM + 'update Draft(n = number(?v), ..) when input_text(id = "n", value = ?v).\n'
     holds(
         tmp_path,
@@ -129,7 +129,7 @@ def test_a_value_that_cannot_be_read_is_not_erased_by_name(tmp_path: Path) -> No
     )
 
 
-def test_a_cell_that_a_view_loses_counts_if_its_row_met_the_demand(tmp_path: Path) -> None:
+def test_a_cell_that_a_view_loses_may_count(tmp_path: Path) -> None:
     spec = 'allow Go when Draft(to = "Ann", n = 3).\ndone when Go earlier.'
     holds(
         tmp_path,
@@ -157,7 +157,7 @@ def test_deleting_what_a_clause_wants_gone_is_on_track(tmp_path: Path) -> None:
     )
 
 
-def test_a_deleted_row_fits_nothing_not_even_a_demand_without_constraints(tmp_path: Path) -> None:
+def test_a_deleted_row_fits_no_demand(tmp_path: Path) -> None:
     holds(
         tmp_path,
         'state Alarm key (time) "An alarm" { time: Time "when" }\naction Save "Save"',
@@ -187,7 +187,7 @@ done when Go earlier.
     )
 
 
-def test_constants_of_one_moment_contradict_on_whatever_way_they_come(tmp_path: Path) -> None:
+def test_constants_of_one_moment_contradict_each_way(tmp_path: Path) -> None:
     spec = """
 define Bus when Form(mode = Bus), Item(name = "oil", n = 5).
 define Bus when Form(mode = Car), Item(name = "tea", n = 5), Heat(room = "hall", degrees > 20).
@@ -209,7 +209,7 @@ done when Go earlier.
     )
 
 
-def test_what_a_head_says_of_a_variable_holds_of_the_cells_beside_it(tmp_path: Path) -> None:
+def test_what_a_head_says_holds_of_cells_beside_it(tmp_path: Path) -> None:
     spec = """
 define Trip(to = "Rome", days = 3) when Form(mode = Bus).
 define Trip(to = "Bern", days = 1).
@@ -226,7 +226,7 @@ done when Go earlier.
     )
 
 
-def test_a_variable_that_is_compared_demands_what_the_constant_does(tmp_path: Path) -> None:
+def test_a_compared_variable_demands_what_the_constant_does(tmp_path: Path) -> None:
     spec = """
 allow Go when Form(city = ?c, n = ?n), ?c = "Rome", ?n <= 3, ?n = ?m, Item(name = "tea", n = ?m).
 done when Go earlier.
@@ -320,7 +320,7 @@ def guarded(made: Program) -> Guard:
     return guard
 
 
-def test_a_definition_that_rests_on_itself_asks_what_its_other_rules_ask(tmp_path: Path) -> None:
+def test_a_self_resting_definition_asks_its_other_rules(tmp_path: Path) -> None:
     spec = """
 define Near(name = ?a) when Item(name = ?a, size = Small).
 define Near(name = ?a) when Item(name = ?a, n = 3), Near(name = ?b), Heat(room = ?b).
@@ -351,7 +351,7 @@ action Go "Go there"
 """
 
 
-def test_the_left_side_of_then_is_the_whole_chain_before_it(tmp_path: Path) -> None:
+def test_the_left_of_then_is_the_chain_before(tmp_path: Path) -> None:
     spec = "done when Theme(dark = true) then Page(n = 10) then Mode(loud = true)."
     holds(
         tmp_path,
@@ -386,7 +386,7 @@ def test_a_chain_may_name_one_view_twice(tmp_path: Path) -> None:
     )
 
 
-def test_a_then_in_a_define_is_part_of_the_chain_that_uses_it(tmp_path: Path) -> None:
+def test_a_then_in_a_define_joins_its_chain(tmp_path: Path) -> None:
     spec = """
 define Read when Page(n = 10) then Page(n = 20).
 done when Theme(dark = true) then Read.
@@ -405,7 +405,7 @@ done when Theme(dark = true) then Read.
     )
 
 
-def test_what_was_so_earlier_is_demanded_until_it_was_so(tmp_path: Path) -> None:
+def test_what_was_so_earlier_is_demanded_till_then(tmp_path: Path) -> None:
     spec = """
 define Seen(n = ?n) when Page(n = ?n).
 allow Go when Page(n = 10) earlier, Seen(n = 20) earlier, Mode(loud = true).
@@ -453,7 +453,7 @@ def test_every_objects_unless_the_cell_comes_nearer(tmp_path: Path) -> None:
     )
 
 
-def test_what_a_remembered_part_spoke_against_is_no_objection_any_longer(tmp_path: Path) -> None:
+def test_what_a_remembered_part_denied_is_no_objection(tmp_path: Path) -> None:
     holds(
         tmp_path,
         PAGES,
@@ -468,7 +468,7 @@ def test_what_a_remembered_part_spoke_against_is_no_objection_any_longer(tmp_pat
 # ---------------------------------------------------------------- which clauses
 
 
-def test_nothing_but_licences_and_earlier_actions_switches_a_clause_off(tmp_path: Path) -> None:
+def test_only_licences_and_earlier_actions_switch_clauses_off(tmp_path: Path) -> None:
     spec = """
 define Ready when Form(city = "Rome") earlier.
 allow Go.
@@ -485,7 +485,7 @@ done when count(Pay earlier) = 2, all Go, Ready, Item(name = "tea").
     )
 
 
-def test_a_choice_that_waits_for_an_action_is_no_clause_yet(tmp_path: Path) -> None:
+def test_a_choice_waiting_for_an_action_is_no_clause(tmp_path: Path) -> None:
     spec = """
 define Ready when Go earlier, Form(city = "Rome").
 define Ready when Form(city = "Bern").
@@ -508,7 +508,7 @@ done when Pay earlier.
 # ---------------------------------------------------------------- words
 
 
-def test_a_warning_names_the_cell_the_value_and_what_is_wanted(tmp_path: Path) -> None:
+def test_a_warning_names_cell_value_and_wish(tmp_path: Path) -> None:
     made = program(
         tmp_path, FORM, 'allow Go when Item(name = "tea", n = 3, size = Big), Draft.\ndone when Go earlier.'
     )

@@ -236,7 +236,7 @@ def test_what_it_is_not(
     assert level(rule, tmp_path_factory.getbasetemp(), *requests) == "allow"
 
 
-def test_two_taps_that_are_far_apart_in_time_are_no_double_tap(tmp_path: Path) -> None:
+def test_two_taps_far_apart_are_no_double_tap(tmp_path: Path) -> None:
     now = [dt.datetime(2026, 4, 1, 12)]
     made = program('double_tap(id = "photo")', tmp_path)
     guard = Guard(made, clock=lambda: now[0], settings=Settings(unknown_screen="allow"))
@@ -250,7 +250,7 @@ def test_two_taps_that_are_far_apart_in_time_are_no_double_tap(tmp_path: Path) -
             guard.observe(page())
 
 
-def test_a_tap_that_may_come_late_begins_a_double_tap_for_long(tmp_path: Path) -> None:
+def test_a_late_tap_begins_a_double_tap_for_long(tmp_path: Path) -> None:
     now = [dt.datetime(2026, 4, 1, 12)]
     made = program('double_tap(id = "photo")', tmp_path)
     guard = Guard(made, clock=lambda: now[0], settings=Settings(unknown_screen="allow"))
@@ -290,7 +290,7 @@ update At(place = 2) when scroll(id = "list", direction = down).
 """
 
 
-def test_a_movement_that_is_spoken_of_by_one_of_its_names_is_known_on_a_closed_screen(tmp_path: Path) -> None:
+def test_a_movement_known_by_one_name_on_closed_screens(tmp_path: Path) -> None:
     (tmp_path / "shop.vsa").write_text(CLOSED)
     loaded = load_text('spec s "Look"\nimport shop\ndone when At(place = 2).\n', path=tmp_path / "s.vsa")
     assert loaded.program is not None, loaded.diagnostics

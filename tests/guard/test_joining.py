@@ -51,9 +51,7 @@ def test_what_is_not_certain_has_no_position() -> None:
 
 
 @given(st.lists(st.sampled_from("abc"), min_size=6, max_size=12), st.integers(0, 6), st.integers(0, 4))
-def test_a_position_that_is_given_is_right_where_the_scroll_kept_two_rows(
-    texts: list[str], start: int, shift: int
-) -> None:
+def test_a_given_position_is_right_after_a_scroll(texts: list[str], start: int, shift: int) -> None:
     size = 6
     text = "".join(texts)
     before, after = text[start : start + size], text[start + shift : start + shift + size]

@@ -117,7 +117,7 @@ def test_a_question_names_all_that_a_yes_gives_back(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- violated, unknown, unseen
 
 
-def test_a_violated_contract_takes_the_success_back_and_not_the_licence(tmp_path: Path) -> None:
+def test_a_violated_contract_takes_back_the_success_only(tmp_path: Path) -> None:
     guard = made(tmp_path)
     observed = does(guard, PAY, UNPAID)
     assert [action.name for action in observed.taken_back] == ["bank.Pay"]
@@ -146,7 +146,7 @@ def test_what_may_not_have_arrived_needs_a_yes(tmp_path: Path) -> None:
     assert guard.propose(FINISH).allowed  # so far as is known it was done
 
 
-def test_what_arrived_and_was_not_seen_waits_for_the_user_to_give_it_back(tmp_path: Path) -> None:
+def test_an_unseen_arrival_waits_for_the_user(tmp_path: Path) -> None:
     guard = made(tmp_path)
     does(guard, PAY, HOME)
     verdict = guard.propose(PAY)
@@ -173,7 +173,7 @@ def test_a_late_answer_is_seen(tmp_path: Path) -> None:
     assert verdict.level == "block" and verdict.because("licence")
 
 
-def test_what_may_be_the_later_one_says_nothing_of_the_earlier(tmp_path: Path) -> None:
+def test_the_possibly_later_one_says_nothing_of_the_earlier(tmp_path: Path) -> None:
     spec = SPEC.replace("allow Pay(number = 1).", "allow 2 Pay(number = 1).")
     guard = made(tmp_path, spec=spec)
     does(guard, PAY, UNPAID)
@@ -194,7 +194,7 @@ def test_another_instance_does_not_take_its_place(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- @idempotent
 
 
-def test_an_idempotent_action_is_allowed_again_until_it_is_known_to_be_done(tmp_path: Path) -> None:
+def test_an_idempotent_action_repeats_until_known_done(tmp_path: Path) -> None:
     guard = made(tmp_path, "@idempotent")
     for after, delivered in ((UNPAID, True), (HOME, None), (HOME, True)):
         does(guard, PAY, after, delivered)
@@ -261,7 +261,7 @@ def said(guard: Guard) -> str:
     return " ".join(reason.message for reason in guard.propose(FINISH).reasons)
 
 
-def test_no_task_ends_on_what_was_set_and_not_seen(tmp_path: Path) -> None:
+def test_no_task_ends_on_something_unseen(tmp_path: Path) -> None:
     guard = made(tmp_path)
     does(guard, SWITCH, HOME)  # a dialog took the touch, for all that is known
     assert guard.rows("bank.Wifi") == [{"on": True, "name": "home"}]
@@ -315,7 +315,7 @@ def test_what_was_predicted_to_go_may_still_be_there(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- screens that nobody described
 
 
-def test_opening_an_app_of_the_task_needs_no_known_screen(tmp_path: Path) -> None:
+def test_opening_the_tasks_app_needs_no_known_screen(tmp_path: Path) -> None:
     guard = made(tmp_path)
     guard.observe(page(package="com.launcher"))
     assert guard.propose(Action("open_app", {"package": "com.bank"})).allowed

@@ -69,7 +69,7 @@ def test_a_number_permits_repeating_only_what_it_fixes() -> None:
     assert go(made, commits, "b", "r0")
 
 
-def test_a_later_commit_can_move_an_earlier_one_to_another_clause() -> None:
+def test_a_later_commit_can_move_an_earlier_one() -> None:
     made, commits = licences((ir.Quota("count", 1), {}), (ir.Quota("count", 1), {"to": "a"})), []
     assert go(made, commits, "a", "r0", "r1")
     assert go(made, commits, "b", "r0")

@@ -27,7 +27,7 @@ class Late(FakePhone):
         super().perform(action, target)
 
 
-def test_an_old_look_is_taken_again_and_nothing_is_sent_if_it_changed() -> None:
+def test_an_old_look_is_taken_again_before_sending() -> None:
     phone = Late(GOOD)
     guard = Guard(PROGRAM, phone, clock=Watch(), settings=Settings(look_age=dt.timedelta(0)))
     done = guard.step(SLOT)
@@ -49,7 +49,7 @@ def test_a_look_age_is_a_time() -> None:
         Guard(PROGRAM, settings=Settings(look_age=dt.timedelta(seconds=-1)))
 
 
-def test_the_age_is_that_of_the_look_before_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_age_is_that_before_the_first_byte(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [10.0]
     monkeypatch.setattr("vsalang.core.delivery.time.monotonic", lambda: now[0])
     with sending() as outer:
@@ -85,7 +85,7 @@ class Told:
         return lambda *args, **kwargs: None
 
 
-def test_a_block_does_not_begin_on_a_screen_that_changed() -> None:
+def test_a_block_begins_on_no_changed_screen() -> None:
     phone, told = Late(GOOD), Told()
     settings = Settings(look_age=dt.timedelta(0))
     guard = Guard(PROGRAM, phone, clock=Watch(), settings=settings, recorder=told)
@@ -98,7 +98,7 @@ def test_a_block_does_not_begin_on_a_screen_that_changed() -> None:
         pass
 
 
-def test_a_block_of_a_coroutine_does_not_begin_on_a_screen_that_changed() -> None:
+def test_a_coroutines_block_begins_on_no_changed_screen() -> None:
     async def main() -> None:
         settings = Settings(look_age=dt.timedelta(0))
         async with AsyncGuard(PROGRAM, Late(GOOD), clock=Watch(), settings=settings) as guard:
@@ -125,7 +125,7 @@ def test_a_block_that_cannot_look_again_does_not_begin() -> None:
 
 
 @pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "another thread"])
-def test_how_old_the_look_was_when_a_block_sent_is_recorded(elsewhere: bool) -> None:
+def test_how_old_the_blocks_look_was_is_recorded(elsewhere: bool) -> None:
     told = Told()
     with ThreadPoolExecutor(1) as thread:
         thread.submit(int).result()  # it is there before the block begins

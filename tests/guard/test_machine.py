@@ -47,7 +47,7 @@ def test_a_screen_is_read_into_views_and_lists() -> None:
     assert session.snapshot.shown == {f"{R}Details"}
 
 
-def test_rows_of_a_list_that_scrolls_have_no_position_and_it_is_not_complete() -> None:
+def test_rows_of_a_scrolling_list_have_no_position() -> None:
     session = guard()
     session.observe(details(("18:30", False), fits=False))
     assert rows(session, "Slot") == [("R", dt.date(2026, 4, 1), T630, False, None)]
@@ -79,7 +79,7 @@ def test_the_whole_way_to_a_table() -> None:
     assert session.propose(Action("give_up", {"reason": "x"})).level == "block"
 
 
-def test_a_wrong_slot_is_off_track_and_passes_when_repeated_on_a_budget() -> None:
+def test_a_wrong_slot_is_off_track_and_passes_repeated() -> None:
     session = guard(overrides=1)
     page = details(("18:30", True), ("20:00", True))
     session.observe(page)
@@ -132,7 +132,7 @@ def test_a_claim_adds_duty() -> None:
     assert verdict.level == "block" and verdict.because("claim")
 
 
-def test_a_claim_of_what_a_rule_would_recognise_does_not_count_as_done() -> None:
+def test_a_claim_of_something_recognised_does_not_count() -> None:
     session = at_choice()
     claim = Action("Reserve", {"restaurant": "R", "date": dt.date(2026, 4, 1), "time": T630})
     verdict = session.propose(Action("home"), [claim])

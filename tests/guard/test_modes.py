@@ -85,7 +85,7 @@ def test_in_shadow_everything_passes_and_is_judged_as_ever() -> None:
             guard.observe(page, delivered=False)
 
 
-def test_what_runs_in_shadow_without_a_licence_uses_none_up() -> None:
+def test_what_shadow_runs_unlicensed_uses_no_licence() -> None:
     guard = made("shadow", policy=False)
     guard.observe(LATE)
     act(guard, SLOT, LATE)
@@ -115,7 +115,7 @@ def test_what_runs_beyond_a_licence_does_not_spoil_others() -> None:
     assert guard.session.parts.licences.bears(guard.snapshot.grants)
 
 
-def test_in_shadow_one_action_is_under_way_at_a_time() -> None:
+def test_shadow_has_one_action_under_way_at_once() -> None:
     guard = made("shadow")
     guard.observe(GOOD)
     guard.commit(guard.propose(SLOT))
@@ -203,7 +203,7 @@ def asking(answer: Any, **more: Any) -> tuple[Guard, list[Question]]:
     return guard, asked
 
 
-def test_the_guard_asks_and_a_yes_is_good_for_one_commit() -> None:
+def test_a_yes_is_good_for_one_commit() -> None:
     guard, asked = asking(True)
     verdict = guard.propose(UNKNOWN)
     assert verdict.level == "confirm" and not verdict.allowed
@@ -371,7 +371,7 @@ def test_only_confirmations_are_asked_about() -> None:
     assert not asked
 
 
-def test_what_came_up_while_the_user_thought_must_be_asked_too() -> None:
+def test_what_came_up_meanwhile_must_be_asked_too() -> None:
     """The answer is to what was asked: it is judged again, by the clock of the answer."""
     watch = Watch()
     guard = made("ask", watch, ask=lambda question: True)

@@ -154,7 +154,7 @@ done when Pairs(n = 1), Texts(t = "a").
         ({"Node": ({"node": 1, "text": "a"},), "Part": ({"node": 7, "of": 8, "text": "c"},)}, False),
     ],
 )
-def test_facts_are_looked_up_only_where_they_say_it_all(facts: dict[str, Any], nested: bool) -> None:
+def test_facts_are_looked_up_where_they_suffice(facts: dict[str, Any], nested: bool) -> None:
     """What is given beside what follows from the nodes is given row by row."""
     from pathlib import Path
 

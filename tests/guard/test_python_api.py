@@ -143,7 +143,7 @@ def test_a_device_that_fails_says_whether_it_arrived(delivered: bool | None, com
     assert not guard.running and len(guard.snapshot.commits) == commits
 
 
-def test_an_error_without_word_of_the_delivery_leaves_it_under_way() -> None:
+def test_an_error_without_word_leaves_it_under_way() -> None:
     phone = FakePhone(GOOD)
     guard = made(phone)
     phone.fails = RuntimeError("a bug")
@@ -363,7 +363,7 @@ def later(phone: Phone | None = None, **more: Any) -> AsyncGuard:
     return AsyncGuard(PROGRAM, phone, clock=Watch(), settings=Settings(**more), ask=ask)
 
 
-def test_a_step_within_a_block_of_the_same_task_is_blocked() -> None:
+def test_a_step_within_the_same_tasks_block_is_blocked() -> None:
     """It does not wait for the block that it stands in."""
 
     async def main() -> None:
@@ -482,7 +482,7 @@ def test_a_task_that_is_cancelled_leaves_nothing_under_way() -> None:
     run(main)
 
 
-def test_a_question_of_a_task_that_is_cancelled_is_withdrawn() -> None:
+def test_a_cancelled_tasks_question_is_withdrawn() -> None:
     async def main() -> None:
         phone = FakePhone(ELSEWHERE)
         guard = later(phone, mode="ask")

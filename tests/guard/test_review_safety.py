@@ -109,7 +109,7 @@ def test_what_was_seen_before_the_action_takes_nothing_back(
     ("target", "after"),
     [("pay", shown("bad")), ("buy", shown("orders", order="y")), ("empty", shown("orders", basket="milk"))],
 )
-def test_what_is_seen_after_the_action_takes_its_commit_back(
+def test_what_is_seen_afterwards_takes_the_commit_back(
     tmp_path: Path, target: str, after: FactScreen
 ) -> None:
     guard = session(program(tmp_path, APP, SPEC))
@@ -150,7 +150,7 @@ STRICT = 'spec s "Look"\nimport shop\nallow answer(text = "x").\ndone when answe
     ],
     ids=str,
 )
-def test_every_touch_that_may_be_a_tap_is_judged_as_one(
+def test_every_possible_tap_is_judged_as_one(
     tmp_path: Path, name: str, args: dict[str, Value], button: str
 ) -> None:
     guard = session(program(tmp_path, APP, STRICT))
@@ -200,7 +200,7 @@ def test_a_policy_on_the_key_holds_for_the_gesture(tmp_path: Path) -> None:
     assert guard.propose(Action("back")).because("deny")
 
 
-def test_what_another_reading_of_a_gesture_would_change_is_not_believed(tmp_path: Path) -> None:
+def test_changes_of_another_reading_are_not_believed(tmp_path: Path) -> None:
     app = (
         APP
         + """state Form "What is filled in" { checked: Bool }
@@ -309,7 +309,7 @@ def test_only_true_is_a_yes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rule", "believed"), [('tap(id = "check")', False), ('tap(id = "check", package = "com.other")', True)]
 )
-def test_a_touch_in_another_app_writes_nothing_of_this_one(tmp_path: Path, rule: str, believed: bool) -> None:
+def test_a_touch_in_another_app_writes_nothing_here(tmp_path: Path, rule: str, believed: bool) -> None:
     """An overlay with a control of the same name cannot fill in the app's form."""
     app = (
         APP
@@ -347,7 +347,7 @@ def test_what_is_no_proposal_is_blocked(tmp_path: Path, junk: Any) -> None:
     assert guard.propose(Action("tap", {"id": "pay"}), junk or 5).level == "block"
 
 
-def test_a_policy_that_describes_an_app_does_not_make_its_screens_known(tmp_path: Path) -> None:
+def test_a_policy_describing_an_app_makes_no_screen_known(tmp_path: Path) -> None:
     """Adding a policy never lowers a verdict: on screens the task says nothing of, gestures are asked."""
     (tmp_path / "bank.vsa").write_text(
         'app bank package "com.bank" "x"\nscreen Home when Node(id = "home").\n'

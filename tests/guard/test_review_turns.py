@@ -50,7 +50,7 @@ def ask(guard: Guard, name: str) -> tuple[threading.Thread, list[bool]]:
     return thread, said
 
 
-def test_a_yes_answers_the_question_that_was_read_and_no_other() -> None:
+def test_a_yes_answers_only_the_question_read() -> None:
     guard = asking()
     first, said_first = ask(guard, "a")
     assert isinstance(guard.question, Question)
@@ -116,7 +116,7 @@ class Changing:
         raise AssertionError("nothing reaches the device")
 
 
-def test_the_task_does_not_end_on_a_screen_that_has_changed() -> None:
+def test_the_task_ends_on_no_changed_screen() -> None:
     text = 'spec s "Wait for ok"\ndone when Node(id = "ok").\n'
     program = load_text(text).program
     assert program is not None
@@ -174,7 +174,7 @@ def test_another_thread_does_not_end_a_block() -> None:
     assert not watching.is_alive()
 
 
-def test_what_is_refused_at_the_second_judging_must_be_proposed_again() -> None:
+def test_what_the_second_judging_refuses_is_proposed_again() -> None:
     hour = [12]
     rules = ['confirm "a?" when tap(id = "a").', 'confirm "late?" when tap(id = "a"), Clock(now > 13:00).']
     text = "\n".join(['policy owner "x"', *rules])

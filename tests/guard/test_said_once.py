@@ -144,7 +144,7 @@ def test_what_to_do_where_the_user_must_agree(tmp_path: Path) -> None:
     assert told.splitlines()[2:] == ["Shadow mode: nothing is held back, this is only recorded."]
 
 
-def test_the_app_in_front_of_a_target_that_is_not_there(tmp_path: Path) -> None:
+def test_the_app_before_a_target_that_is_absent(tmp_path: Path) -> None:
     made = session(tmp_path)
     made.observe(page())
     own = made.propose(Action("tap", {"text": "Reset"})).reasons[0].message
@@ -176,7 +176,7 @@ def test_after_the_end_it_says_to_stop(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("end", ["give_up", "close", "shadow"])
-def test_an_end_that_is_no_success_is_not_called_done(tmp_path: Path, end: str) -> None:
+def test_an_end_without_success_is_not_called_done(tmp_path: Path, end: str) -> None:
     made = session(tmp_path, mode="shadow" if end == "shadow" else "enforce")
     made.observe(page(Dark=False))
     if end == "close":
@@ -218,7 +218,7 @@ def test_a_program_that_is_checked(tmp_path: Path) -> None:
     assert loaded.checked() is loaded.program
 
 
-def test_a_change_of_another_row_is_told_by_its_name(tmp_path: Path) -> None:
+def test_a_change_of_another_row_has_its_name(tmp_path: Path) -> None:
     made = session(tmp_path)
     made.observe(page(Dark=False, Bright=False))
     warned = reason(made.propose(Action("tap", {"text": "Bright"})), "frontier").texts()

@@ -56,9 +56,7 @@ def passes(folder: Path, condition: str, seen: str, because: str) -> bool:
         ('not Screen(name = "Basket")', 'Node(id = "home")'),
     ],
 )
-def test_a_condition_on_the_screen_that_is_met_is_no_reason(
-    tmp_path: Path, condition: str, seen: str
-) -> None:
+def test_a_met_condition_on_the_screen_is_no_reason(tmp_path: Path, condition: str, seen: str) -> None:
     assert passes(tmp_path, condition, seen, "Cart")
     assert not passes(tmp_path, condition, seen, "Node")
     assert not passes(tmp_path, condition, seen, "Screen")
@@ -66,7 +64,7 @@ def test_a_condition_on_the_screen_that_is_met_is_no_reason(
     assert not passes(tmp_path, condition, seen, "incomplete")
 
 
-def test_a_screen_that_does_not_show_is_still_a_reason(tmp_path: Path) -> None:
+def test_a_hidden_screen_is_still_a_reason(tmp_path: Path) -> None:
     assert passes(tmp_path, "screen Basket", 'Node(id = "home")', "Screen")
     assert passes(tmp_path, "not screen Basket", 'Node(id = "basket")', "Basket")
 

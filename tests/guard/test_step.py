@@ -92,7 +92,7 @@ def test_what_cannot_be_recorded_is_not_delivered(fails: str) -> None:
     assert not phone.done and not guard.running
 
 
-def test_a_block_in_shadow_is_judged_again_on_a_screen_that_changed() -> None:
+def test_a_shadow_block_is_judged_again_after_a_change() -> None:
     class Restless(FakePhone):
         def observe(self) -> Screen:
             self.looks += 1
@@ -116,7 +116,7 @@ def booked(phone: FakePhone) -> Guard:
 
 
 @pytest.mark.parametrize("error", [RuntimeError("who knows"), KeyboardInterrupt()])
-def test_whoever_looks_next_cannot_say_that_it_was_not_delivered(error: BaseException) -> None:
+def test_the_next_look_cannot_deny_the_delivery(error: BaseException) -> None:
     phone = FakePhone(GOOD)
     guard = booked(phone)
     phone.fails = error  # type: ignore[assignment]
@@ -164,7 +164,7 @@ def turn(guard: Guard, kind: Kind = Kind()) -> Turn:  # noqa: B008
     return Turn(steps, lambda effect: Looked(GOOD) if isinstance(effect, Look) else pytest.fail("asked"))
 
 
-def test_a_turn_that_is_closed_leaves_its_action_under_way() -> None:
+def test_a_closed_turn_leaves_its_action_under_way() -> None:
     guard = booked(FakePhone(GOOD))
     begun = turn(guard)
     assert isinstance(begun.until_delivery(), Deliver)
@@ -174,7 +174,7 @@ def test_a_turn_that_is_closed_leaves_its_action_under_way() -> None:
     assert [charge.outcome for charge in guard.ledger] == ["unknown"]
 
 
-def test_a_turn_that_was_overtaken_says_nothing_of_the_next_action() -> None:
+def test_an_overtaken_turn_says_nothing_of_the_next() -> None:
     guard = booked(FakePhone(GOOD))
     begun = turn(guard)
     assert begun.until_delivery() is not None
@@ -185,7 +185,7 @@ def test_a_turn_that_was_overtaken_says_nothing_of_the_next_action() -> None:
     assert [charge.outcome for charge in guard.ledger] == ["done"]
 
 
-def test_what_others_did_is_not_held_to_the_age_of_a_look() -> None:
+def test_what_others_did_is_free_of_a_looks_age() -> None:
     guard = Guard(PROGRAM, clock=Watch(), settings=Settings(mode="shadow", look_age=dt.timedelta(0)))
     guard.observe(GOOD)
     begun = turn(guard, Kind(looks=False, past=True))

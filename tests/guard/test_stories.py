@@ -76,7 +76,7 @@ def test_what_may_not_happen() -> None:
     )
 
 
-def test_doing_nothing_needs_the_whole_list_with_every_cell_read() -> None:
+def test_doing_nothing_needs_the_whole_list_read() -> None:
     complete = part("observe complete", f"{R}Slot", restaurant="R", date=T0)
     check(
         story(
@@ -103,11 +103,11 @@ def test_a_second_table_for_the_same_day_is_refused() -> None:
     )
 
 
-def test_an_empty_list_that_was_seen_lets_the_task_end() -> None:
+def test_an_empty_list_seen_lets_the_task_end() -> None:
     check(story(clock(), turn(part("observe no", f"{R}Slot", restaurant="R", date=T0)), turn(FINISH)))
 
 
-def test_seeing_that_no_free_slot_is_there_does_not_complete_the_list() -> None:
+def test_seeing_no_free_slot_does_not_complete_the_list() -> None:
     gone = part("observe no", f"{R}Slot", restaurant="R", date=T0, available=True)
     check(story(clock(), turn(gone), turn(FINISH, want="block", because="incomplete")))
 

@@ -58,7 +58,7 @@ def test_anything_else_is_a_no(typed: str, tmp_path: Path) -> None:
     terminal.close()
 
 
-def test_what_was_typed_before_the_code_was_printed_is_thrown_away(tmp_path: Path) -> None:
+def test_what_was_typed_before_the_code_is_dropped(tmp_path: Path) -> None:
     ready = "print('READY', flush=True); import time; time.sleep(1)"
     terminal = spawn(script(tmp_path, first=ready), env=ENV)
     terminal.expect("READY")
@@ -109,7 +109,7 @@ def test_an_answer_after_the_time_is_none(tmp_path: Path) -> None:
     terminal.close()
 
 
-def test_a_terminal_that_was_left_without_echo_is_made_ready_and_given_back(tmp_path: Path) -> None:
+def test_a_terminal_without_echo_is_made_ready(tmp_path: Path) -> None:
     first = "import tty, termios; tty.setraw(0); before = termios.tcgetattr(0)"
     then = "print('SAME', termios.tcgetattr(0) == before, flush=True)"
     terminal = spawn(script(tmp_path, first=first, then=then), env=ENV)
@@ -146,7 +146,7 @@ def test_all_of_a_question_is_shown() -> None:
     assert len([one for one in shown if text in one]) == 2
 
 
-def test_nobody_is_asked_what_is_too_long_to_be_shown() -> None:
+def test_nobody_is_asked_what_is_too_long() -> None:
     text = "a" * 30_000 + " to Mallory"
     with pytest.raises(NobodyThere, match="too long"):
         said_of(_asking(Action("input_text", {"value": text}), "send it?"))

@@ -38,7 +38,7 @@ def test_passing(folder: Path) -> None:
     assert result.output == f"pass {folder / 'buy.vsa'}: five\n1 passed\n"
 
 
-def test_a_failure_shows_the_step_what_was_wanted_what_was_got_and_why(folder: Path) -> None:
+def test_a_failure_shows_step_wish_result_and_reason(folder: Path) -> None:
     result = run(folder, GOOD, BAD)
     assert result.return_value == 1
     lines = result.output.splitlines()

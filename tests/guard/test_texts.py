@@ -174,7 +174,7 @@ def test_there_is_no_such_sentence_or_language() -> None:
 
 
 @given(st.text(max_size=30), st.sampled_from(LANGUAGES))
-def test_what_is_put_in_is_never_read_as_a_template(text: str, language: str) -> None:
+def test_what_is_put_in_is_never_a_template(text: str, language: str) -> None:
     said = say("reason.no_gesture", action=text)
     assert text in said and text in read(said, language)
     assert text in read(joined("; ", [said, text]), language)

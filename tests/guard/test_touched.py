@@ -103,7 +103,7 @@ def test_what_a_keyboard_pushes_away_is_no_sign() -> None:
     assert touched(Proposal(TAP), BEFORE, after) == ("", "")
 
 
-def test_an_action_that_may_have_met_something_else_does_not_count_as_done(guard: Makes) -> None:
+def test_an_action_on_something_else_does_not_count(guard: Makes) -> None:
     """Its licence is used: it may have been done."""
     bank = guard(Bare(MOVED))
     bank.observe(BEFORE)
@@ -131,7 +131,7 @@ def test_policies_count_it_as_done(after: Screen, guard: Makes, tmp_path: Path) 
     assert {"once", "limit"} <= {reason.message for reason in verdict.reasons}
 
 
-def test_what_stands_there_now_is_told_in_one_harmless_line() -> None:
+def test_what_stands_there_is_told_in_one_line() -> None:
     after = page("Balance", "News", "a&#10;\u202eb&#9;" + "c" * 100, "Pay")
     said, words = touched(Proposal(TAP), BEFORE, after)
     assert said == "moved"

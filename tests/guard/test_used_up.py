@@ -56,7 +56,7 @@ def test_what_is_unknown_may_be_the_same(steps: str, shown: str, tmp_path) -> No
     assert "möglicherweise schon" in said(steps, tmp_path, "de")[0]
 
 
-def test_a_claim_uses_the_licence_up_and_is_not_told_as_done(tmp_path) -> None:
+def test_a_claim_uses_the_licence_but_is_not_done(tmp_path) -> None:
     steps = "claim Sync(on = true). attempt Sync(on = true)."
     message, seen = said(steps, tmp_path)
     assert message.startswith("Sync(on = true) was claimed already, which uses the licence up")
@@ -71,7 +71,7 @@ def test_a_claim_of_an_action_without_parameters(tmp_path) -> None:
     assert said("attempt Leave. attempt Leave.", tmp_path)[0] == "Leave was done as often as the task allows"
 
 
-def test_what_was_done_after_its_claim_is_told_as_done(tmp_path) -> None:
+def test_what_was_done_after_its_claim_is_done(tmp_path) -> None:
     """A claim of an action that no rule recognises counts as done."""
     message, _ = said('claim Go(pick = "x"). attempt Go(pick = "x").', tmp_path)
     assert "was done already" in message

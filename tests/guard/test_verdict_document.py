@@ -85,7 +85,7 @@ def test_an_allowed_action_says_what_licenses_it() -> None:
     assert any(why["span"] and why["span"]["line"] == clause["span"]["line"] + 1 for why in clause["whys"])
 
 
-def test_a_blocked_action_says_what_is_met_and_what_is_not() -> None:
+def test_a_blocked_action_says_what_is_met() -> None:
     session = guard()
     session.observe(details(("18:30", True), ("20:00", True), name="Q"))
     session.commit(session.propose(Action("tap", {"node": 10})))

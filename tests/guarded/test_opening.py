@@ -45,7 +45,7 @@ def test_a_task_is_done_and_its_end_recorded() -> None:
     assert (last.kind, last.data["completed"]) == ("end", True)
 
 
-def test_what_is_in_force_is_told_before_anything_is_opened() -> None:
+def test_what_is_in_force_is_told_before_opening() -> None:
     said: list[Any] = []
 
     def connect(name: str, config: Any) -> Any:
@@ -70,7 +70,7 @@ def test_a_start_that_fails_leaves_no_journal() -> None:
     assert not Path("j.jsonl").exists()
 
 
-def test_an_error_in_the_block_keeps_the_journal_and_says_no_end() -> None:
+def test_an_error_keeps_the_journal_without_an_end() -> None:
     with pytest.raises(RuntimeError), open_guarded(SPEC, "sim:restaurant", chosen()) as session:
         session.step(R)
         raise RuntimeError("the agent died")

@@ -219,7 +219,7 @@ def test_a_condition_is_never_left_out(app: App) -> None:
     assert '// Not translated, line 1: Alarm(label = "a", colour = red) → Delete()' in spec.text
 
 
-def test_what_the_checker_refuses_is_put_down_to_its_clause(app: App) -> None:
+def test_what_the_checker_refuses_names_its_clause(app: App) -> None:
     spec = _read("Delete() → Start()\nTimer() → Done()", app)
     assert spec.left == 1
     (finding,) = spec.diagnostics

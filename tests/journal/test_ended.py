@@ -59,7 +59,7 @@ def test_closing_is_recorded_once_and_replayed(path: Path):
     ]
 
 
-def test_a_guard_as_a_context_is_closed_at_its_end(path: Path):
+def test_a_guards_context_closes_it(path: Path):
     with Journal(path) as journal, Guard(PROGRAM, recorder=Recorder(journal)) as guard:
         guard.observe(PAGES[0])
     assert read_session(path).records[-1].kind == "close"
@@ -74,7 +74,7 @@ def test_a_guard_closes_although_that_cannot_be_recorded(path: Path):
 
 
 @pytest.mark.parametrize("torn", [b"", b'{"half'])
-def test_what_was_closed_is_not_resumed_and_left_as_it_is(path: Path, torn: bytes):
+def test_what_was_closed_is_not_resumed(path: Path, torn: bytes):
     begun(path, close=True)
     path.write_bytes(path.read_bytes() + torn)
     data = path.read_bytes()
@@ -203,7 +203,7 @@ def test_who_asks_says_that_nobody_is_there(
     assert problems(path) == []
 
 
-def test_a_run_without_a_terminal_says_that_nobody_was_there(tmp_path: Path):
+def test_a_run_without_terminal_says_nobody_was_there(tmp_path: Path):
     (tmp_path / "s.vsa").write_text(
         'spec s "x"\nallow shell.\nconfirm "?" when shell.\ndone when shell earlier.\n'
     )
@@ -221,7 +221,7 @@ def test_a_run_without_a_terminal_says_that_nobody_was_there(tmp_path: Path):
 # ---------------------------------------------------------------------- numbers of nodes
 
 
-def test_a_screen_whose_nodes_have_numbers_of_their_own_is_recorded_once(path: Path):
+def test_a_screen_with_own_numbers_is_recorded_once(path: Path):
     from dataclasses import replace
 
     xml = '<hierarchy><node bounds="[0,0][9,9]"><node text="a" bounds="[0,0][9,5]"/></node></hierarchy>'
@@ -260,9 +260,7 @@ def test_numbers_that_are_none_are_refused(numbers: Any):
         read_screen(found.form, json.loads(json.dumps(found.body)), {**found.look, "numbers": numbers})
 
 
-def test_a_record_after_the_end_that_could_not_be_written_is_not_written_without_its_resume(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_no_record_after_the_end_lacks_its_resume(path: Path, monkeypatch: pytest.MonkeyPatch):
     begun(path, close=True)
     with resume(path, program=PROGRAM, clock=walker().watch) as resumed:
         real = Journal._append

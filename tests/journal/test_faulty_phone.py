@@ -78,7 +78,7 @@ def test_what_a_phone_that_others_use_lost_is_told(tmp_path: Path, monkeypatch: 
     assert done.delivered is False and done.problem == "the phone's fault: lost"
 
 
-def test_a_journal_that_was_cut_off_is_read_up_to_there(demo: Path):
+def test_a_cut_journal_is_read_up_to_there(demo: Path):
     data = demo.read_bytes()
     ends = [number + 1 for number, byte in enumerate(data) if byte == 10]
     for end in (ends[2], ends[len(ends) // 2], ends[-2]):

@@ -133,7 +133,7 @@ def _try(recorded: Path, tmp_path: Path, count: int, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", ["outcome", "observe"])
 @pytest.mark.parametrize("word", [0, 1, "x", []], ids=repr)
-def test_the_word_of_a_delivery_is_true_or_false_or_none(
+def test_the_word_of_delivery_is_true_false_or_none(
     recorded: Path, tmp_path: Path, kind: str, word: Any
 ) -> None:
     records = [json.loads(line) for line in recorded.read_text(encoding="utf-8").splitlines()]

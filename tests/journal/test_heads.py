@@ -38,7 +38,7 @@ def last_commit(path: Path) -> int:
     return max(record.number for record in read_journal(path) if record.kind == "commit")
 
 
-def test_a_journal_that_was_cut_is_not_gone_on_with(booked: Session) -> None:
+def test_a_cut_journal_is_not_continued(booked: Session) -> None:
     whole = lines(booked.path)
     booked.path.write_bytes(b"".join(whole[: last_commit(booked.path) - 1]))
     problem = f"its end is missing: it has .* and line {len(whole)} was written"
@@ -59,7 +59,7 @@ def test_it_is_missed_at_every_line(booked: Session, rest: bytes) -> None:
             Journal.reopen(booked.path)[0].close()
 
 
-def test_a_whole_journal_goes_on_and_what_was_done_is_done(booked: Session) -> None:
+def test_a_whole_journal_goes_on_with_what_was_done(booked: Session) -> None:
     with booked.resumed() as guard:
         guard.observe(details(("18:30", True)))
         assert guard.propose(RESERVE).level == "block"
@@ -79,9 +79,7 @@ def test_another_journal_in_its_place_is_refused(booked: Session, tmp_path: Path
 
 
 @pytest.mark.parametrize("how", ["moved", "removed", "emptied", "forged", "open", "key"])
-def test_without_its_head_a_journal_is_refused_unless_the_user_names_it(
-    booked: Session, place: Path, how: str
-) -> None:
+def test_without_its_head_a_journal_is_refused(booked: Session, place: Path, how: str) -> None:
     (head,) = place.glob("*.head")
     if how == "moved":
         booked.path = booked.path.rename(booked.path.with_name("moved.jsonl"))
@@ -108,7 +106,7 @@ def test_without_its_head_a_journal_is_refused_unless_the_user_names_it(
     Journal.reopen(booked.path)[0].close()  # from now on its head is kept here again
 
 
-def test_a_head_that_is_named_vouches_for_no_line_after_it(booked: Session, place: Path) -> None:
+def test_a_named_head_vouches_for_no_later_line(booked: Session, place: Path) -> None:
     for path in place.glob("*.head"):
         path.unlink()
     first = next(iter(read_journal(booked.path)))
@@ -116,7 +114,7 @@ def test_a_head_that_is_named_vouches_for_no_line_after_it(booked: Session, plac
         Journal.reopen(booked.path, head=first.hash)
 
 
-def test_naming_a_head_does_not_bring_back_what_was_cut_here(booked: Session) -> None:
+def test_naming_a_head_does_not_restore_what_was_cut(booked: Session) -> None:
     booked.path.write_bytes(b"".join(lines(booked.path)[: last_commit(booked.path) - 1]))
     *_, last = read_journal(booked.path)
     with pytest.raises(JournalError, match="its end is missing"):
@@ -142,7 +140,7 @@ class _Died(BaseException):
 
 @pytest.mark.parametrize("where", ["prepare", "append", "settle"])
 @pytest.mark.parametrize("kind", ["session", "commit"])
-def test_a_crash_at_any_step_leaves_a_journal_that_goes_on(
+def test_a_crash_at_any_step_leaves_it_usable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str, kind: str
 ) -> None:
     path = tmp_path / "j"
@@ -189,7 +187,7 @@ def test_what_cannot_be_prepared_is_not_recorded(tmp_path: Path, monkeypatch: py
     assert made.guard.running
 
 
-def test_where_no_head_can_be_kept_a_session_runs_and_is_not_resumed(
+def test_without_a_place_for_heads_nothing_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -210,7 +208,7 @@ def test_files_are_the_users_alone(booked: Session, place: Path) -> None:
         Journal.reopen(booked.path)
 
 
-def test_another_path_to_the_same_file_is_the_same_journal(
+def test_another_path_to_the_file_is_the_same_journal(
     booked: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "link.jsonl").symlink_to(booked.path)
@@ -226,7 +224,7 @@ def test_a_journal_that_tells_of_nothing_leaves_no_head(tmp_path: Path, place: P
     assert not (tmp_path / "j").exists() and [p.name for p in place.iterdir()] == ["key"]
 
 
-def test_heads_of_journals_that_are_gone_go_when_there_are_too_many(
+def test_heads_of_journals_that_are_gone_go(
     tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heads, "MOST_HEADS", 3)

@@ -108,7 +108,7 @@ def test_lines_that_were_exchanged_show(written):
         list(read_journal(written))
 
 
-def test_a_line_with_a_recomputed_hash_still_breaks_the_chain(written):
+def test_a_line_with_a_new_hash_breaks_the_chain(written):
     lines = written.read_text(encoding="utf-8").splitlines()
     data = json.loads(lines[1])
     del data["hash"]
@@ -146,7 +146,7 @@ def test_a_cut_off_last_line_is_told_apart(written):
         assert (caught.value.size, caught.value.torn) == (whole, data[whole:end])
 
 
-def test_zeros_at_the_end_are_a_line_that_was_cut_off(written):
+def test_zeros_at_the_end_are_a_cut_line(written):
     """What a file system may leave where a machine died."""
     data = written.read_bytes()
     written.write_bytes(data + b"\0" * 4096)
@@ -158,7 +158,7 @@ def test_zeros_at_the_end_are_a_line_that_was_cut_off(written):
     assert not isinstance(caught.value, TornJournal)
 
 
-def test_a_journal_goes_on_after_a_line_that_was_cut_off(written):
+def test_a_journal_goes_on_after_a_cut_line(written):
     data = written.read_bytes()
     written.write_bytes(data[:-10])
     kept(written)
@@ -179,7 +179,7 @@ def test_what_holds_no_line_cannot_go_on(tmp_path, text):
     assert path.read_text() == text
 
 
-def test_a_changed_journal_does_not_go_on_and_is_left_alone(written):
+def test_a_changed_journal_is_left_alone(written):
     text = written.read_text(encoding="utf-8").replace("quoted", "forged")
     written.write_text(text + '{"half', encoding="utf-8")
     with pytest.raises(JournalError, match="line 2: the line was changed"):

@@ -111,7 +111,7 @@ def test_readers_are_told(path: Path) -> None:
     assert "held nothing back" in page and "would be blocked" in page and "would be warned" in page
 
 
-def test_a_resumed_shadow_session_that_was_cut_at_a_commit(path: Path) -> None:
+def test_a_resumed_shadow_session_cut_at_a_commit(path: Path) -> None:
     with Journal(path, sync="none") as journal:
         guard = Guard(
             PROGRAM, clock=Watch(), settings=Settings(mode="shadow"), recorder=Recorder(journal, spec="s")
@@ -190,7 +190,7 @@ def test_answers_that_do_not_count_are_recorded_as_such(path: Path) -> None:
     assert step.answer is False and not step.commit
 
 
-def test_the_user_is_not_asked_again_when_a_session_is_resumed(path: Path) -> None:
+def test_the_user_is_not_asked_again_after_resuming(path: Path) -> None:
     guard = asked(path, [True, False])
     new: list[object] = []
 
@@ -273,7 +273,7 @@ def test_run_asks(typed: str | None, done: bool, path: Path, tmp_path: Path) -> 
     assert step.level == "confirm" and step.answer is done and bool(step.commit) is done
 
 
-def test_a_mode_is_not_changed_when_a_session_is_resumed(path: Path) -> None:
+def test_resuming_does_not_change_the_mode(path: Path) -> None:
     shadowed(path)
     result = vsac("run", "--resume", path, "--agent", AGENT, "--mode", "enforce")
     assert result.returncode == 2 and "--mode cannot be given with --resume" in result.stderr

@@ -103,7 +103,7 @@ def test_an_observation_that_cannot_be_written_ends_the_guard(made, kind):
         assert len(resumed.guard.snapshot.commits) == 1
 
 
-def test_a_commit_whose_line_may_be_on_the_disk_counts_as_done(made, monkeypatch):
+def test_a_possibly_written_commit_counts_as_done(made, monkeypatch):
     """fsync failed: the line may be there or not. If the resumed session finds it, it was done for all it knows."""
     walk, journal = made
     for op in PATH[:3]:
@@ -168,7 +168,7 @@ def test_a_screen_that_cannot_be_recorded(made):
         walk.guard.observe(Other())
 
 
-def test_an_interrupt_while_a_commit_is_written_ends_the_guard(made, monkeypatch):
+def test_an_interrupt_during_a_commit_ends_the_guard(made, monkeypatch):
     walk, journal = made
     walk.step(PATH[0])
     verdict = walk.guard.propose(Action("back"))

@@ -89,9 +89,7 @@ def cut_and_resume(path: Path, walk: Any, cut: int, again: int, mode: Mode) -> N
 
 @SOME
 @given(walk=WALKS, data=st.data())
-def test_wherever_the_file_ends_the_session_goes_on_from_its_last_whole_line(
-    path: Path, walk: Any, data: Any
-) -> None:
+def test_the_session_goes_on_from_the_last_whole_line(path: Path, walk: Any, data: Any) -> None:
     """As if the process had died while it wrote, at any byte."""
     ends: list[tuple[int, Any, bool]] = []
     with Journal(fresh(path), sync="none") as journal:
@@ -131,7 +129,7 @@ def begun(path: Path, ops: Any = PATH) -> Walker:
     return made
 
 
-def test_what_was_under_way_counts_as_done_and_is_not_done_again(path: Path) -> None:
+def test_what_was_under_way_counts_as_done(path: Path) -> None:
     begun(path, PATH[:4])
     with resume(path, program=PROGRAM, clock=walker().watch) as resumed:
         assert resumed.in_flight is not None
@@ -351,7 +349,7 @@ def test_a_refusal_is_recorded_and_enacted(path: Path) -> None:
 
 @SOME
 @given(walk=WALKS)
-def test_a_session_is_judged_by_other_policies_to_its_end(path: Path, walk: Any) -> None:
+def test_other_policies_judge_a_session_to_its_end(path: Path, walk: Any) -> None:
     """Commits that the other program would have refused happened all the same; nothing stumbles over them."""
     loose = booking(policy=False).program()
     with Journal(fresh(path), sync="none") as journal:

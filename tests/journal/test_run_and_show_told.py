@@ -118,7 +118,7 @@ def asked(tmp_path, typed, *args):
 
 @pytest.mark.parametrize(("typed", "answer"), [("y\n", "agreed"), ("n\n", "refused")])
 @pytest.mark.parametrize("args", [("--on-confirm", "stdin"), ("--on-confirm", "stdin", "--mode", "ask")])
-def test_run_tells_how_it_was_answered_on_a_line_of_its_own(typed, answer, args, tmp_path):
+def test_run_tells_how_it_was_answered(typed, answer, args, tmp_path):
     (line,) = [line for line in asked(tmp_path, typed, *args) if "ask first" in line]
     assert line.startswith("  1  tap x 360, y 900") and line.endswith(f"ask first ({answer}) on")
 
@@ -175,7 +175,7 @@ def test_a_page_overwrites_no_spec_and_no_journal(name, demo, tmp_path):
     assert list(read_journal(demo))
 
 
-def test_a_script_does_not_answer_where_the_input_is_the_agents():
+def test_a_script_does_not_answer_on_the_agents_input():
     for agent in (("--agent", "/dev/stdin"), ("--", "true")):
         said = vsac("run", SPEC, "--device", "sim:restaurant", "--on-confirm", "stdin", *agent)
         assert said.returncode == 2 and "the standard input is the agent's" in said.stderr

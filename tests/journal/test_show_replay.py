@@ -277,7 +277,7 @@ def test_from_python(demo):
     assert other_program(session, None, []).program is not None
 
 
-def test_a_file_that_lies_about_is_not_taken_for_the_recorded_one(tmp_path):
+def test_a_file_lying_about_is_not_the_recorded_one(tmp_path):
     folder = tmp_path / "tasks"
     folder.mkdir()
     (folder / "task.vsa").write_text((ROOT / SPEC).read_text(encoding="utf-8"), encoding="utf-8")
@@ -441,7 +441,7 @@ def test_a_page_of_screens_without_places(tmp_path):
     assert shown.outcome == "unfinished"
 
 
-def test_files_that_are_no_sessions_of_a_guard_have_no_page(tmp_path):
+def test_files_that_are_no_sessions_have_no_page(tmp_path):
     path = Path(tmp_path / "j")
     with Journal(path) as journal:
         journal.write("other", {})
@@ -449,7 +449,7 @@ def test_files_that_are_no_sessions_of_a_guard_have_no_page(tmp_path):
     assert not (tmp_path / "x").exists()
 
 
-def test_the_page_says_what_was_asked_and_what_was_tapped(demo, tmp_path):
+def test_the_page_says_what_was_asked_and_tapped(demo, tmp_path):
     page = tmp_path / "page.html"
     assert vsac("show", demo, "--html", page).returncode == 0
     html = page.read_text(encoding="utf-8")

@@ -70,7 +70,7 @@ def test_a_replay_passes_over_them(path):
     assert [judged.step.record for judged in again.judgements] == [session.steps[0].record]
 
 
-def test_what_cannot_be_recorded_is_turned_away_all_the_same(tmp_path):
+def test_what_cannot_be_recorded_is_turned_away(tmp_path):
     phone = FakePhone(GOOD)
     with Journal(tmp_path / "session.jsonl") as journal:
         recorder = Recorder(journal)

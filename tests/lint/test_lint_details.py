@@ -207,7 +207,7 @@ def test_never_written_is_said_once() -> None:
     assert said(app, "L0005") == ["items > 1"]
 
 
-def test_an_app_without_screens_is_one_finding_for_its_views() -> None:
+def test_an_app_without_screens_is_one_finding() -> None:
     assert said(APP + 'view A "a" { x: Text "x" }\nview B "b" { x: Text "x" }\n', "L0009") == ["A"]
 
 
@@ -262,7 +262,7 @@ def test_ignoring(text: str, left: list[str]) -> None:
     assert sorted(f.code for f in found) == left
 
 
-def test_a_misspelt_code_is_underlined_and_the_nearest_is_named() -> None:
+def test_a_misspelt_code_is_underlined_with_the_nearest() -> None:
     loaded, found = check(book(allow=f"// lint: ignore L0004, L0099\n{ALLOW}"))
     (item,) = found
     assert item.span and loaded.sources["x.vsa"].slice(item.span) == "L0099"

@@ -34,13 +34,13 @@ def places(finding: Diagnostic, text: str) -> list[str]:
     return [text[span.start : span.end] for span in spans if span is not None]
 
 
-def test_what_nothing_writes_is_one_finding_that_lists_the_places(folder: Path) -> None:
+def test_what_nothing_writes_is_one_finding_with_places(folder: Path) -> None:
     (found,) = lint(load(folder / "pay.vsa"), select={"L0005"})
     assert places(found, SPEC) == ["sum <= 5", "sum < 5", 'id = "a"', "items > 0", "total < 5"]
     assert "`Pay.sum`, `Bill.sum`, `Cart.id`, `Cart.items` and `Cart.total`" in found.message
 
 
-def test_it_is_one_finding_in_an_app_with_rules_too(folder: Path) -> None:
+def test_it_is_one_finding_beside_rules_too(folder: Path) -> None:
     (folder / "shop.vsa").write_text(
         APP
         + 'update Cart(id = ?t) when Node(id = "cart", text = ?t).\nrecognize Pay when tap(id = "pay").\n'
@@ -52,7 +52,7 @@ def test_it_is_one_finding_in_an_app_with_rules_too(folder: Path) -> None:
     assert found.help == "give them in `recognize` or `update` rules of `shop`"
 
 
-def test_checking_warns_once_for_a_file_of_what_nothing_writes(folder: Path) -> None:
+def test_checking_warns_once_of_what_nothing_writes(folder: Path) -> None:
     (found,) = [item for item in load(folder / "pay.vsa").diagnostics if item.code == "W0401"]
     assert places(found, SPEC) == ['no Cart(id = "a", items > 0)'[3:], "Bill(sum > 5)", "Cart"]
     assert "`Cart` and `Bill`: these 3 conditions" in found.message
@@ -104,7 +104,7 @@ def test_lint_shows_what_checking_warns_of(folder: Path, capsys: pytest.CaptureF
     assert "error[W0501]" in out and "W0401" not in out
 
 
-def test_of_what_is_imported_and_of_files_with_errors_nothing_is_said(folder: Path) -> None:
+def test_nothing_is_said_of_imports_and_broken_files(folder: Path) -> None:
     (folder / "own.vsa").write_text('spec own "Do it"\nimport shop\nallow Pay(sum = 5).\nallow Fly.\n')
     assert warnings_of_check(load(folder / "own.vsa")) == ()
     twice = APP.replace("state Cart", "import std.text\nimport std.text\nstate Cart")

@@ -209,7 +209,7 @@ def test_an_input_that_only_erases_leaves_no_stale_evidence(head: str, stale: bo
         ('Node(desc = "Basket page"), Node(text = "Your basket")', False),
     ],
 )
-def test_a_description_for_screen_readers_is_no_text_that_scrolls(condition: str, weak: bool) -> None:
+def test_a_screen_readers_description_is_no_scrolling_text(condition: str, weak: bool) -> None:
     text = f'app shop package "com.shop" "A shop"\nscreen Basket "x" when {condition}.\n'
     assert bool(found(text, "L0025")) is weak
 

@@ -48,7 +48,7 @@ def test_done_that_holds_when_the_action_is_allowed(done: str, early: bool) -> N
     assert found(SPEC + done + "\n", "L0030") == ([done] if early else [])
 
 
-def test_beside_another_way_to_end_it_may_be_the_case_of_doing_nothing() -> None:
+def test_beside_another_end_it_may_mean_doing_nothing() -> None:
     other = (
         'done when RestaurantInfo(name = "Q").\ndone when Reserve earlier, ReserveResult(success = true).\n'
     )

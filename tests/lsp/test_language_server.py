@@ -149,7 +149,7 @@ def test_an_unsaved_import_counts(client, shop) -> None:
     assert client.published(spec) == []
 
 
-def test_a_broken_import_is_shown_in_its_own_file_and_cleared(client, shop) -> None:
+def test_a_broken_import_is_shown_in_its_file(client, shop) -> None:
     client.initialize()
     app = shop.with_name("shop.vsa")
     app.write_text(APP.replace("Node(", "Nod("), encoding="utf-8")

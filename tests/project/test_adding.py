@@ -130,7 +130,7 @@ def test_the_new_operator_works_everywhere(tmp_path: Path) -> None:
     assert 'subject not begins "Re:"` cannot hold together' in vsac("verify", "mails.vsa")
 
 
-def test_a_kind_of_condition_touches_as_many_files_as_stated() -> None:
+def test_a_condition_kind_touches_the_stated_files() -> None:
     """One that others can express touches the first ones of the table, one with a meaning of its own all of them."""
     rows = re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", CONDITION, re.MULTILINE)
     for name, anchor in rows:

@@ -166,7 +166,7 @@ def test_a_file_that_cannot_be_read_has_a_code(tmp_path: Path) -> None:
     assert done.stderr == f"error: [E0003] {tmp_path}/a.json is UTF-16\n  help: save it as UTF-8\n"
 
 
-def test_a_reader_that_goes_away_is_no_success_and_no_traceback() -> None:
+def test_a_reader_that_goes_away_is_no_success() -> None:
     code = (
         "import os, sys\nfrom vsalang.cli import main\nsys.argv = ['vsac', 'explain']\n"
         "r, w = os.pipe(); os.close(r); os.dup2(w, 1)\nmain.main()"
@@ -302,7 +302,7 @@ def test_findings_in_every_format(format: str, broken: str, capsys: pytest.Captu
     assert common.report([warning("W0001", None, "odd")], {}, format) == 0
 
 
-def test_an_extra_that_is_missing_says_how_to_get_it() -> None:
+def test_a_missing_extra_says_how_to_get_it() -> None:
     with pytest.raises(common.Failure) as failed:
         common.require("no_such_library", "smt")
     assert failed.value.hint.endswith("pip install 'vsalang[smt]'")

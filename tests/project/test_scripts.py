@@ -105,7 +105,7 @@ def test_the_demo_is_the_command_of_the_same_name(checkout: Path, tmp_path: Path
     assert (done.returncode, done.stdout) == (7, f"<demo>{checkout}\n")  # its paths are short there
 
 
-def test_the_demo_needs_vsalang_in_the_environment_it_is_given(checkout: Path, tmp_path: Path) -> None:
+def test_the_demo_needs_vsalang_in_its_environment(checkout: Path, tmp_path: Path) -> None:
     done = sh(str(checkout / "demo"), cwd=tmp_path, VSALANG_VENV=str(tmp_path / "none"))
     assert done.returncode == 2
     assert "no vsac in" in done.stderr

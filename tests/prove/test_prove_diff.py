@@ -54,7 +54,7 @@ def check_tests(old: Program, new: Program, found: Diff) -> None:
         ([("available = true).\n\ntest", "available = false).\n\ntest")], "done", "incomparable"),
     ],
 )
-def test_a_change_is_said_in_its_direction_with_a_test(
+def test_a_change_has_its_direction_and_a_test(
     changes: list[tuple[str, str]], head: str, outcome: str
 ) -> None:
     old, new = program("reserve_r"), program("reserve_r", *changes)

@@ -202,7 +202,7 @@ def test_what_the_installer_recorded(
         ("/home/u/v", ""),
     ],
 )
-def test_a_checkout_is_known_by_what_it_was_cloned_from(tmp_path: Path, remote: str, known: str) -> None:
+def test_a_checkout_is_known_by_its_origin(tmp_path: Path, remote: str, known: str) -> None:
     def git(*words: str) -> str:
         identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
         done = subprocess.run(

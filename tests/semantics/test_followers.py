@@ -78,7 +78,7 @@ def test_headers(header: str, code: str, mended: str) -> None:
         assert found[0].fixes == ()
 
 
-def test_a_period_after_a_header_or_declaration_is_the_only_mistake() -> None:
+def test_a_period_after_a_header_is_the_only_mistake() -> None:
     text = 'app x package "a.b".\naction Pay(a: Text).\nrecognize Pay(a = "x") when tap(id = "p").\n'
     assert [item.code for item in load_text(text).diagnostics] == ["E0130", "E0130"]
 
@@ -156,7 +156,7 @@ def test_line_endings_marks_and_tabs_are_no_mistakes(ending: str, before: str) -
         ('@id("SEEN") allow Clock.\n', None),
     ],
 )
-def test_a_rule_with_a_mistake_still_lends_its_id_to_tests(rules: str, code: str | None) -> None:
+def test_a_broken_rule_still_lends_its_id(rules: str, code: str | None) -> None:
     test = 'test "t" for p {\n  attempt answer(text = "a") => confirm because "SEEN".\n}\n'
     found = [
         d.code for d in load_text('policy p "P"\n' + rules + test).diagnostics if d.severity.value == "error"

@@ -70,7 +70,7 @@ def test_the_projects_app_specs_are_searched(tmp_path):
     assert _codes(load(tmp_path / "specs" / "deep" / "s.vsa")) == []
 
 
-def test_a_broken_import_is_reported_once_and_its_names_not_at_all(tmp_path):
+def test_a_broken_import_is_reported_once(tmp_path):
     (tmp_path / "s.vsa").write_text(
         'spec s "x"\nimport nowhere\nallow Pay(amount = 5) when Bill(total = 5).\ndone when Pay earlier.\n'
     )
@@ -169,7 +169,7 @@ def test_the_left_side_of_then_is_about_the_past(tmp_path):
     assert _codes(load_text(wrong, path=tmp_path / "s.vsa")) == ["E0409"]
 
 
-def test_rules_about_a_relation_whose_declaration_is_wrong_say_nothing_more():
+def test_rules_about_a_broken_relation_say_nothing_more():
     """This once ended in an internal error: the rule is typed, but the relation was never finished."""
     text = (
         'app shop package "com.shop" "A shop"\nstate Cart "c" { total: Numbr "t" }\naction Pay(amount: Number) "p"\n'
@@ -228,7 +228,7 @@ def test_a_misspelt_shipped_app_is_suggested(tmp_path):
         assert found.label == "did you mean `apps.opentable`?"
 
 
-def test_ones_own_module_stands_beside_a_shipped_one_of_its_name(tmp_path):
+def test_ones_own_module_stands_beside_a_shipped_one(tmp_path):
     (tmp_path / "settings.vsa").write_text(
         'app settings package "my.settings" "x"\nstate Dark { on: Bool }\n'
     )
@@ -238,7 +238,7 @@ def test_ones_own_module_stands_beside_a_shipped_one_of_its_name(tmp_path):
     assert {"settings", "apps.settings"} <= loaded.program.modules.keys()
 
 
-def test_what_is_shipped_cannot_be_replaced_from_beside_a_spec(tmp_path):
+def test_what_is_shipped_cannot_be_replaced(tmp_path):
     """A folder `std` or `apps` beside a spec took the place of the shipped modules."""
     (tmp_path / "std").mkdir()
     (tmp_path / "std" / "risk.vsa").write_text('module std.risk "Nothing is risky"\n')

@@ -67,7 +67,7 @@ def test_a_misspelt_screen_in_a_relations_place():
     assert "did you mean the screen `Checkout`?" in finding.help
 
 
-def test_a_view_with_an_unknown_type_has_its_unknown_screen_reported():
+def test_a_view_of_unknown_type_has_its_screen_reported():
     assert [code for code, _ in _found(APP + "view V on Shop { a: Boolean }\n")] == ["E0211", "E0208"]
 
 

@@ -43,7 +43,7 @@ def test_absence_alone_is_no_screen(
     assert guard.propose(Action("finish")).level == level
 
 
-def test_an_id_may_not_be_that_of_a_screens_rule(tmp_path: Path) -> None:
+def test_an_id_is_not_a_screen_rules(tmp_path: Path) -> None:
     (tmp_path / "shop.vsa").write_text(APP.replace("{packages}", '"com.shop"'))
     (tmp_path / "s.vsa").write_text(SPEC)
     policy = tmp_path / "p.vsa"

@@ -40,7 +40,7 @@ def test_a_changed_app_is_checked_again(folder: Path) -> None:
     assert "order" in repr([rule.body for rule in again.rules if rule.module == "shop"])
 
 
-def test_what_is_found_does_not_depend_on_what_was_checked_before(folder: Path) -> None:
+def test_findings_do_not_depend_on_earlier_checks(folder: Path) -> None:
     (folder / "shop.vsa").write_text(APP + RULES + 'update Item(name = 7) when Node(id = "x").\n')
 
     def found(name: str) -> list[tuple[str, str]]:

@@ -284,7 +284,7 @@ _OPS = st.one_of(
 
 
 @given(st.lists(_OPS, max_size=8), st.lists(_OPS, max_size=4))
-def test_many_reports_at_once_are_as_one_after_the_other(rent, schema, updates, first):
+def test_many_reports_at_once_are_as_a_sequence(rent, schema, updates, first):
     from tests.server.bank import reported
 
     slow, fast = reported(rent), reported(rent)

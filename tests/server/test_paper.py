@@ -193,7 +193,7 @@ def test_what_is_not_understood_is_not_verified(guard, serve, line):
 
 @linux
 @root
-def test_an_app_without_a_token_is_served_to_the_users_own_programs_alone(guard, serve):
+def test_tokenless_apps_serve_the_users_own_programs(guard, serve):
     endpoint = serve(guard, paper=[PaperApp(BANK)])
     port = endpoint.paper_ports[BANK]
     line = json.dumps(SIGNED_IN).encode() + b"\n"
@@ -206,7 +206,7 @@ def test_an_app_without_a_token_is_served_to_the_users_own_programs_alone(guard,
 
 
 @linux
-def test_an_app_without_a_token_is_served_to_nobody_whose_user_is_not_known(guard, serve, monkeypatch):
+def test_tokenless_apps_serve_no_unknown_user(guard, serve, monkeypatch):
     for name in ("user_of_socket", "user_of"):
         monkeypatch.setattr(peers, name, lambda near, far: None)
     endpoint = serve(guard, paper=[PaperApp(BANK)])
@@ -309,7 +309,7 @@ def test_names_of_apps(schema):
     assert not any(same_app(schema, name) for name in ("notes", "com.example", "", "banks"))
 
 
-def test_an_action_that_was_verified_is_not_refuted_before_the_app_does_it(tmp_path):
+def test_a_verified_action_is_not_refuted_too_early(tmp_path):
     """The screen that is looked at then shows what was so before; a payment taken back would be paid twice."""
     files = {
         **FILES,

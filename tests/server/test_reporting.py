@@ -50,14 +50,14 @@ def test_a_report_is_a_history_point_of_its_own(guard):
     ]
 
 
-def test_a_state_keeps_the_cells_that_are_not_named_and_null_is_unknown(guard):
+def test_a_state_keeps_cells_that_are_not_named(guard):
     update(guard, {"name": "Account", "values": ACCOUNT})
     update(guard, {"name": "Account", "values": {"iban": "DE1", "balance": None, "kind": {"none": True}}})
     (row,) = guard.rows("bank.Account")
     assert "balance" not in row and str(row["kind"]) == "none" and row["closed"] is False
 
 
-def test_what_was_reported_licenses_and_what_is_unknown_does_not(guard):
+def test_what_was_reported_licenses_and_the_unknown_does_not(guard):
     assert guard.propose(ACTION).level == "block"
     update(guard, *READY)
     assert guard.propose(ACTION).level == "allow"
@@ -106,7 +106,7 @@ def test_the_last_of_two_updates_in_one_message_counts(guard):
 # ---------------------------------------------------------------- views and screens
 
 
-def test_a_view_is_told_of_only_while_its_screen_shows_and_goes_with_it(rent):
+def test_a_view_goes_with_its_screen(rent):
     guard = reported(rent, screen("accounts"))
     payment = {"name": "Payment", "values": {"payee": "Ann", "amount": 5}}
     with pytest.raises(Refused, match="Payment is a view on Form, and no such screen shows now") as refused:
@@ -123,7 +123,7 @@ def test_a_view_is_told_of_only_while_its_screen_shows_and_goes_with_it(rent):
     assert guard.rows("bank.Payment") == []
 
 
-def test_a_view_that_waited_is_dropped_if_its_screen_does_not_come(rent):
+def test_a_waiting_view_drops_without_its_screen(rent):
     for after, rows in (("accounts", []), ("pay_form", [{"payee": "Ann"}])):
         guard = reported(rent, screen("accounts"))
         guard.commit(guard.propose(Action("wait")))
@@ -132,7 +132,7 @@ def test_a_view_that_waited_is_dropped_if_its_screen_does_not_come(rent):
         assert guard.rows("bank.Payment") == rows
 
 
-def test_where_no_screens_are_taken_the_app_says_which_show(rent, guard):
+def test_without_screens_the_app_says_which_show(rent, guard):
     payment = {"name": "Payment", "values": {"payee": "Ann"}}
     update(guard, payment, screens=["Form"])
     assert guard.rows("bank.Payment") == [{"payee": "Ann"}]
@@ -207,7 +207,7 @@ def after(guard: Any, package: str = BANK, **data: Any) -> dict[str, Any]:
     return Service(guard).handle(package, "after", data)
 
 
-def test_an_action_that_may_be_done_is_committed_until_the_app_says_what_came_of_it(guard):
+def test_a_possible_action_is_committed_till_the_app_tells(guard):
     update(guard, *READY)
     answer = ask(guard, **RENT)
     assert (answer["proceed"], answer["level"], answer["message"]) == (True, "allow", "")
@@ -228,7 +228,7 @@ def test_what_certainly_did_not_happen_leaves_its_licence(guard):
     assert not ask(guard, **RENT)["proceed"]
 
 
-def test_an_outcome_is_told_once_and_by_the_app_that_asked(guard):
+def test_an_outcome_is_told_once_by_the_asker(guard):
     update(guard, *READY)
     id = ask(guard, **RENT)["id"]
     with pytest.raises(Refused, match="no action of this id is under way"):
@@ -276,7 +276,7 @@ def test_nobody_is_asked_where_nobody_is(guard):
     assert (answer["level"], answer["message"]) == ("confirm", "pay 500?")
 
 
-def test_what_the_user_agreed_to_is_void_if_something_else_is_so_now(rent):
+def test_an_agreement_is_void_after_a_change(rent):
     def user(question: Question) -> bool:
         update(guard, {"name": "Session", "values": {"signed_in": False}})
         return True
@@ -339,7 +339,7 @@ def paying(rent: Any, **options: Any) -> ReportedGuard:
     return guard
 
 
-def test_what_an_app_was_told_to_go_on_with_is_not_undone_by_the_agents_input(rent):
+def test_the_agents_input_does_not_undo_an_apps_go(rent):
     guard = paying(rent)
     assert ask(guard, **RENT)["joined"]
     guard.observe(screen("pay_form", "pay"), delivered=False)  # of the tap: the app pays all the same
@@ -375,7 +375,7 @@ def test_nor_by_a_phone_that_is_lost_then(rent):
     assert guard.propose(Action("tap", {"id": "pay"})).level != "allow" and not ask(guard, **RENT)["proceed"]
 
 
-def test_a_touch_that_moved_says_nothing_of_the_apps_action(rent):
+def test_a_moved_touch_says_nothing_of_the_apps_action(rent):
     guard = reported(rent, screen("accounts"))
     update(guard, *READY)
     guard.commit(guard.propose(Action("back")))
@@ -419,7 +419,7 @@ def test_a_crash_does_not_undo_it_either(rent, tmp_path, order):
         assert len(resumed.guard.snapshot.commits) == (order != "no join")
 
 
-def test_an_app_does_not_go_on_with_what_cannot_be_recorded(rent, tmp_path):
+def test_an_app_needs_a_record_to_go_on(rent, tmp_path):
     journal = Journal(tmp_path / "j.jsonl")
     guard = paying(rent, recorder=Recorder(journal))
     journal.close()
@@ -427,7 +427,7 @@ def test_an_app_does_not_go_on_with_what_cannot_be_recorded(rent, tmp_path):
     assert not answer["proceed"] and not answer["joined"]
 
 
-def test_a_claim_is_nothing_that_an_app_can_go_on_with(rent):
+def test_an_app_cannot_go_on_with_a_claim(rent):
     guard = reported(rent, screen("accounts", "x"))
     update(guard, *READY)
     verdict = guard.propose(Action("tap", {"id": "x"}), [ACTION])
@@ -440,7 +440,7 @@ def test_a_claim_is_nothing_that_an_app_can_go_on_with(rent):
     assert not answer["proceed"] and not answer["joined"]
 
 
-def test_word_of_a_gesture_is_not_taken_for_word_of_the_apps_action_after_a_crash(rent, tmp_path):
+def test_after_a_crash_gestures_are_not_the_apps_action(rent, tmp_path):
     """The app asks while the gesture is on its way; the gesture fails, and the process dies before it looks."""
     path = tmp_path / "j.jsonl"
     asked = []
@@ -515,7 +515,7 @@ def tell(guard: Any, *updates: dict[str, Any]) -> None:
     Service(guard).handle("com.example.shop", "update_state", {"updates": list(updates)})
 
 
-def test_a_row_that_another_one_displaces_while_it_is_told_of(shop):
+def test_a_row_displaced_while_it_is_told_of(shop):
     """It stays, and its position is not known; this once ended the session with an error."""
     guard = reported(shop, shelf("fig", "nut"))
     guard.commit(guard.propose(Action("wait")))
@@ -526,7 +526,7 @@ def test_a_row_that_another_one_displaces_while_it_is_told_of(shop):
     assert not guard.failed
 
 
-def test_two_things_at_one_position_have_none_and_nothing_is_complete(shop):
+def test_two_things_at_one_position_have_none(shop):
     buy = Action("Buy", {"what": "fig"})
     guard = reported(shop, shelf("fig"))
     assert guard.propose(buy).level == "allow"
@@ -571,7 +571,7 @@ def test_reports_and_screens_of_a_list_in_any_order(shop):
 
 
 @pytest.mark.parametrize(("second", "proceeds"), [("accounts", True), ("pay_form", False)])
-def test_an_app_goes_on_only_on_a_look_that_is_young_enough(rent, second, proceeds):
+def test_an_app_goes_on_only_on_young_looks(rent, second, proceeds):
     guard = reported(rent, screen("accounts", "x"), settings=Settings(look_age=dt.timedelta(0)))
     update(guard, *READY)
     shown = iter([screen("accounts", "x"), *[screen(second, "x")] * 3])

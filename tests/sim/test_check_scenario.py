@@ -87,7 +87,7 @@ def test_a_template_of_its_own_that_fails(tmp_path: Path) -> None:
     assert checked(tmp_path, SURPRISE + "values = { whom = 1 }") == []
 
 
-def test_a_phone_does_not_start_with_a_surprise_that_cannot_be_shown(tmp_path: Path) -> None:
+def test_a_phone_starts_without_surprises_it_cannot_show(tmp_path: Path) -> None:
     checked(tmp_path, SURPRISE + "at = 7")
     with pytest.raises(PhoneSpecError, match=r"offer\.xml:2: 'whom' is undefined"):
         Phone(load("settings"), str(tmp_path / "s.toml"))

@@ -89,7 +89,7 @@ def test_offline_for_some_requests(started: Callable[[str], SimulatedPhone]) -> 
     assert "device offline" in said[1]
 
 
-def test_slow_answers_take_real_time_but_none_of_the_phone(started: Callable[[str], SimulatedPhone]) -> None:
+def test_slow_answers_take_none_of_the_phones_time(started: Callable[[str], SimulatedPhone]) -> None:
     simulated = started('[[fault]]\nkind = "slow"\nmethod = "deviceInfo"\nmilliseconds = 150')
     device = client(simulated)
     clock, begin = simulated.phone.clock, time.monotonic()
@@ -135,7 +135,7 @@ def test_a_scenario_may_be_named_by_its_path(tmp_path: Path) -> None:
         open_device(f"sim:restaurant#{tmp_path}/absent.toml")
 
 
-def test_the_guard_sees_a_real_dump_and_a_surprise_over_it(tmp_path: Path) -> None:
+def test_the_guard_sees_a_dump_and_a_surprise(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(
         '[[surprise]]\ndialog = "battery"\nat = 2\n[[fault]]\nkind = "lost"\nat = 4'
     )

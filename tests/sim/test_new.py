@@ -170,7 +170,7 @@ def test_a_walk_on_a_device_says_what_led_on(tmp_path: Path) -> None:
     assert phone.find("page_title").text == "Settings"
 
 
-def test_equal_screens_of_a_device_are_one_and_back_leads_back(tmp_path: Path) -> None:
+def test_equal_screens_of_a_device_are_one(tmp_path: Path) -> None:
     """As it is typed at a phone that this command has started, and touched through the port that it prints."""
     pytest.importorskip("uiautomator2")
     import adbutils
@@ -218,7 +218,7 @@ def test_equal_screens_of_a_device_are_one_and_back_leads_back(tmp_path: Path) -
     assert phone.find("page_title").text == "Settings"
 
 
-def test_what_takes_touches_is_meant_and_of_several_one_is_asked_for() -> None:
+def test_of_several_touch_takers_one_is_asked_for() -> None:
     from vsalang.cli.sim_new import _node
 
     node = "<node text='{}' clickable='{}' bounds='[0,{}][90,{}]'/>"

@@ -31,7 +31,7 @@ def ids(phone: Phone) -> set[str]:
     return {widget.id for widget in phone.widgets() if widget.id}
 
 
-def test_it_begins_on_the_home_screen_at_the_time_of_its_data(spec: PhoneSpec) -> None:
+def test_it_begins_on_the_home_screen(spec: PhoneSpec) -> None:
     phone = Phone(spec)
     assert phone.inputs == ()
     assert phone.clock == dt.datetime(2026, 4, 1, 12, 0)
@@ -103,7 +103,7 @@ def test_long_press_on_what_knows_none_is_a_tap(phone: Phone) -> None:
     assert "restaurant_name" in ids(phone)
 
 
-def test_a_name_that_is_not_there_is_told_with_those_that_are(phone: Phone) -> None:
+def test_a_missing_name_is_told_with_those_there(phone: Phone) -> None:
     with pytest.raises(LookupError, match="search_box"):
         phone.tap_id("absent")
     with pytest.raises(LookupError):
@@ -127,7 +127,7 @@ _ACTIONS = st.one_of(
 
 @settings(max_examples=40, deadline=None)
 @given(actions=st.lists(_ACTIONS, max_size=12))
-def test_any_inputs_leave_a_readable_screen_and_the_same_inputs_the_same(
+def test_the_same_inputs_leave_the_same_readable_screen(
     spec: PhoneSpec, actions: list[tuple[object, ...]]
 ) -> None:
     first, second = Phone(spec), Phone(spec)
@@ -143,7 +143,7 @@ def test_any_inputs_leave_a_readable_screen_and_the_same_inputs_the_same(
 
 @settings(max_examples=60, deadline=None)
 @given(x=st.integers(0, 719), y=st.integers(0, 1519))
-def test_the_reader_of_dumps_finds_the_widget_that_takes_the_touch(spec: PhoneSpec, x: int, y: int) -> None:
+def test_the_dumps_reader_finds_what_takes_the_touch(spec: PhoneSpec, x: int, y: int) -> None:
     phone = Phone(spec)
     for name in ("app_icon", "search_box"):
         phone.tap_id(name)
@@ -168,7 +168,7 @@ def focused_id(phone: Phone) -> str:
     return widget.id if widget else ""
 
 
-def test_tab_moves_the_focus_and_enter_does_what_a_tap_does(phone: Phone) -> None:
+def test_tab_moves_the_focus_and_enter_taps(phone: Phone) -> None:
     phone.tap_id("R")
     phone.tap_id("slot_button#2")
     stops = []
@@ -195,7 +195,7 @@ def test_other_keys_press_too(phone: Phone, key: str) -> None:
     assert "overflow_menu" in ids(phone)
 
 
-def test_a_field_takes_the_focus_and_text_goes_nowhere_else(phone: Phone) -> None:
+def test_a_field_takes_focus_and_text(phone: Phone) -> None:
     phone.key("TAB")
     phone.type_text("lost")
     phone.key("TAB")

@@ -57,9 +57,7 @@ def shown(phone: Phone) -> str:
     return phone.screens("org.example.notes")[-1]
 
 
-def test_taps_lead_where_the_table_says_and_others_are_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_taps_lead_where_the_table_says(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     # 4 is the text in the row that 3 is: the row takes the touch
     phone = phone_of(tmp_path / "p", Led(0, 1, "tap", 4), Led(1, 0, "tap", 2), Led(1, 2, "text", 3))
     assert dump(phone) == LIST
@@ -148,7 +146,7 @@ def test_every_record_can_be_followed_to_its_end(steps: list[tuple[str, int]]) -
     assert len(made.screens) <= len(steps)
 
 
-def test_a_move_to_a_node_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_move_to_a_missing_node_is_named(tmp_path: Path) -> None:
     phone_of(tmp_path / "p")
     toml = tmp_path / "p" / "phone.toml"
     text = toml.read_text().replace('dump = "screens/list.xml"', 'dump = "screens/list.xml"\n{}', 1)

@@ -198,7 +198,7 @@ def test_a_call_covers_the_app_and_takes_all_touches(spec: PhoneSpec) -> None:
     assert phone.find("restaurant_name").text == "R"
 
 
-def test_a_race_takes_the_tap_that_was_meant_for_the_app(spec: PhoneSpec) -> None:
+def test_a_race_takes_the_tap_meant_for_the_app(spec: PhoneSpec) -> None:
     phone = Phone(spec, "interrupted")
     phone.open_app(PACKAGE)
     phone.tap_id("R")

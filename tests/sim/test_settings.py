@@ -104,7 +104,7 @@ def test_every_page_is_named(guard: Guard, path: tuple[str, ...], screen: str | 
         (("Network", "Scan for networks"), {"text": "Only this time"}, 'Permit(app = "Settings"'),
     ],
 )
-def test_what_was_not_asked_for_is_blocked_by_its_name(
+def test_what_was_not_asked_for_is_blocked(
     guard: Guard, path: tuple[str, ...], target: dict[str, str], attempt: str
 ) -> None:
     phone = begun()
@@ -129,7 +129,7 @@ def test_what_harms_nobody_is_allowed(guard: Guard, target: str) -> None:
     assert guard.propose(Action("tap", {"text": target})).level == "allow"
 
 
-def test_a_switch_in_a_row_and_a_row_that_is_a_switch() -> None:
+def test_a_switch_in_a_row_and_a_switch_row() -> None:
     phone = begun()
     follow(phone, ("Display",))
     phone.tap_id("Dark theme")
@@ -161,7 +161,7 @@ def test_the_search_and_its_keyboard() -> None:
     assert top > 700
 
 
-def test_a_dialog_takes_all_touches_and_a_touch_beside_it_closes_it() -> None:
+def test_a_dialog_takes_all_touches_and_closes() -> None:
     phone = begun()
     follow(phone, ("Display", "Text size"))
     assert "page_title" not in dump(phone), "what is below is not in the tree"

@@ -99,7 +99,7 @@ def test_dead_bodies_are_found(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("body", LIVE)
-def test_live_bodies_have_a_state_in_which_the_interpreter_agrees(body: str, tmp_path: Path) -> None:
+def test_live_bodies_have_a_state_the_interpreter_accepts(body: str, tmp_path: Path) -> None:
     made = policy(body, tmp_path)
     rule = next(rule for rule in made.rules if rule.module == "p")
     found = dead_rule(made, rule, witness=True)
@@ -143,7 +143,7 @@ def test_keys_that_are_named_count_as_rows(tmp_path: Path) -> None:
         "count(Item) = ?n, ?n not in 0..3",
     ],
 )
-def test_all_numbers_that_a_count_is_compared_with_count_as_rows(body: str, tmp_path: Path) -> None:
+def test_all_numbers_compared_with_a_count_are_rows(body: str, tmp_path: Path) -> None:
     assert isinstance(ask(body, tmp_path), Alive)
 
 

@@ -79,9 +79,7 @@ def test_machine_formats(format: str, capsys: pytest.CaptureFixture[str]) -> Non
     assert "V0002" in capsys.readouterr().out
 
 
-def test_what_is_not_analysed_is_said_and_is_no_finding(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_not_analysed_is_no_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = spec(
         tmp_path,
         "allow Reserve.\ndone when Reserve earlier.\nwarn \"w\" when RestaurantInfo(name matches /\\bcafe\\b/).",

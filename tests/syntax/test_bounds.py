@@ -39,7 +39,7 @@ def test_a_callers_stack_is_no_matter(room: int, text: str) -> None:
     assert at_depth(sys.getrecursionlimit() - used - room, lambda: read(source)) == wanted
 
 
-def test_too_low_a_limit_is_not_blamed_on_the_file() -> None:
+def test_too_low_a_limit_does_not_blame_the_file() -> None:
     source = Source.from_text(DEEPEST)
     read(source)
     used = depth()

@@ -70,7 +70,7 @@ def test_answers_to_a_broken_step_go_with_it() -> None:
     assert [step.kind for step in kept] == ["finish"] and len(codes) == 1
 
 
-def test_a_test_of_which_nothing_is_left_is_left_out() -> None:
+def test_a_test_left_empty_is_left_out() -> None:
     for broken in ("finish => blok.", "finish = block."):
         kept, codes, _ = read([broken])
         assert kept == () and len(codes) == 1

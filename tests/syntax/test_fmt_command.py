@@ -117,9 +117,7 @@ def test_coloured_diff_cannot_steer_the_terminal(file: Path, capsys: pytest.Capt
     assert "\x1b[2J" not in out and "<U+001B>[2J" in out
 
 
-def test_a_file_that_does_not_parse_is_left_and_the_others_are_done(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_does_not_parse_is_left(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = file.with_name("wrong.vsa")
     wrong.write_text("spec a\nallow A\n")
     assert run(["fmt", str(wrong), str(file.with_name("none.vsa")), str(file)]) == 2

@@ -61,7 +61,7 @@ def test_item(text: str, wanted: str) -> None:
     assert item(wanted) == wanted
 
 
-def test_clauses_stand_on_lines_of_their_own_and_conditions_are_aligned() -> None:
+def test_clauses_have_lines_and_conditions_are_aligned() -> None:
     text = item(f'recognize Reserve(time = ?t) when tap(id = "a"), tap(id = "b") with {LONG}, {LONG}.')
     assert text == (
         f'recognize Reserve(time = ?t)\n  when tap(id = "a"), tap(id = "b")\n  with {LONG},\n       {LONG}.'
@@ -76,7 +76,7 @@ def test_long_constraints_are_filled_and_aligned() -> None:
     assert max(map(len, lines)) <= formatting.WIDTH
 
 
-def test_parameters_that_do_not_fit_stand_one_on_a_line() -> None:
+def test_parameters_that_do_not_fit_stand_one_a_line() -> None:
     params = [f'parameter{n}: Text "the parameter number {n}"' for n in range(3)]
     assert item(f'action A({", ".join(params)}) "doc"') == (
         "action A(\n" + "".join(f"  {param}\n" for param in params) + ') "doc"'
@@ -116,7 +116,7 @@ def test_literals_keep_their_spelling() -> None:
     )
 
 
-def test_a_description_moves_to_the_next_line_only_where_it_helps() -> None:
+def test_a_description_moves_only_where_it_helps() -> None:
     name = "A" * 40
     assert item(f'action {name} "{"b" * 60}"') == f'action {name}\n  "{"b" * 60}"'
     assert item(f'action {name} "{"b" * 100}"') == f'action {name} "{"b" * 100}"'

@@ -42,7 +42,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(command, [*map(str, arguments)], standalone_mode=False)
 
 
-def test_a_pipe_in_a_folder_is_no_file_and_a_circle_of_links_fails_alone(project: Path) -> None:
+def test_a_pipe_is_no_file_and_link_circles_fail(project: Path) -> None:
     os.mkfifo(project / "one" / "pipe.vsa")
     (project / "one" / "loop.vsa").symlink_to("loop.vsa")
     result = run(str(project / "one"))
@@ -103,7 +103,7 @@ def test_quiet_shows_failures_only(project: Path) -> None:
     assert "FAIL " in result.output and "1 failed, 2 passed" in result.output
 
 
-def test_a_broken_file_in_a_folder_is_reported_and_the_others_run(project: Path) -> None:
+def test_a_broken_file_is_reported_and_others_run(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + "allow Nothing.\n")
     result = run(str(project))
     assert result.return_value == 1
@@ -156,7 +156,7 @@ def test_coverage_names_what_no_test_shows(project: Path) -> None:
     assert not any("Pay earlier" in line for line in lines)  # it was not so when Pay was judged
 
 
-def test_coverage_is_whole_when_every_condition_was_seen_both_ways(project: Path) -> None:
+def test_coverage_needs_every_condition_both_ways(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(
         SPEC + 'test "no" for buy { attempt Pay(total = 5) => block. finish => block. '
         "observe Cart(full = true). attempt Pay(total = 4) => block. }\n"
@@ -208,7 +208,7 @@ def test_coverage_as_a_page_escapes_what_the_source_says(project: Path) -> None:
     assert "http" not in html.replace("http-equiv", "")
 
 
-def test_failures_are_shown_beside_the_lines_of_a_pull_request(project: Path) -> None:
+def test_failures_stand_beside_a_pull_requests_lines(project: Path) -> None:
     (project / "one" / "buy.vsa").write_text(SPEC + FAILS)
     (project / "one" / "odd.vsa").write_text("nonsense")
     result = run(str(project / "one"), "--format", "github")
@@ -286,7 +286,7 @@ def test_watching_runs_again_after_a_change(project: Path, folder: str, argument
         ("/home/u/.work/other/a.vsa", False),
     ],
 )
-def test_only_what_is_hidden_below_a_place_is_no_reason_to_run(path: str, wanted: bool) -> None:
+def test_only_hidden_files_are_no_reason_to_run(path: str, wanted: bool) -> None:
     assert matters(Path(path), [Path("/home/u/.work/p")]) is wanted
 
 

@@ -91,9 +91,7 @@ def test_parts_of_a_line_are_judged_one_by_one(phone: SimulatedDevice, d: Guarde
     assert ("system", "x") not in phone._simulated.services.shell.system.settings
 
 
-def test_the_exit_status_stands_only_where_the_shell_says_it(
-    phone: SimulatedDevice, d: GuardedDevice
-) -> None:
+def test_an_exit_status_stands_only_where_the_shell_says(phone: SimulatedDevice, d: GuardedDevice) -> None:
     """In quotes, and behind a backslash, `$?` is a text: it is typed as it was judged."""
     d(resourceId=f"{PACKAGE}:id/search_box").click()
     assert d.shell("false; input text '$?0$?'").exit_code == 0
@@ -125,7 +123,7 @@ def test_a_command_that_fails_is_not_taken_for_done(phone: SimulatedDevice) -> N
     assert "137" in events[0].problem
 
 
-def test_what_acts_is_waited_for_however_short_the_agent_would_wait(
+def test_what_acts_is_waited_for_however_impatient_the_agent(
     phone: SimulatedDevice, d: GuardedDevice
 ) -> None:
     """Else the next action would be judged on the screen before the first one's effect."""
@@ -149,9 +147,7 @@ def test_what_acts_is_waited_for_however_short_the_agent_would_wait(
     assert given[:2] == [0.2, 60.0] and given[2] >= 60.0
 
 
-def test_what_acts_after_a_command_that_tells_is_judged_on_a_new_look(
-    phone: SimulatedDevice, d: GuardedDevice
-) -> None:
+def test_what_acts_after_a_telling_command_is_judged_anew(phone: SimulatedDevice, d: GuardedDevice) -> None:
     """Such a command may take its time: the screen may be another one after it."""
     looks: list[bool] = []
     gate = door_of(d).gate
@@ -182,9 +178,7 @@ def test_what_is_sent_are_the_pixels_that_were_judged(phone: SimulatedDevice, d:
     assert "whole" in blocked(phone, lambda: d.click(10, 1475.99999))
 
 
-def test_a_finger_is_judged_when_it_is_lifted_and_never_left_on_the_screen(
-    phone: SimulatedDevice, d: GuardedDevice
-) -> None:
+def test_a_finger_is_judged_when_it_is_lifted(phone: SimulatedDevice, d: GuardedDevice) -> None:
     """What the events are together is judged, not each by itself; of what is blocked nothing was begun."""
     door = door_of(d)
     sent: list[Any] = []
@@ -326,7 +320,7 @@ def test_what_the_server_finds_besides_the_dump_counts(
     d.jsonrpc.setText(field, "x")
 
 
-def test_a_node_that_is_not_found_after_the_input_was_sent_may_have_been_acted_on(
+def test_a_node_lost_after_sending_may_be_acted_on(
     form: tuple[SimulatedDevice, GuardedDevice], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server clicks a field before it sets its text: that it was not found then does not say nothing was done."""

@@ -226,7 +226,7 @@ def test_reading_passes_beside_the_guard(phone: SimulatedDevice, d: GuardedDevic
     assert d.feedback == ""
 
 
-def test_a_toast_is_told_to_the_agent_and_to_the_guard(
+def test_a_toast_is_told_to_agent_and_guard(
     phone: SimulatedDevice, d: GuardedDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert d.last_toast is None
@@ -302,7 +302,7 @@ def test_a_yes_of_the_user_and_what_is_told(phone: SimulatedDevice) -> None:
     assert json.dumps(events[0].feedback)
 
 
-def test_it_is_offered_by_the_package_and_loaded_on_use() -> None:
+def test_the_package_offers_it_and_loads_it_on_use() -> None:
     import subprocess
     import sys
 
