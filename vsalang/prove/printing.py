@@ -40,6 +40,7 @@ class _Writer:
         shorts: dict[str, set[str]] = {}
         for name in program.relations:
             shorts.setdefault(short_name(name), set()).add(name)
+        self.rules = frozenset(rule.id for rule in program.rules)
         self.ambiguous = {short for short, names in shorts.items() if len(names) > 1}
 
     def name(self, relation: str) -> str:
@@ -63,7 +64,7 @@ class _Writer:
             return [f"{turn.kind}."]
         groups = [(kind, list(parts)) for kind, parts in groupby(turn.parts, key=lambda part: part.kind)]
         proposes = any(not kind.startswith("observe") and kind != "given" for kind, _ in groups)
-        end = _expected(turn.expected) if proposes else ""
+        end = _expected(turn.expected, self.rules) if proposes else ""
         steps = [step for kind, parts in groups for step in self.parts(kind, parts)]
         if len(steps) == 1:
             return [f"{steps[0]}{end}."]
@@ -105,12 +106,14 @@ def _value(value: object, kind: Type | None) -> str:
     return "unknown" if value is None else value_source(value, kind)
 
 
-def _expected(expected: Expected) -> str:
+def _expected(expected: Expected, rules: frozenset[str]) -> str:
     if expected.levels == ("allow",) and not expected.because:
         return ""
     rest = tuple(level for level in LEVELS if level != "allow")
     words = "not allow" if expected.levels == rest else " or ".join(expected.levels)
-    because = ", ".join(name if _bare(name) else quote(name) for name in expected.because)
+    because = ", ".join(
+        name if _bare(name) and name not in rules else quote(name) for name in expected.because
+    )
     return f" => {words}" + (f" because {because}" if because else "")
 
 
