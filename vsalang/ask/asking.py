@@ -56,7 +56,7 @@ class Moment:
 
         return Facts(
             program,
-            Context(self.player.today, self.player.now, self.evaluator.similarity),
+            Context(self.player.guard.today, self.player.now, self.evaluator.similarity),
             rows,
             snapshot.world.rows,
             lambda name: snapshot.world.table(name).complete,

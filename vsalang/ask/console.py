@@ -301,7 +301,7 @@ class Console:
             + (f"  {line(program.relations[n].doc)}" if program.relations[n].doc else "")
             for n in names
         ]
-        screen = player.screen
+        screen = player.story.screen
         for name in sorted(screen.relations()):
             if name in ("Node", "App", "Window", "Toast", "Notification"):
                 count = sum(1 for _ in screen.rows(name))

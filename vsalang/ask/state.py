@@ -21,13 +21,13 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import NONE, Value, normal_number
 from vsalang.engine import Evaluator
-from vsalang.guard.examples import StepResult, StoryError, _Story
+from vsalang.guard import Guard
+from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, Story, StoryClock, StoryError
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.guard.licences import Grant
 from vsalang.guard.observing import Seen
 from vsalang.guard.store import BELIEVED
 from vsalang.guard.verdict import Observed, Verdict
-from vsalang.names import DEFAULT_ENGINE
 from vsalang.source.opening import read_regular
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Situation:
         return replace(self, moves=(*self.moves, *moves), said=(*self.said, said))
 
 
-class Player(_Story):
+class Player:
     """A session in a situation.
 
     Attributes:
@@ -96,13 +96,15 @@ class Player(_Story):
         try:
             head = moves[0] if moves else None
             if head is not None and not isinstance(head, Turn | Shown):
-                self._enact(program, head, evaluator)
+                clock = StoryClock(DEFAULT_CLOCK)
+                guard, clock.now = head.enact(program, evaluator, clock)
+                screen = guard.snapshot.screen
+                shown = FactScreen() if screen is None else _Fixed(screen, head.session.path)
+                self.story = Story(guard, clock, shown)
                 del moves[0]
             else:
-                # `given` facts hold from the beginning, in any order
-                super().__init__(
-                    program, Example("state", "", tuple(turns)), DEFAULT_ENGINE, evaluator=evaluator
-                )
+                # what is given is so from the beginning, whatever comes first
+                self.story = Story.begin(program, Example("state", "", tuple(turns)), evaluator=evaluator)
             for move in moves:
                 if isinstance(move, Shown):
                     self.show(move)
@@ -114,40 +116,37 @@ class Player(_Story):
         except StoryError as error:
             raise AskError(str(error)) from error
 
+    @property
+    def guard(self) -> Guard:
+        """The guard of the session."""
+        return self.story.guard
+
+    @property
+    def now(self) -> dt.datetime:
+        """The device's local time."""
+        return self.story.clock.now
+
     def _tick(self) -> None:
-        """Set the current clock for the question; the guard sets it only with its next verdict or observation."""
+        """Let the moment that is asked about have the clock of now; the guard sets it when it next judges or looks."""
         self.guard.session.parts.moments.clock(self.now)
 
     def _run(self, turn: Turn) -> bool:
-        result = self.step(turn)
+        result = self.story.step(turn)
         self.steps.append(result)
         if not result.passed:
             self.failure = result
         return result.passed
 
-    def _enact(
-        self,
-        program: Program,
-        taped: "Taped",
-        evaluator: Callable[[dt.date, Similarity], Evaluator],
-    ) -> None:
-        self.program = program
-        self.guard, self.now = taped.enact(program, evaluator, lambda: self.now)
-        self.today = self.guard.today
-        self.asked = None
-        screen = self.guard.snapshot.screen
-        self.screen = FactScreen() if screen is None else _Fixed(screen, taped.session.path)
-
     def judge(self, turn: Turn) -> Verdict:
         """The guard's verdict on the proposal of a step; nothing is changed."""
-        return self.guard.propose(self._proposal(turn))
+        return self.guard.propose(self.story.proposal(turn))
 
     def licences(self, verdict: Verdict) -> list[tuple[Grant, Rule]]:
         """The clauses on which the newest verdict depends: the permission of each critical action."""
         judged = self.guard.session.judged(verdict)
         if judged is None:
             return []
-        rules = {rule.id: rule for rule in self.program.rules}
+        rules = {rule.id: rule for rule in self.guard.program.rules}
         return [
             (grant, rules[clause])
             for grant in judged.grants
@@ -158,7 +157,7 @@ class Player(_Story):
     def show(self, shown: Shown) -> Observed:
         """Observe a complete screen: the observation rules run, and rules decide which screens show."""
         screen = shown.screen
-        self.screen = screen if isinstance(screen, FactScreen) else _Fixed(screen, shown.name)
+        self.story.screen = screen if isinstance(screen, FactScreen) else _Fixed(screen, shown.name)
         return self.guard.observe(screen, seen=Seen(screens=frozenset()))
 
 

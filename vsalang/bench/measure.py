@@ -15,10 +15,9 @@ from vsalang.bench.tape import Recorder, Tape, play, subjects
 from vsalang.core.example import Example
 from vsalang.core.ir import Program
 from vsalang.engine import open_session
-from vsalang.guard.examples import StoryError, _Story
+from vsalang.guard.examples import Story, StoryError
 from vsalang.guard.opening import remembering
 from vsalang.guard.verdict import NotAllowed, Verdict
-from vsalang.names import DEFAULT_ENGINE
 from vsalang.source import Span
 
 Progress = Callable[[float, str], None]
@@ -117,7 +116,7 @@ def _stories(program: Program, tests: Sequence[Example], plan: Plan) -> tuple[Ev
 # ---------------------------------------------------------------- the guard
 
 
-def _each(story: _Story, example: Example) -> Iterator[float | None]:
+def _each(story: Story, example: Example) -> Iterator[float | None]:
     """Run a story; the seconds of each turn, None for other steps."""
     clock = time.perf_counter
     for turn in example.turns:
@@ -136,7 +135,7 @@ def _run(program: Program, stories: Sequence[Example], events: int) -> tuple[lis
     proposals: list[float] = []
     clock = time.perf_counter
     for example in cycle(stories):
-        story = _Story(program, example, DEFAULT_ENGINE)
+        story = Story.begin(program, example)
         propose = story.guard.propose
 
         def timed(*args: Any, _propose: Callable[..., Verdict] = propose, **named: Any) -> Verdict:
@@ -152,8 +151,8 @@ def _run(program: Program, stories: Sequence[Example], events: int) -> tuple[lis
     raise AssertionError("stories have turns")
 
 
-def _kept(program: Program, example: Example) -> _Story:
-    story = _Story(program, example, DEFAULT_ENGINE)
+def _kept(program: Program, example: Example) -> Story:
+    story = Story.begin(program, example)
     for _ in _each(story, example):
         pass
     return story
@@ -174,7 +173,7 @@ def _record(program: Program, stories: Sequence[Example]) -> list[Tape]:
             _made.append(Recorder(inner, Tape(today, similarity)))
             return _made[0]
 
-        story = _Story(program, example, DEFAULT_ENGINE, evaluator=recording)
+        story = Story.begin(program, example, evaluator=recording)
         tape = made[0].tape
         for turn in example.turns:
             tape.cut()
@@ -233,12 +232,12 @@ def _compile(program: Program, example: Example) -> tuple[float, float]:
     fresh = replace(program, digest=f"{program.digest}/fresh")  # nothing that was made for it before fits
     clock = time.perf_counter
     begin = clock()
-    story = _Story(fresh, example, DEFAULT_ENGINE)
+    story = Story.begin(fresh, example)
     first = clock() - begin
     again = []
     for _ in range(5):
         begin = clock()
-        story = _Story(fresh, example, DEFAULT_ENGINE)
+        story = Story.begin(fresh, example)
         again.append(clock() - begin)
     assert story.guard.program is fresh
     opening = min(again)

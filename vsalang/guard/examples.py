@@ -89,7 +89,7 @@ def run_example(
     task.
     """
     try:
-        story = _Story(program, example, engine, watch)
+        story = Story.begin(program, example, engine=engine, watch=watch)
     except Exception as error:
         turn = example.turns[0] if example.turns else Turn("given")
         return ExampleResult(example, (StepResult(turn, False, problem=_problem(error)),))
@@ -124,39 +124,72 @@ def _on_day(clock: dt.datetime, day: dt.date) -> dt.datetime:
     return clock if clock.date() != dt.date.min else dt.datetime.combine(day, clock.time())
 
 
-class _Story:
-    def __init__(
-        self,
+class StoryClock:
+    """The device's clock in a story: it stands still until a step moves it."""
+
+    def __init__(self, now: dt.datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> dt.datetime:
+        """The device's local time now."""
+        return self.now
+
+
+class Story:
+    """A session that goes on by the steps of stories.
+
+    Args:
+        guard: its clock is `clock`.
+        clock: is moved by steps.
+        screen: shows; steps put device facts on it.
+
+    Attributes:
+        screen: shows now.
+    """
+
+    def __init__(self, guard: Guard, clock: StoryClock, screen: FactScreen) -> None:
+        self.guard = guard
+        self.clock = clock
+        self.screen = screen
+        self._asked: tuple[Turn, Verdict] | None = None
+
+    @classmethod
+    def begin(
+        cls,
         program: Program,
         example: Example,
-        engine: EngineName,
-        watch: Watch | None = None,
         *,
+        engine: EngineName = DEFAULT_ENGINE,
+        watch: Watch | None = None,
         evaluator: Callable[[dt.date, Similarity], Evaluator] | None = None,
-    ) -> None:
-        self.program = program
+    ) -> "Story":
+        """A story before its first step; what is given is so.
+
+        Raises:
+            StoryError: something cannot be given.
+        """
         clocks = [turn.clock for turn in example.turns if turn.kind == "clock" and turn.clock is not None]
-        self.now = _on_day(clocks[0], DEFAULT_CLOCK.date()) if clocks else DEFAULT_CLOCK
-        self.today = self.now.date()
+        clock = StoryClock(_on_day(clocks[0], DEFAULT_CLOCK.date()) if clocks else DEFAULT_CLOCK)
+        today = clock.now.date()
         pairs = [turn.assumed for turn in example.turns if turn.kind == "assume" and turn.assumed is not None]
         similarity = Assumed(pairs)
-        self.guard = Guard(
+        guard = Guard(
             program,
-            today=self.today,
-            clock=lambda: self.now,
+            today=today,
+            clock=clock,
             engine=engine,
-            evaluator=evaluator(self.today, similarity) if evaluator is not None else None,
+            evaluator=evaluator(today, similarity) if evaluator is not None else None,
             settings=Settings(
                 overrides=None, verdict_life=None, screens_count=False, task=_has_task(program)
             ),
             similarity=similarity,
             watch=watch,
         )
-        self.screen = FactScreen()
-        self.asked: tuple[Turn, Verdict] | None = None
+        story = cls(guard, clock, FactScreen())
         given = [part for turn in example.turns if turn.kind == "given" for part in turn.parts]
-        seen = self._given(given)  # puts device rows on the first screen
-        self.guard.observe(self.screen, seen=seen)
+        seen = story._given(given)  # puts device rows on the first screen
+        guard.observe(story.screen, seen=seen)
+        return story
 
     # ------------------------------------------------------------------ steps
 
@@ -164,20 +197,20 @@ class _Story:
         """Run one step."""
         if turn.kind == "clock":
             assert turn.clock is not None
-            self.now = _on_day(turn.clock, self.now.date())
+            self.clock.now = _on_day(turn.clock, self.clock.now.date())
         elif turn.kind == "approve":
             return self._approve(turn)
         elif turn.kind == "refuse":
-            self.asked = None
+            self._asked = None
         elif turn.kind == "turn":
             return self._turn(turn)
         return StepResult(turn, True)
 
     def _turn(self, turn: Turn) -> StepResult:
-        self.asked = None
+        self._asked = None
         if not any(part.kind in _PROPOSALS for part in turn.parts):
             return StepResult(turn, True, observed=self._observe(turn))
-        verdict = self.guard.propose(self._proposal(turn))
+        verdict = self.guard.propose(self.proposal(turn))
         expected = turn.expected
         result = StepResult(
             turn, True, _wanted(expected), verdict.level, reasons=verdict.reasons, verdict=verdict
@@ -192,7 +225,7 @@ class _Story:
         if problem:
             return StepResult(turn, False, result.wanted, result.got, problem, verdict.reasons, verdict)
         if verdict.level == "confirm":
-            self.asked = (turn, verdict)
+            self._asked = (turn, verdict)
         if verdict.level != "allow":
             return result
         self.guard.commit(verdict)
@@ -201,9 +234,9 @@ class _Story:
         )
 
     def _approve(self, turn: Turn) -> StepResult:
-        if self.asked is None:
+        if self._asked is None:
             raise StoryError("approve stands where nothing was asked: it follows a step that is => confirm")
-        (asked, verdict), self.asked = self.asked, None
+        (asked, verdict), self._asked = self._asked, None
         try:
             self.guard.commit(verdict, approved=True)
         except NotAllowed as error:
@@ -217,12 +250,12 @@ class _Story:
 
     def _cells(self, fact: Fact) -> dict[str, Value | None]:
         return {
-            name: self.today + dt.timedelta(days=value.days) if isinstance(value, Today) else value
+            name: self.guard.today + dt.timedelta(days=value.days) if isinstance(value, Today) else value
             for name, value in fact.cells.items()
         }
 
     def _relation(self, fact: Fact) -> Relation:
-        relation = self.program.relations.get(fact.relation)
+        relation = self.guard.program.relations.get(fact.relation)
         if relation is None:
             raise StoryError(f"{fact.relation} is not a relation of the program")
         return relation
@@ -230,7 +263,13 @@ class _Story:
     def _action(self, fact: Fact) -> Action:
         return Action(fact.relation, {n: v for n, v in self._cells(fact).items() if v is not None})
 
-    def _proposal(self, turn: Turn) -> Proposal:
+    def proposal(self, turn: Turn) -> Proposal:
+        """What a step proposes.
+
+        Raises:
+            StoryError: it cannot be proposed.
+        """
+
         def of(kind: str) -> list[Fact]:
             return [part.fact for part in turn.parts if part.kind == kind]
 
