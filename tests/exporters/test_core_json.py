@@ -29,6 +29,8 @@ FILES = sorted(
 )
 SCHEMA = ROOT / "docs" / "reference" / "core.schema.json"
 
+KNOWN: set[str] = set()
+
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 EVERYTHING = """\
@@ -67,7 +69,21 @@ def test_what_is_written_is_read_back(shipped: Callable[[Path], Program], path: 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_documents_fit_the_schema(shipped: Callable[[Path], Program], path: Path) -> None:
-    VALIDATOR.validate(to_data(shipped(path)))
+    VALIDATOR.validate(without_known(to_data(shipped(path))))
+
+
+def without_known(data: dict[str, Any]) -> dict[str, Any]:
+    """The document without the modules, relations and rules that a document before it had too.
+
+    Each item of these lists is judged by itself, and most programs hold the same apps.
+    """
+    new = dict(data)
+    for part in ("modules", "relations", "rules"):
+        assert VALIDATOR.schema["properties"][part].keys() == {"type", "items"}
+        texts = {json.dumps(item, sort_keys=True): item for item in data[part]}
+        new[part] = [item for text, item in texts.items() if text not in KNOWN]
+        KNOWN.update(texts)
+    return new
 
 
 def test_every_kind_of_value() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import vsac
 from tests.server.bank import ACCOUNT, BANK, FILES, NOTES, RENT
 from vsalang.journal import read_session, recorded_program, replay, resume
 from vsalang.server import (
@@ -139,17 +140,7 @@ def test_in_shadow_nothing_is_held_back(folder):
 
 
 def refused(folder: Path, *args: str, **env: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "vsalang.cli.main", "serve", *args]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "100", **env},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    done = vsac("serve", *args, cwd=folder, NO_COLOR="1", COLUMNS="100", **env)
     return done.returncode, done.stderr + done.stdout
 
 

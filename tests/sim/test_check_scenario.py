@@ -16,7 +16,7 @@ OFFER = """<column id="offer" width="300">
 """
 
 
-def checked(folder: Path, toml: str, template: str = OFFER, phone: str = "settings") -> list[str]:
+def checked(folder: Path, toml: str, template: str = OFFER, phone: str = "editor") -> list[str]:
     (folder / "s.toml").write_text(toml)
     (folder / "offer.xml").write_text(template)
     return [line.replace(f"{folder}/", "") for line in problems(load(phone), [str(folder / "s.toml")])]
@@ -33,28 +33,28 @@ def checked(folder: Path, toml: str, template: str = OFFER, phone: str = "settin
         ),
         (
             '[[fault]]\nkind = "lost"\nat = 0',
-            "settings",
+            "editor",
             "s.toml:3: [[fault]] number 1: 'at' must be a number from 1",
         ),
         (
             '[[fault]]\nkind = "lost"\nat = []',
-            "settings",
+            "editor",
             "s.toml:3: [[fault]] number 1: 'at' must be a number from 1",
         ),
-        ('[[fault]]\nkind = "lsot"', "settings", "did you mean `lost`?"),
-        ('[[fault]]\nkind = "lost"\nonn = "tap"', "settings", "s.toml:3: [[fault]] number 1: unknown: onn"),
+        ('[[fault]]\nkind = "lsot"', "editor", "did you mean `lost`?"),
+        ('[[fault]]\nkind = "lost"\nonn = "tap"', "editor", "s.toml:3: [[fault]] number 1: unknown: onn"),
         (
             '[[surprise]]\ndialog = "call"\nvalues = { callr = "Bob" }',
-            "settings",
+            "editor",
             "s.toml:3: [[surprise]] number 1: 'values' gives 'callr', which the dialog 'system_call.xml' does not "
             "speak of; did you mean `caller`?",
         ),
         (
             '[[surprise]]\ntoast = "x"\nvalues = { a = 1 }',
-            "settings",
+            "editor",
             "which a toast alone does not speak of",
         ),
-        ('[[surprise]]\ndialog = "cal"', "settings", "did you mean `call`?"),
+        ('[[surprise]]\ndialog = "cal"', "editor", "did you mean `call`?"),
         (
             '[[answer]]\nevent = "eraze"\ntoast = "no"',
             "settings",
@@ -62,7 +62,7 @@ def checked(folder: Path, toml: str, template: str = OFFER, phone: str = "settin
         ),
         (
             '[[fault]]\nkind = "dead"\nmethod = "dumpWindowHierarchi"',
-            "settings",
+            "editor",
             "s.toml:3: [[fault]] number 1: 'method' names 'dumpWindowHierarchi', which the server does not have; "
             "did you mean `dumpWindowHierarchy`?",
         ),
@@ -90,7 +90,7 @@ def test_a_template_of_its_own_that_fails(tmp_path: Path) -> None:
 def test_a_phone_starts_without_surprises_it_cannot_show(tmp_path: Path) -> None:
     checked(tmp_path, SURPRISE + "at = 7")
     with pytest.raises(PhoneSpecError, match=r"offer\.xml:2: 'whom' is undefined"):
-        Phone(load("settings"), str(tmp_path / "s.toml"))
+        Phone(load("editor"), str(tmp_path / "s.toml"))
 
 
 def test_what_ships_is_in_order(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,9 +3,18 @@
 import datetime as dt
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, Final
 
-from jinja2 import FunctionLoader, StrictUndefined, Template, TemplateError, TemplateSyntaxError, Undefined
+from jinja2 import (
+    BytecodeCache,
+    FunctionLoader,
+    StrictUndefined,
+    Template,
+    TemplateError,
+    TemplateSyntaxError,
+    Undefined,
+)
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from vsalang.sim.spec import PhoneSpecError
@@ -41,21 +50,39 @@ def context(clock: dt.datetime, *more: Mapping[str, Any]) -> dict[str, Any]:
 # Many phones are started from one folder: equal texts are compiled once. Compiled templates have no state.
 
 
+class _Compiled(BytecodeCache):
+    """The code of templates, by name and text."""
+
+    most = 500
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], Any] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give what was kept of it, if anything."""
+        bucket.code = self._kept.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it."""
+        if len(self._kept) >= self.most:
+            self._kept.clear()
+        self._kept[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED: Final = _Compiled()
+
+
 def _environment(loader: FunctionLoader | None, *, escape: bool) -> ImmutableSandboxedEnvironment:
     environment = ImmutableSandboxedEnvironment(
-        autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, loader=loader
+        autoescape=escape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        loader=loader,
+        bytecode_cache=_COMPILED if escape else None,
     )
     environment.filters.update(plus_days=_plus_days, weekday=_weekday, short_date=_short_date)
     return environment
-
-
-@lru_cache(maxsize=32)
-def _of_files(files: frozenset[tuple[str, str]]) -> ImmutableSandboxedEnvironment:
-    """The Jinja2 environment in which the templates of files include each other."""
-    texts = dict(files)
-    return _environment(
-        FunctionLoader(lambda name: (texts[name], name, None) if name in texts else None), escape=True
-    )
 
 
 @cache
@@ -73,6 +100,16 @@ def _expression(source: str) -> Any:
     return _plain().compile_expression(source, undefined_to_none=False)
 
 
+@lru_cache(maxsize=512)
+def _names(source: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The free names of a template, and the templates that it includes."""
+    from jinja2 import meta
+
+    tree = _plain().parse(source)
+    included = (name for name in meta.find_referenced_templates(tree) if name is not None)
+    return frozenset(meta.find_undeclared_variables(tree)), tuple(included)
+
+
 class Templates:
     """The templates of one phone, by file name; they may include each other.
 
@@ -82,7 +119,11 @@ class Templates:
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = dict(files)
-        self._xml = _of_files(frozenset(self._files.items()))
+        self._xml = _environment(FunctionLoader(self._load), escape=True)
+
+    def _load(self, name: str) -> tuple[str, str, None] | None:
+        source = self._files.get(name)
+        return (source, name, None) if source is not None else None
 
     def check(self, name: str, where: object) -> None:
         """Compile the template in file `name`."""
@@ -93,8 +134,6 @@ class Templates:
 
     def names(self, name: str) -> frozenset[str]:
         """The free names of the template in a file, and of those that it includes."""
-        from jinja2 import meta
-
         found: set[str] = set()
         todo, done = [name], set[str]()
         while todo:
@@ -103,11 +142,11 @@ class Templates:
                 continue
             done.add(file)
             try:
-                tree = self._xml.parse(self._files[file])
+                free, included = _names(self._files[file])
             except TemplateError:
                 continue  # `check` reports it
-            found |= meta.find_undeclared_variables(tree)
-            todo += [other for other in meta.find_referenced_templates(tree) if other is not None]
+            found |= free
+            todo += included
         return frozenset(found)
 
     def _line(self, error: BaseException, name: str, where: object) -> str:
