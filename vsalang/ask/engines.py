@@ -4,13 +4,14 @@ import datetime as dt
 import os
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
+from vsalang.core.values import Value
 from vsalang.engine import EngineError, open_session
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, Row, Stamped
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
@@ -91,6 +92,10 @@ class Recorder:
     def expected(self, rule: str, answer: Answer) -> bool:
         """See `Evaluator`."""
         return self.inner.expected(rule, answer)
+
+    def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
+        """See `Evaluator`."""
+        return self.inner.witness(rule, answer)
 
     def rows(self, relation: str) -> frozenset[Row]:
         """See `Evaluator`."""

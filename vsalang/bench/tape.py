@@ -2,7 +2,7 @@
 
 import datetime as dt
 import time
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -19,6 +19,7 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.similarity import Similarity
+from vsalang.core.values import Value
 from vsalang.core.vocabulary import is_match, screen_of
 from vsalang.engine import Evaluator, open_session
 from vsalang.engine.api import Answer, Input, Row
@@ -91,6 +92,11 @@ class Recorder:
         """Whether what a contract expects holds."""
         self.tape.add("expected", rule, answer)
         return self.inner.expected(rule, answer)
+
+    def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
+        """See `Evaluator`."""
+        self.tape.add("witness", rule, answer)
+        return self.inner.witness(rule, answer)
 
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a relation."""

@@ -21,7 +21,7 @@ Assigning an input that the program never reads costs nothing.
 """
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -157,6 +157,20 @@ class Answering(Protocol):
 
     def expected(self, rule: str, answer: Answer) -> bool:
         """Of `expect`: whether the expected literals hold now under an earlier answer of its body."""
+        ...
+
+    def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
+        """Of a judging rule or a licence: one way in which its body holds now, as a binding of its variables.
+
+        Variables that stand in one condition only may be missing.
+
+        Args:
+            rule: its id.
+            answer: of the rule; the binding agrees with it.
+
+        Returns:
+            None: the body does not hold so.
+        """
         ...
 
     def rows(self, relation: str) -> frozenset[Row]:

@@ -199,6 +199,18 @@ class RulePlan:
     row: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class WitnessPlan:
+    """The body of a rule, begun with values of its answer, that keeps all variables which conditions share.
+
+    Attributes:
+        given: the variables that it begins with, in the order of its first layout.
+    """
+
+    given: tuple[str, ...]
+    body: Body
+
+
 @dataclass(slots=True)
 class ExtraPlan:
     """How what stands after ``with`` is answered.
@@ -410,6 +422,7 @@ class Plan:
     windowed: dict[int, tuple[int, ...]] = field(default_factory=dict)
     levels: list[tuple[tuple[HistorySpec, ...], bool]] = field(default_factory=list)
     answers: dict[str, tuple[int, RulePlan]] = field(default_factory=dict)
+    witnesses: dict[str, WitnessPlan] = field(default_factory=dict)
     extras: dict[str, ExtraPlan] = field(default_factory=dict)
     expects: dict[str, tuple[int, ExpectPlan]] = field(default_factory=dict)
     variables: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -443,6 +456,7 @@ class Plan:
             windows=list(self.windows),
             windowed=dict(self.windowed),
             answers=dict(self.answers),
+            witnesses=dict(self.witnesses),
             extras=dict(self.extras),
             expects=dict(self.expects),
             variables=dict(self.variables),

@@ -21,6 +21,8 @@ class Facts:
         complete: what is known to be complete of it (`vsalang.guard.store.Table.complete`).
         commits: the committed instances of an action.
         spent: whether every licence of an action is used up.
+        witness: of a judging rule or a licence (its id, the binding of an answer, the instance) a binding under which
+            its body holds, if whoever decided knows one.
     """
 
     program: Program
@@ -30,6 +32,9 @@ class Facts:
     complete: Callable[[str], Iterable[Row]]
     commits: Callable[[str], Iterable[Row]]
     spent: Callable[[str], bool]
+    witness: Callable[[str, Mapping[str, Value], Row], Mapping[str, Value] | None] = (
+        lambda rule, binding, row: None
+    )
 
     def of(self, atom: Atom) -> Iterable[Row]:
         """The rows that an atom ranges over."""

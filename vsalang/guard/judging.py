@@ -444,7 +444,7 @@ class Judging:
             assert isinstance(rule.head, JudgeHead)
             for binding in bindings(self.answers, rule):
                 explains = explains or explainer()
-                reason = judge_reason(rule, message(rule, binding), explains.holding(rule.body, binding))
+                reason = judge_reason(rule, message(rule, binding), explains.holding(rule, binding))
                 target = flags if rule.head.level == "flag" else reasons
                 if not any(other.rule == rule.id and other.message == reason.message for other in target):
                     target.append(reason)

@@ -15,7 +15,7 @@ from vsalang.core.nested import Forest, NestedRows
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
-from vsalang.engine.api import Answer, Commit, Evaluator, Input, InputKind, Row, Stamped
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Stamped
 from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
@@ -86,6 +86,11 @@ class Answers:
         """See `Answering.expected`."""
         self._moments.settle()
         return self._evaluator.expected(rule, answer)
+
+    def witness(self, rule: str, answer: Answer) -> Mapping[str, Value] | None:
+        """See `Evaluator.witness`."""
+        self._moments.settle()
+        return self._evaluator.witness(rule, answer)
 
     def rows(self, relation: str) -> frozenset[Row]:
         """See `Answering.rows`."""
@@ -527,4 +532,13 @@ class Moments:
             lambda name: world.table(name).complete,
             lambda name: [commit.row for relation, commit in commits if relation == name],
             lambda name: name in spent,
+            self._witness,
         )
+
+    def _witness(self, rule: str, binding: Mapping[str, Value], instance: Row) -> Mapping[str, Value] | None:
+        """A binding under which a rule holds, of those that agree with an answer; None: none is found in time."""
+        values = tuple(binding.get(name) for name in self.answers.variables(rule))
+        try:
+            return self.answers.witness(rule, Answer(values, instance))
+        except BudgetExceeded:
+            return None

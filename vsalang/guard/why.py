@@ -48,10 +48,20 @@ class Explainer:
     def licensing(self, rule: Rule, instance: Row) -> tuple[Why, ...]:
         """Every condition of an `allow` or `done` rule that holds for an instance, with the values seen."""
         _, met, binding = self._head(rule, instance)
-        best = self._nearest.ways(rule.body, binding, certain=True)[0].binding
+        way = self._nearest.ways(rule.body, binding, certain=True)[0]
+        best = self._under(rule, way, binding, instance)
         for literal in rule.body:
             met += self.words.met(literal, best)
         return tuple(met)
+
+    def _under(self, rule: Rule, way: Way, binding: Binding, instance: Row) -> Binding:
+        """A binding under which the body of a rule that holds does hold.
+
+        The nearest way is one as a rule. Of many ways that begin alike only some are followed: then the engine says it.
+        """
+        if not way.cost:
+            return way.binding
+        return self.facts.witness(rule.id, binding, instance) or way.binding
 
     def _head(self, rule: Rule, instance: Row | None) -> tuple[list[Why], list[Why], Binding]:
         """What the head asks of an instance: what it fails, what it meets, and the variables that it binds."""
@@ -108,7 +118,8 @@ class Explainer:
                 return tuple(self.words.unproven(item, best.binding, incomplete=True) for item in asking)
         return tuple(self.words.unproven(item, best.binding) for item in body)
 
-    def holding(self, body: tuple[Literal, ...], binding: Binding) -> tuple[Why, ...]:
-        """The conditions of a body that holds, with the values seen: what a judging rule's reason shows."""
-        best = self._nearest.ways(body, binding, certain=False, depth=DEEPEST)[0]
-        return tuple(why for literal in body for why in self.words.witness(literal, best.binding))
+    def holding(self, rule: Rule, binding: Binding) -> tuple[Why, ...]:
+        """The conditions of a judging rule that holds, with the values seen: what its reason shows."""
+        way = self._nearest.ways(rule.body, binding, certain=False, depth=DEEPEST)[0]
+        best = self._under(rule, way, binding, ())
+        return tuple(why for literal in rule.body for why in self.words.witness(literal, best))

@@ -118,6 +118,18 @@ class Planner:
                 body = self._order([e for entries in all_entries for e in entries], first, wanted)
                 yield literal, alpha, body
 
+    def witness(self, given: tuple[str, ...]) -> Body:
+        """The body that was planned last, begun with some variables; it keeps all that conditions share.
+
+        The entries of the literals are those of that plan: only their order differs.
+        """
+        _, placed, wanted = self._last
+        entries = [entry for each in placed for entry in each]
+        before, self.given = self.given, given
+        body = self._order(entries, None, wanted.union(given, *(entry.binds for entry in entries)))
+        self.given = before
+        return body
+
     def _placed(
         self, literals: Sequence[Item], needed: Iterable[str], license_head: Atom | None, row: bool
     ) -> tuple[list[list[Entry]], Entry | None, set[str]]:

@@ -47,6 +47,10 @@ class BodyPlanner(Protocol):
         """The steps of a body."""
         ...
 
+    def witness(self, given: tuple[str, ...]) -> Body:
+        """The body that was planned last, begun with some variables; it keeps all that conditions share."""
+        ...
+
     def deltas(self) -> Iterator[tuple[Lit, int, Body]]:
         """Each atom of the body that was planned last, its alpha memory, and the plan that begins with its changes."""
         ...

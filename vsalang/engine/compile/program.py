@@ -36,6 +36,7 @@ from vsalang.engine.plan import (
     Reading,
     RulePlan,
     StampPlan,
+    WitnessPlan,
 )
 from vsalang.engine.steps import ROW, Body, Join
 from vsalang.engine.terms import compile_term, in_layout, is_clocked
@@ -157,6 +158,9 @@ def _answer_plan(
     body = planned.body
     positions = tuple(body.layout.index(name) if name in body.layout else None for name in names)
     row = body.layout.index(ROW) if ROW in body.layout else None
+    if isinstance(rule.head, Judge | License) and literals is rule.body:
+        given = tuple(name for name in names if name in body.layout)
+        context.plan.witnesses[rule.id] = WitnessPlan(given, planned.planner.witness(given))
     answer_net(
         context,
         node,

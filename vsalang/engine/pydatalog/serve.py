@@ -22,7 +22,7 @@ MOST_BYTES: Final = 1 << 28
 GRACE: Final = 2.0
 """Seconds after which the worker ends itself where its owner should have ended it."""
 
-_QUESTIONS: Final = ("answers", "extra_answers", "expected", "rows", "variables")
+_QUESTIONS: Final = ("answers", "extra_answers", "expected", "witness", "rows", "variables")
 _CHANGES: Final = ("assign", "now", "point", "mark", "rollback")
 
 

@@ -271,6 +271,11 @@ class PyDatalogWorker:
         """Whether an expectation holds now. See `vsalang.engine.api.Evaluator`."""
         return self._ask("expected", rule, answer) is True
 
+    def witness(self, rule: str, answer: Answer) -> dict[str, Any] | None:
+        """One way in which the body of a rule holds. See `vsalang.engine.api.Evaluator`."""
+        found: dict[str, Any] | None = self._ask("witness", rule, answer)
+        return found
+
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a relation, plainly read. See `vsalang.engine.api.Evaluator`."""
         return frozenset(self._ask("rows", relation))

@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.core.similarity import Folded, Similarity
@@ -165,6 +166,30 @@ class ReferenceEvaluator:
             if value is not None
         }
         return next(Solver(self.moment, "plain").body(found.head.literals, env), None) is not None
+
+    def witness(self, rule: str, answer: Answer) -> dict[str, Any] | None:
+        """Of a judging rule or a licence: one way in which its body holds now, as a binding."""
+        found = self._rule(rule)
+        env: Env = {
+            name: value
+            for name, value in zip(self.variables(rule), answer.values, strict=True)
+            if value is not None
+        }
+        if isinstance(found.head, License):
+            pattern = found.head.atom
+            relation, row = self.program.relation(pattern.relation), answer.instance
+            ways = (
+                way
+                for begun in bind_row(self.moment, relation, row, pattern.constraints, env, "plain")
+                for held, _ in Solver(self.moment, "certain").body(found.body, begun)
+                for way in match_row(self.moment, relation, row, pattern.constraints, held, "plain")
+            )
+        elif isinstance(found.head, Judge):
+            ways = (way for way, _ in Solver(self.moment, "plain").body(found.body, env))
+        else:
+            raise EngineError(f"the rule {rule} neither judges nor allows")
+        first = next(ways, None)
+        return None if first is None else {n: v for n, v in first.items() if not isinstance(v, Fresh)}
 
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a base or derived relation now, plainly read."""

@@ -1,6 +1,7 @@
 """Answers of rules and rows of relations: what is maintained as it is, the rest computed if what it read changed."""
 
 import itertools
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from vsalang.engine.api import Answer, EngineError, Input, Row
@@ -8,6 +9,9 @@ from vsalang.engine.plan import RulePlan
 from vsalang.engine.run.evaluate import current, ensure, run
 from vsalang.engine.run.maintain import is_hot, maintain
 from vsalang.engine.run.state import State
+from vsalang.engine.run.steps import run_step
+from vsalang.engine.steps import ROW, Step
+from vsalang.engine.terms import Tuple
 
 
 def variables(state: State, rule: str) -> tuple[str, ...]:
@@ -83,6 +87,44 @@ def expected(state: State, rule: str, answer: Answer) -> bool:
     if None in given:
         raise EngineError(f"an answer of {rule} lacks a value")
     return bool(run(state, plan.body, [given]))
+
+
+def witness(state: State, rule: str, answer: Answer) -> dict[str, Any] | None:
+    """Of a judging rule or a licence: one way in which its body holds, as a binding. See `Evaluator`.
+
+    Raises:
+        EngineError: the program has no such rule, or the rule is of another kind.
+        BudgetExceeded: none is found within the budget.
+    """
+    names = variables(state, rule)
+    plan = state.plan.witnesses.get(rule)
+    if plan is None:
+        raise EngineError(f"the rule {rule} neither judges nor allows")
+    state.begin()
+    ensure(state, state.plan.answers[rule][0])
+    values = dict(zip(names, answer.values, strict=True))
+    start = tuple([values[name] for name in plan.given])
+    if None in start:
+        return None
+    layout = plan.body.layout
+    row = layout.index(ROW) if ROW in layout else -1
+    for env in _one_by_one(state, plan.body.steps, start):
+        if row < 0 or env[row] == answer.instance:
+            return {name: value for name, value in zip(layout, env, strict=True) if name[0] != "#"}
+    return None
+
+
+def _one_by_one(state: State, steps: Sequence[Step], start: Tuple) -> Iterator[Tuple]:
+    """The bindings of a body, one after the other: the second is not looked for while the first is enough."""
+    waiting = [iter((start,))]
+    while waiting:
+        env = next(waiting[-1], None)
+        if env is None:
+            waiting.pop()
+        elif len(waiting) > len(steps):
+            yield env
+        else:
+            waiting.append(iter(run_step(state, steps[len(waiting) - 1], [env])))
 
 
 def rows(state: State, relation: str) -> frozenset[Row]:

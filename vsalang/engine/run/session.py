@@ -159,6 +159,11 @@ class Session:
         return answers.expected(self.state, rule, answer)
 
     @_alone
+    def witness(self, rule: str, answer: Answer) -> dict[str, Any] | None:
+        """Of a judging rule or a licence: one way in which its body holds, as a binding. See `Evaluator`."""
+        return answers.witness(self.state, rule, answer)
+
+    @_alone
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a relation, plainly read; the same object while nothing changed. See `Evaluator`."""
         return answers.rows(self.state, relation)
