@@ -124,7 +124,8 @@ def test_errors_and_blocks(language: str, monkeypatch: pytest.MonkeyPatch) -> No
     session.observe(receipt())
     session.commit(session.propose(Action("wait")))
     found.append(session.propose(Action("wait")))  # one is under way
-    monkeypatch.setattr(session, "_judge", lambda *_: 1 / 0)
+    session.observe(receipt())
+    monkeypatch.setattr(session.session.parts.judging, "judge", lambda *_, **__: 1 / 0)
     found.append(session.propose(Action("wait")))
     kinds = {reason["kind"] for v in found for reason in checked(document(v, language=language))["reasons"]}
     assert {"no_screen", "unresolved", "claim", "unknown_screen", "running", "error"} <= kinds
