@@ -50,6 +50,7 @@ COMMANDS = {
     "conflicts": Entry(
         "vsalang.cli.conflicts", "Say what a task asks for that policies forbid or ask about."
     ),
+    "probe": Entry("vsalang.cli.probe", "Ask whether a spec means what was meant, by states at its edge."),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),

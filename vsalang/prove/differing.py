@@ -15,7 +15,7 @@ from vsalang.prove.time import Time, TimeIsUp
 from vsalang.smt.joint import Joint, holds, repeats
 from vsalang.smt.query import OutOfTime
 from vsalang.smt.results import Unsupported, World
-from vsalang.smt.scan import MOST_ROWS, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, licences_of, size, with_definitions
 from vsalang.smt.sorts import conj, disj, neg
 
 _TRIES = 3
@@ -98,6 +98,10 @@ class Search:
         """The question."""
         asked = [self.rule, *self.judging(self.here.program)]
         others = [*self.there.rules, *self.judging(self.there.program)]
+        if self.times:  # what was done fits a clause
+            (action,) = relations(self.rule.head)
+            asked += [r for r in licences_of(self.here.program, action) if r not in asked]
+            others += [r for r in licences_of(self.there.program, action) if r not in others]
         query = Joint(
             self.here.program,
             asked,
@@ -110,11 +114,10 @@ class Search:
         theirs = [holds(other, rule, self.cut) for rule in self.there.rules]
         if self.times:
             base.append(disj(theirs))
-            action = relations(self.rule.head)
-            done = query.state.slots("commits", next(iter(action)))
+            done = query.state.slots("commits", action)
             base += [slot.present for slot in done[: self.times]]
             base += [neg(slot.present) for slot in done[self.times :]]
-            made = query.state.slots("now", next(iter(action)))[0]
+            made = query.state.slots("now", action)[0]
             repeated = [r for side in (self.here, self.there) for r in side.rules if repeats(side.program, r)]
             if made.cells and not repeated:
                 base += [neg(query.state.alike(made, slot)) for slot in done[: self.times]]
@@ -142,20 +145,25 @@ class Search:
                 continue
             found = levels(story)
             if all(found) and self.tells(story, *found):
-                story = shrunk(story, partial(_still, levels, found))
+                story = shrunk(story, partial(self._still, levels, found))
                 rel = asking.query.state.program.relation(asked.relation)
                 about = proposal(rel, asked.row, world.today)
                 return Seen(self.rule.id, replace(story, name=about), *found)
         return None
 
+    def _still(
+        self, levels: Callable[[Example], tuple[str, str]], found: tuple[str, str], story: Example
+    ) -> bool:
+        return self.keeps(story) and levels(story) == found
+
+    def keeps(self, story: Example) -> bool:
+        """Whether a shorter story still has what it is about."""
+        return True
+
     def tells(self, story: Example, here: str, there: str) -> bool:
         """Whether the verdicts differ as the clause says: it permits, or it speaks against."""
         levels = [LEVELS.index(level) for level in (here, there)]
         return levels[0] < levels[1] if isinstance(self.rule.head, License) else levels[0] > levels[1]
-
-
-def _still(levels: Callable[[Example], tuple[str, str]], found: tuple[str, str], story: Example) -> bool:
-    return levels(story) == found
 
 
 @dataclass(eq=False)

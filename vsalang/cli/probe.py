@@ -1,0 +1,216 @@
+"""``vsac probe``: near misses of a spec as questions in plain words; answers become tests."""
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vsalang.cli.common import (
+    EXIT_FAILED,
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    format_option,
+    render,
+    require,
+    use_color,
+)
+from vsalang.cli.output import echo, json_text, write_text
+from vsalang.cli.progress import telling
+
+if TYPE_CHECKING:
+    from vsalang.prove.probes import Probe
+    from vsalang.semantics import Loaded
+
+
+@click.command(name="probe")
+@click.argument("spec", metavar="SPEC")
+@click.option(
+    "--most",
+    type=click.IntRange(1, 50),
+    default=7,
+    show_default=True,
+    metavar="N",
+    help="How many questions at most.",
+)
+@click.option("--ask", is_flag=True, help="Ask the questions here, and take the answers.")
+@click.option(
+    "--answers",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help='Take the answers from a JSON object, by the number of the question: {"1": true, "2": false}.',
+)
+@click.option(
+    "--write", is_flag=True, help="Append the tests of the answers to SPEC instead of printing them."
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0.01, 3600),
+    default=5.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the solver may take for each question.",
+)
+@click.option(
+    "--limit",
+    type=click.FloatRange(0.1, 86400),
+    default=60.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long all questions to the solver may take together.",
+)
+@format_option("text", "json")
+def command(
+    spec: str,
+    most: int,
+    ask: bool,
+    answers: str | None,
+    write: bool,
+    timeout: float,
+    limit: float,
+    format: str,
+) -> int:
+    """Ask few questions about SPEC that show whether it says what was meant: states at the edge of what it allows.
+
+    Each question is a state that was run by the guard. An answer becomes a test: what is meant passes; what is not
+    meant fails until SPEC is mended.
+
+    Exit status: 0 the questions were shown, or all answers agree with SPEC, 1 an answer says that SPEC is wrong, 2 SPEC
+    has errors or cannot be read, the answers cannot be used, or Z3 is not installed.
+    """
+    if ask and (answers is not None or format == "json"):
+        raise click.UsageError("--ask goes with neither --answers nor --json")
+    if write and not ask and answers is None:
+        raise click.UsageError("--write writes the tests of answers: give --ask or --answers")
+    loaded = _loaded(spec)
+    if loaded.program is None:
+        shown = render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout))
+        click.echo(shown, nl=False, color=True)
+        return EXIT_FAILED
+    if loaded.program.modules[loaded.program.main].kind != "spec":
+        raise Failure(f"{loaded.file} is not a spec, so it allows nothing", "name a spec")
+    given = _read(answers) if answers is not None else {}
+    require("z3", "smt")
+    from vsalang.prove.probes import probes
+
+    with telling() as tell:
+        found = probes(loaded.program, most=most, seconds=limit, each=timeout, progress=tell)
+    strange = sorted(set(given) - set(range(1, len(found) + 1)))
+    if strange:
+        raise Failure(f"there is no question {strange[0]}", f"the questions are 1 to {len(found)}")
+    if ask:
+        given = _asked(found)
+    elif format == "text" and answers is None:
+        _show(loaded, found)
+    tests = _tests(loaded, found, given)
+    if format == "json":
+        click.echo(json_text(_data(loaded, found, given), indent=2))
+    elif tests and not write:
+        echo(tests, nl=False)
+    if write and tests:
+        place = Path(loaded.file)
+        write_text(place, place.read_text(encoding="utf-8").rstrip("\n") + f"\n\n{tests}")
+    wrong = sum(not yes for yes in given.values())
+    if given:
+        where = f", tests appended to {loaded.file}" if write and tests else ""
+        said = (
+            f"{wrong} of {len(given)} answers say that {loaded.file} is wrong"
+            if wrong
+            else "all is as it is meant"
+        )
+        echo(f"{said}{where}", err=True)
+    return EXIT_FINDINGS if wrong else EXIT_OK
+
+
+def _loaded(spec: str) -> "Loaded":
+    from vsalang.cli.common import module_file
+    from vsalang.config import config_in_force
+    from vsalang.semantics import load
+
+    spec = module_file(spec)
+    if spec == "-":
+        raise Failure("tests belong to a file: standard input is none", "save it, and name the file")
+    return load(spec, search=config_in_force(spec).search)
+
+
+def _read(file: str) -> dict[int, bool]:
+    """The answers of a file.
+
+    Raises:
+        Failure: it is no JSON object of numbers and truths.
+    """
+    from vsalang.source import read_source
+
+    hint = 'write {"1": true, "2": false}: the number of the question, and whether it is meant'
+    try:
+        data = json.loads(read_source(file).text)
+    except (ValueError, RecursionError):
+        raise Failure(f"{file} is not JSON", hint) from None
+    if not isinstance(data, dict) or not all(isinstance(yes, bool) for yes in data.values()):
+        raise Failure(f"{file} does not hold answers", hint)
+    try:
+        return {int(number): yes for number, yes in data.items()}
+    except ValueError:
+        raise Failure(f"{file} does not hold answers", hint) from None
+
+
+def _asked(found: "Sequence[Probe]") -> dict[int, bool]:
+    """The answers of the person at the terminal; an empty line leaves a question out."""
+    given: dict[int, bool] = {}
+    for number, probe in enumerate(found, 1):
+        echo(f"{number}. {probe.sentence}", err=True)
+        answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
+        word = str(answer).strip().lower()
+        if word in ("y", "yes", "n", "no"):
+            given[number] = word.startswith("y")
+    return given
+
+
+def _tests(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) -> str:
+    from vsalang.prove.printing import source
+    from vsalang.prove.stories import apart
+
+    stories = [found[number - 1].answered(yes) for number, yes in sorted(given.items())]
+    return source(loaded.checked(), apart(stories))
+
+
+def _show(loaded: "Loaded", found: "Sequence[Probe]") -> None:
+    for number, probe in enumerate(found, 1):
+        echo(f"{number}. {_place(loaded, probe)}: {probe.sentence}")
+    if not found:
+        echo(f"no state was found that {loaded.file} allows")
+
+
+def _place(loaded: "Loaded", probe: "Probe") -> str:
+    rule = next(rule for rule in loaded.checked().rules if rule.id == probe.rule)
+    span = rule.head_span or rule.span
+    if span is None:
+        return probe.rule
+    return f"{span.file}:{loaded.sources[span.file].position(span.start).line}"
+
+
+def _data(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) -> dict[str, Any]:
+    from vsalang.prove.printing import source
+
+    program = loaded.checked()
+    return {
+        "version": 1,
+        "file": loaded.file,
+        "probes": [
+            {
+                "number": number,
+                "sentence": probe.sentence,
+                "rule": probe.rule,
+                "place": _place(loaded, probe),
+                "level": probe.level,
+                "edit": probe.edit,
+                "test": source(program, [probe.story]),
+                "meant": given.get(number),
+                "answer": source(program, [probe.answered(given[number])]) if number in given else None,
+            }
+            for number, probe in enumerate(found, 1)
+        ],
+    }
