@@ -17,6 +17,6 @@ def times(few: int, many: int) -> int:
     return many if THOROUGH else few
 
 
-def some(cases: Sequence[T], one_in: int) -> Sequence[T]:
-    """All cases, or one in so many of them, spread over all."""
-    return cases if THOROUGH else cases[::one_in]
+def some(cases: Sequence[T], one_in: int, begin: int = 0) -> Sequence[T]:
+    """All cases, or one in so many of them, spread over all, from the first or a later one."""
+    return cases if THOROUGH else cases[begin % one_in :: one_in]

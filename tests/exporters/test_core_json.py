@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.programs.files import ALONE
 from tests.snapshots import golden
+from tests.thorough import some
 from vsalang.core.ir import Program
 from vsalang.core.text import canonical
 from vsalang.exporters import NotCore, export, from_json
@@ -58,7 +59,7 @@ def _program(path: Path) -> Program:
     return loaded.program
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(FILES, 3), ids=lambda path: path.stem)
 def test_what_is_written_is_read_back(shipped: Callable[[Path], Program], path: Path) -> None:
     program = shipped(path)
     text = to_json(program)

@@ -6,14 +6,19 @@ from pathlib import Path
 import pytest
 
 from tests.programs.files import HERE, RIGHT, WRONG, policies
+from tests.thorough import some
 from vsalang.engine import EngineName
 from vsalang.guard import run_example
 from vsalang.semantics import load
 
 
 @pytest.mark.usefixtures("pydatalog_here")
-@pytest.mark.parametrize("engine", ["incremental", "pydatalog", "reference"])
-@pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("path", "engine"),
+    [(path, "incremental") for path in RIGHT]
+    + [(path, engine) for path in some(RIGHT, 3) for engine in ("pydatalog", "reference")],
+    ids=lambda value: value.stem if isinstance(value, Path) else value,
+)
 def test_right(path: Path, engine: EngineName) -> None:
     loaded = load(path, policies=policies(path))
     errors = [f"{item.code} {item.message}" for item in loaded.diagnostics if item.severity.value == "error"]
