@@ -464,10 +464,10 @@ def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
     from vsalang.guard import Guard, GuardFailed
 
     class HangsOnARule(Hanging):
-        rule = ""
+        hangs = False
 
         def answers(self, rule: str) -> frozenset[Answer]:
-            return super().answers("hang" if rule == self.rule else rule)
+            return super().answers("hang" if self.hangs else rule)
 
     with HangsOnARule(booking().program(), today=TODAY) as evaluator:
         session = Guard(booking().program(), clock=Watch(), evaluator=evaluator)
@@ -475,10 +475,10 @@ def test_a_guard_whose_engine_hangs_blocks_from_then_on() -> None:
         tap = Action("tap", {"node": 12})
         assert not session.propose(tap).because("error")
         short(evaluator)
-        evaluator.rule = "PAY-3"
+        evaluator.hangs = True
         verdict = session.propose(tap)
         assert verdict.level == "block" and "did not answer within 0.5 s" in verdict.reasons[0].message
-        evaluator.rule = ""
+        evaluator.hangs = False
         assert session.failed
         assert session.propose(tap).level == "block" and session.propose(Action("back")).level == "block"
         with pytest.raises(GuardFailed):
