@@ -14,7 +14,7 @@ from vsalang.engine.incremental import IncrementalEvaluator
 from vsalang.engine.matching import Matcher, columns_of
 from vsalang.engine.plan import AlphaSpec, Ref
 from vsalang.engine.run.tables import AlphaMemory
-from vsalang.engine.terms import WILD, Ctx, possibly
+from vsalang.engine.terms import ANYTHING, Ctx, possibly
 
 X = {"x": NUMBER}
 
@@ -153,19 +153,19 @@ def test_matching_plainly_and_possibly(ctx: Ctx) -> None:
     matcher = Matcher({"a": 0, "b": 1}, (c("a", "=", "?x"), c("b", "<", "?y")))
     assert matcher.plain((1, 2), {"y": 3}, ctx) == {"x": 1, "y": 3}
     assert matcher.plain((None, 2), {"y": 3}, ctx) is None
-    assert matcher.plain((1, 2), {"x": WILD, "y": 3}, ctx) is None  # of some value nothing is certain
-    assert matcher.plain((1, 2), {"y": WILD}, ctx) is None
+    assert matcher.plain((1, 2), {"x": ANYTHING, "y": 3}, ctx) is None  # of some value nothing is certain
+    assert matcher.plain((1, 2), {"y": ANYTHING}, ctx) is None
     assert matcher.possible((None, None), {"y": 3}, ctx) == {"y": 3}
-    assert matcher.possible((1, 2), {"x": WILD, "y": WILD}, ctx) == {"x": 1, "y": WILD}
+    assert matcher.possible((1, 2), {"x": ANYTHING, "y": ANYTHING}, ctx) == {"x": 1, "y": ANYTHING}
     assert matcher.possible((1, 5), {"y": 3}, ctx) is None
     assert matcher.possible((1, 2), {"x": 2, "y": 3}, ctx) is None
 
 
 @pytest.mark.parametrize("op", ["=", "!=", "<", ">=", "in", "not in", "contains", "subset", "~=", "!~="])
 def test_only_what_is_known_refutes(ctx: Ctx, op: str) -> None:
-    for left, right in ((None, 1), (WILD, 1), (1, None), (1, WILD)):
+    for left, right in ((None, 1), (ANYTHING, 1), (1, None), (1, ANYTHING)):
         assert possibly(ctx, op, left, right, None, has_hi=False)
-    assert possibly(ctx, "in", 1, 0, None, has_hi=True) and possibly(ctx, "in", 1, 0, WILD, has_hi=True)
+    assert possibly(ctx, "in", 1, 0, None, has_hi=True) and possibly(ctx, "in", 1, 0, ANYTHING, has_hi=True)
     assert not possibly(ctx, "in", 5, 0, 3, has_hi=True)
     assert not possibly(ctx, "<", "text", 3, None, has_hi=False)  # a value of another type is known to be so
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.ir import Const, Constraint, Regex, Relation, Var
-from vsalang.engine.terms import WILD, Ctx, Getter, Tuple, compile_term, possibly
+from vsalang.engine.terms import ANYTHING, Ctx, Getter, Tuple, compile_term, possibly
 
 
 def _lookup(name: str) -> Callable[[Mapping[str, Any]], Any]:
@@ -51,7 +51,7 @@ class Matcher:
         found = dict(env)
         for item in self.binding:
             cell = row[item.column]
-            if cell is None or cell is WILD:
+            if cell is None or cell is ANYTHING:
                 return None
             if item.regex is not None:
                 groups = ctx.groups(item.regex, cell)
@@ -66,7 +66,7 @@ class Matcher:
                 bound = found.get(name)
                 if bound is None:
                     found[name] = value
-                elif bound is WILD or bound != value:
+                elif bound is ANYTHING or bound != value:
                     return None
         for item in self.rest:
             if item.text is not None:  # by far the most
@@ -79,12 +79,12 @@ class Matcher:
     def possible(self, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> dict[str, Any] | None:
         """The bindings refined by what the row gives where nothing known refutes that it matches, else None.
 
-        What a row leaves open stays as it is in the bindings: absent, or WILD.
+        What a row leaves open stays as it is in the bindings: absent, or ANYTHING.
         """
         found = dict(env)
         for item in self.binding:
             cell = row[item.column]
-            if cell is None or cell is WILD:
+            if cell is None or cell is ANYTHING:
                 continue
             if item.regex is not None:
                 groups = ctx.groups(item.regex, cell)
@@ -97,7 +97,7 @@ class Matcher:
                 if value is None:
                     return None
                 bound = found.get(name)
-                if bound is None or bound is WILD:
+                if bound is None or bound is ANYTHING:
                     found[name] = value
                 elif bound != value:
                     return None
@@ -115,7 +115,7 @@ class Matcher:
             if item.op != "=" or item.right is None:
                 continue
             value = item.right(env, ctx)
-            if value is not None and value is not WILD:
+            if value is not None and value is not ANYTHING:
                 cells.setdefault(item.column, value)
         return cells
 
@@ -125,7 +125,7 @@ class Matcher:
         for item in self.rest:
             if item.op == "in" and item.hi is None and item.right is not None:
                 value = item.right(env, ctx)
-                if value is not None and value is not WILD:
+                if value is not None and value is not ANYTHING:
                     cells.setdefault(item.column, tuple(value))
         return cells
 
@@ -133,18 +133,18 @@ class Matcher:
 def _holds(item: _Match, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> bool:
     cell = row[item.column]
     if item.op == "known":
-        return cell is not None and cell is not WILD
+        return cell is not None and cell is not ANYTHING
     if item.op == "unknown":
         return cell is None
-    if cell is None or cell is WILD or item.right is None:
+    if cell is None or cell is ANYTHING or item.right is None:
         return False
     right = item.right(env, ctx)
-    if right is None or right is WILD:
+    if right is None or right is ANYTHING:
         return False
     hi = None
     if item.hi is not None:
         hi = item.hi(env, ctx)
-        if hi is None or hi is WILD:
+        if hi is None or hi is ANYTHING:
             return False
     return ctx.holds(item.op, cell, right, hi)
 

@@ -15,16 +15,16 @@ Tuple: TypeAlias = tuple[Any, ...]
 Env: TypeAlias = Mapping[str, Any]
 
 
-class Wild:
-    """A labelled null: some value of which nothing is known. It occurs in the possible reading only."""
+class Anything:
+    """Some value of which nothing is known (a null of the possible reading, in which alone it occurs)."""
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return "WILD"
+        return "ANYTHING"
 
 
-WILD: Final = Wild()
+ANYTHING: Final = Anything()
 
 Getter: TypeAlias = Callable[[Any, "Ctx"], Any]
 """From a binding to the value of a term: None where it is undefined."""
@@ -95,7 +95,7 @@ def is_clocked(item: object) -> bool:
 
 
 def compile_term(term: Term, lookup: Lookup) -> Getter:
-    """The value of a term under bindings; None where it is undefined, WILD where it depends on an unknown value.
+    """The value of a term under bindings; None where it is undefined, ANYTHING where it depends on an unknown value.
 
     Args:
         term: the right side of ``in {..}`` gives a tuple (with None for undefined items), of ``matches`` a pattern.
@@ -120,8 +120,8 @@ def compile_term(term: Term, lookup: Lookup) -> Getter:
 
     def fn(env: Any, ctx: Ctx) -> Any:
         values = [arg(env, ctx) for arg in args]
-        if WILD in values:
-            return WILD
+        if ANYTHING in values:
+            return ANYTHING
         if None in values:
             return None
         try:
@@ -168,17 +168,17 @@ def compile_test(
 
 
 def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool) -> bool:
-    """Whether nothing known refutes ``left op right``: unknown, undefined, WILD and unanswered are no refutation."""
+    """Whether nothing known refutes ``left op right``: unknown, undefined, ANYTHING and unanswered refute nothing."""
     if op == "known":
         return True
     if op == "unknown":
-        return left is None or left is WILD
-    if left is None or left is WILD or right is None or right is WILD:
+        return left is None or left is ANYTHING
+    if left is None or left is ANYTHING or right is None or right is ANYTHING:
         return True
-    if has_hi and (hi is None or hi is WILD):
+    if has_hi and (hi is None or hi is ANYTHING):
         return True
-    if op in ("in", "not in") and isinstance(right, tuple) and (None in right or WILD in right):
-        known = tuple([item for item in right if item is not None and item is not WILD])
+    if op in ("in", "not in") and isinstance(right, tuple) and (None in right or ANYTHING in right):
+        known = tuple([item for item in right if item is not None and item is not ANYTHING])
         return op == "in" or ctx.holds("not in", left, known, None)
     answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
     # who answers ~= may not know; of what is no text there is nothing to know

@@ -13,7 +13,7 @@ from vsalang.core.ir import Relation
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.state import State
-from vsalang.engine.terms import WILD, Ctx, Tuple
+from vsalang.engine.terms import ANYTHING, Ctx, Tuple
 
 _DEEPEST: Final = 40
 """So many relations deep are given values put into rules; below, the whole possible version is read (never less)."""
@@ -47,7 +47,7 @@ class Source:
             found = list(index.get(value, ()))
             if loose:
                 found.extend(index.get(None, ()))
-                found.extend(index.get(WILD, ()))
+                found.extend(index.get(ANYTHING, ()))
             rows = found
         if self.window is not None:
             window = self.window

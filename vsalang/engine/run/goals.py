@@ -14,7 +14,7 @@ from vsalang.core.values import NONE
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.state import State
-from vsalang.engine.terms import WILD, Getter, Tuple
+from vsalang.engine.terms import ANYTHING, Getter, Tuple
 
 YES: Final[tuple[Tuple, ...]] = ((),)
 NO: Final[tuple[Tuple, ...]] = ()
@@ -135,7 +135,7 @@ class AggregateGoal:
         """Whether the comparison holds of the aggregate's value."""
         right = self.right(env, state.ctx)
         hi = self.hi(env, state.ctx) if self.hi is not None else None
-        if right is None or right is WILD or hi is WILD or (self.hi is not None and hi is None):
+        if right is None or right is ANYTHING or hi is ANYTHING or (self.hi is not None and hi is None):
             return False
         return state.ctx.holds(self.op, value, right, hi)
 
@@ -155,7 +155,7 @@ def fold(fn: str, values: list[Any]) -> Any:
     """The aggregate of the values of all matching rows: None where undefined (none matches, or one has no value)."""
     if fn == "count":
         return len(values)
-    if not values or any(value is None or value is NONE or value is WILD for value in values):
+    if not values or any(value is None or value is NONE or value is ANYTHING for value in values):
         return None
     if fn == "set":
         return frozenset(values) if all(isinstance(value, str) for value in values) else None

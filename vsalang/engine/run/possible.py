@@ -1,7 +1,7 @@
 """The possible reading of a derived relation's rules: what cannot be ruled out.
 
-Every variable begins as WILD (some value, nothing known of it) and is refined by known cells; what stays WILD makes
-comparisons possibly true. The result does not depend on the order of literals.
+Every variable begins as ANYTHING (some value, nothing known of it) and is refined by known cells; what stays
+ANYTHING makes comparisons possibly true. The result does not depend on the order of literals.
 """
 
 import itertools
@@ -15,11 +15,11 @@ from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.firsts import FirstGoal, is_position
 from vsalang.engine.run.goals import AggregateGoal, plain_rows
 from vsalang.engine.run.state import State
-from vsalang.engine.terms import WILD, Getter, Tuple, compile_term, possibly
+from vsalang.engine.terms import ANYTHING, Getter, Tuple, compile_term, possibly
 
 
 class PossibleCompare:
-    """A comparison between terms that may be WILD; `refine` narrows bindings by what it says."""
+    """A comparison between terms that may be ANYTHING; `refine` narrows bindings by what it says."""
 
     __slots__ = ("compare", "hi", "left", "right")
 
@@ -36,18 +36,22 @@ class PossibleCompare:
         right = self.right(env, ctx) if self.right else None
         if c.op == "=" and c.hi is None:
             for side, other in ((c.left, right), (c.right, left)):
-                if isinstance(side, Var) and env.get(side.name, WILD) is WILD and other is not WILD:
+                if (
+                    isinstance(side, Var)
+                    and env.get(side.name, ANYTHING) is ANYTHING
+                    and other is not ANYTHING
+                ):
                     return [] if other is None else [{**env, side.name: other}]
-        if c.op == "in" and isinstance(c.right, Choice) and isinstance(c.left, Var) and left is WILD:
+        if c.op == "in" and isinstance(c.right, Choice) and isinstance(c.left, Var) and left is ANYTHING:
             values = dict.fromkeys(value for value in right or () if value is not None)
             return [{**env, c.left.name: value} for value in values]
-        if c.op == "matches" and isinstance(c.right, Regex) and c.right.groups and left is not WILD:
+        if c.op == "matches" and isinstance(c.right, Regex) and c.right.groups and left is not ANYTHING:
             groups = ctx.groups(c.right, left)
             if groups is None or None in groups.values():
                 return []
             found = dict(env)
             for name, value in groups.items():
-                if found.get(name, WILD) is not WILD and found[name] != value:
+                if found.get(name, ANYTHING) is not ANYTHING and found[name] != value:
                     return []
                 found[name] = value
             return [found]
@@ -59,7 +63,7 @@ class PossibleCompare:
 
 
 def _lookup(name: str) -> Any:
-    return lambda env: env.get(name, WILD)
+    return lambda env: env.get(name, ANYTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +101,7 @@ class PossibleEvery:
 
 
 def _known(env: Mapping[str, Any]) -> dict[str, Any]:
-    # a variable of which nothing is known fits no constraint certainly: WILD stays and fails
+    # a variable of which nothing is known fits no constraint certainly: ANYTHING stays and fails
     return dict(env)
 
 
@@ -140,7 +144,7 @@ class PossibleFirst:
     def _stands_below(self, state: State, unseen: Tuple, env: dict[str, Any]) -> bool:
         """Whether an unseen row has n rows above it for certain: it can only stand at a position that is free."""
         ask = self.ask
-        if any(unseen[c] is None or unseen[c] is WILD for c in ask.within):
+        if any(unseen[c] is None or unseen[c] is ANYTHING for c in ask.within):
             return False
         place = unseen[ask.at]
         if not is_position(place):
@@ -189,17 +193,17 @@ class PossibleAggregate:
         """The bindings with what the rows give of that by which is grouped."""
         names, possible = self.ask.groups, self.ask.possible
         assert possible is not None
-        if all(env.get(name, WILD) is not WILD for name in names):
+        if all(env.get(name, ANYTHING) is not ANYTHING for name in names):
             yield env
             return
         if possible.unseen(state, env) is not None:
             yield env
         for _, found in possible.seen(state, env):
-            yield {**env, **{name: found.get(name, WILD) for name in names}}
+            yield {**env, **{name: found.get(name, ANYTHING) for name in names}}
 
     def _in_group(self, state: State, env: dict[str, Any]) -> Iterable[dict[str, Any]]:
         ask = self.ask
-        if any(env.get(name, WILD) is WILD for name in ask.groups):
+        if any(env.get(name, ANYTHING) is ANYTHING for name in ask.groups):
             return [env]
         if ask.fn == "count" and ask.op in ("<", "<="):
             # rows that nobody saw can only be more: what certainly matches is the least that there may be
@@ -209,12 +213,12 @@ class PossibleAggregate:
             return [env]
         if ask.column >= 0:  # a cell that was not read may hold anything, and so may what it is counted into
             rows = [row for row, _ in plain_rows(state, ask.source, ask.matcher, env)]
-            if any(row[ask.column] is None or row[ask.column] is WILD for row in rows):
+            if any(row[ask.column] is None or row[ask.column] is ANYTHING for row in rows):
                 return [env]
         value = ask.value(state, env)
         if value is None:
             return []
-        if self.bind is not None and env.get(self.bind, WILD) is WILD:
+        if self.bind is not None and env.get(self.bind, ANYTHING) is ANYTHING:
             return [{**env, self.bind: value}]
         return [env] if self._test(state, env, value) else []
 
@@ -237,7 +241,7 @@ class PossibleRule:
     """A rule of a derived relation in the possible reading.
 
     Attributes:
-        variables: that are joined; they begin as WILD.
+        variables: that are joined; they begin as ANYTHING.
         recursive: which of the positive atoms are on the relation's own component.
         head: the terms of the row.
     """
@@ -270,10 +274,10 @@ class PossibleRule:
         if any(not state.tables[table].rows for table in self.spent):
             return []
         names = self.variables
-        envs: list[dict[str, Any]] = [dict.fromkeys(names, WILD)]
+        envs: list[dict[str, Any]] = [dict.fromkeys(names, ANYTHING)]
         for column, value in (given or {}).items():
             name = self.head_names[column]
-            if name is not None and envs[0][name] is WILD:
+            if name is not None and envs[0][name] is ANYTHING:
                 envs[0][name] = value
         order = sorted(range(len(self.positives)), key=lambda i: delta is not None and i != delta[0])
         for index in order:
@@ -293,7 +297,7 @@ class PossibleRule:
                     if possible.unseen(state, known) is not None:
                         found.append(known)
                 for match in found:
-                    merged = {name: match.get(name, WILD) for name in names}
+                    merged = {name: match.get(name, ANYTHING) for name in names}
                     out.setdefault(tuple(merged.values()), merged)
             envs = list(out.values())
             if not envs:
@@ -331,6 +335,6 @@ class PossibleRule:
     def _each(names: tuple[str, ...], envs: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         out: dict[Tuple, dict[str, Any]] = {}
         for env in envs:
-            values = tuple([env.get(name, WILD) for name in names])
+            values = tuple([env.get(name, ANYTHING) for name in names])
             out.setdefault(values, dict(zip(names, values, strict=True)))
         return list(out.values())

@@ -20,7 +20,7 @@ from vsalang.engine.plan import Ref, TableKey
 from vsalang.engine.run.inputs import assign, move_windows, row_width
 from vsalang.engine.run.maintain import replace
 from vsalang.engine.run.state import State
-from vsalang.engine.terms import WILD, Tuple
+from vsalang.engine.terms import ANYTHING, Tuple
 
 FORMAT: Final = "vsalang-session"
 VERSION: Final = 2
@@ -162,7 +162,7 @@ def encode(cell: Any) -> Any:
         return {"set": sorted(cell)}
     if cell is NONE:
         return {"none": True}
-    if cell is WILD:
+    if cell is ANYTHING:
         return {"wild": True}
     if isinstance(cell, tuple):
         return {"row": [encode(item) for item in cell]}
@@ -193,7 +193,7 @@ def decode(data: Any) -> Any:
         elif kind == "none" and value is True:
             return NONE
         elif kind == "wild" and value is True:
-            return WILD
+            return ANYTHING
         elif kind == "row":
             return tuple([decode(item) for item in value])
     raise ValueError(f"{data!r:.80} is no cell")
