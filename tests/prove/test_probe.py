@@ -84,9 +84,7 @@ done when Reserve earlier, ReserveResult(success = true).
     return "table.vsa"
 
 
-def test_the_first_question_has_the_edge_and_the_open_day(
-    table: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_first_question_has_edge_and_open_day(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["probe", table, "--most", "1"]) == 0
     out = capsys.readouterr().out
     assert "table.vsa:4: This would be allowed: Reserve (restaurant R, date tomorrow, time 19:00)" in out
