@@ -135,7 +135,7 @@ def test_a_fix_that_makes_it_worse_is_taken_back() -> None:
     assert (fixed.text, fixed.applied) == ("a", ())
 
 
-def test_mending_ends_where_fixes_run_in_a_circle() -> None:
+def test_fixing_ends_where_fixes_run_in_a_circle() -> None:
     def check(text: str) -> list[Diagnostic]:
         other = "b" if text == "a" else "a"
         return [error("E0201", Span("a", 0, 1), f"{text}", fixes=(Fix("", (_edit(0, 1, other),)),))]
