@@ -200,18 +200,6 @@ def test_part_inside_text_in_and_next() -> None:
     assert values(made, "Window", "window", "right") == [(1, 100), (2, 10)]
 
 
-def test_rows_for_gives_the_rows_that_agree() -> None:
-    made = screen(node("0,0,100,100", row(0, "A"), row(20, "B", node("60,20,70,30", checkable="true"))))
-    for relation in made.relations():
-        for wanted in made.rows(relation):
-            for name in wanted:
-                agree = [r for r in made.rows(relation) if r.get(name) == wanted[name]]
-                assert list(made.rows_for(relation, {name: wanted[name]})) == agree
-    assert made.rows_for("Node", {"node": True}) == ()
-    assert made.rows_for("Part", {"of": 99}) == ()
-    assert made.rows_for("Part", {"of": "1"}) == ()
-
-
 def test_the_forest_says_what_lies_inside_what() -> None:
     made = screen(node("0,0,100,100", row(0, "A"), row(20, "B", node("60,20,70,30", checkable="true"))))
     assert made.forest is not None

@@ -141,8 +141,6 @@ def test_rows_are_bounded() -> None:
     screen = TreeScreen(load_dump(f"<hierarchy>{data}</hierarchy>"))
     with pytest.raises(TooManyRows):
         screen.rows("Part")
-    assert len(screen.rows_for("Part", {"of": chain})) == 3001
-    assert len(screen.rows_for("Part", {"node": chain + 1})) == chain + 1
 
 
 def test_files_plain_and_packed(tmp_path) -> None:

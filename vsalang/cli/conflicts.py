@@ -1,20 +1,17 @@
 """``vsac conflicts``: what a task asks for that policies forbid or ask about, each case as a test that was run."""
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.cli import solving
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
     format_option,
-    render,
     require,
-    use_color,
 )
 from vsalang.cli.output import echo, json_text
 from vsalang.cli.progress import telling
@@ -29,22 +26,8 @@ _WORDS = {"deny": "forbids it", "confirm": "asks about it", "warn": "warns about
 @click.command(name="conflicts")
 @click.argument("spec", metavar="SPEC")
 @click.argument("policies", nargs=-1, required=True, metavar="POLICY...")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.01, 3600),
-    default=5.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the solver may take for each question.",
-)
-@click.option(
-    "--limit",
-    type=click.FloatRange(0.1, 86400),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long all questions may take together; what is not decided by then is said.",
-)
+@solving.timeout()
+@solving.limit()
 @format_option("text", "json")
 def command(spec: str, policies: tuple[str, ...], timeout: float, limit: float, format: str) -> int:
     """Say what SPEC asks for that a POLICY forbids, asks about or warns about: always, or in some states.
@@ -55,20 +38,11 @@ def command(spec: str, policies: tuple[str, ...], timeout: float, limit: float, 
     Exit status: 0 no rule speaks against what SPEC asks for, 1 one does or something could not be decided, 2 a file has
     errors or cannot be read, or Z3 is not installed.
     """
-    from vsalang.cli.common import module_file
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
-
-    spec = module_file(spec)
-    if spec == "-":
-        raise Failure("SPEC is a file: standard input is none", "save it, and name the file")
-    search = config_in_force(spec).search
-    alone = load(spec, search=search)
-    guarded = load(spec, policies=policies, search=search)
+    alone = solving.load_file(spec, "SPEC is a file")
+    guarded = solving.load_file(spec, "SPEC is a file", policies)
+    spec = alone.file
     if alone.program is None or guarded.program is None:
-        shown = render(guarded.diagnostics, guarded.sources, format, color=use_color(sys.stdout))
-        click.echo(shown, nl=False, color=True)
-        return EXIT_FAILED
+        return solving.show_errors(guarded, format)
     if alone.program.modules[alone.program.main].kind != "spec":
         raise Failure(f"{spec} is not a spec, so it asks for nothing", "name a spec first, then policies")
     require("z3", "smt")
@@ -94,11 +68,12 @@ def command(spec: str, policies: tuple[str, ...], timeout: float, limit: float, 
     else:
         _text(guarded, met)
         for rule, why in idle:
-            echo(f"{_place(guarded, rule)}: {rule} cannot apply: {why}")
+            echo(f"{solving.place_of_rule(guarded, rule)}: {rule} cannot apply: {why}")
         for rule, why in unasked:
-            echo(f"{_place(guarded, rule)}: {rule} was not compared: {why}")
+            echo(f"{solving.place_of_rule(guarded, rule)}: {rule} was not compared: {why}")
         for item in left:
-            echo(f"{_place(guarded, item.rule)}: not decided for {_place(guarded, item.clause)}: {item.why}")
+            clause = solving.place_of_rule(guarded, item.clause)
+            echo(f"{solving.place_of_rule(guarded, item.rule)}: not decided for {clause}: {item.why}")
         if not (met or left):
             echo(f"no rule speaks against what {spec} asks for")
     return EXIT_FINDINGS if met or left else EXIT_OK
@@ -113,9 +88,9 @@ def _text(guarded: "Loaded", met: "Sequence[Conflict]") -> None:
     last = ""
     for item in met:
         if item.clause != last:
-            echo(f"{_place(guarded, item.clause)}: {head(rules[item.clause])}")
+            echo(f"{solving.place_of_rule(guarded, item.clause)}: {head(rules[item.clause])}")
             last = item.clause
-        echo(f"  {item.rule} {_how(item)} ({_place(guarded, item.rule)}):")
+        echo(f"  {item.rule} {_how(item)} ({solving.place_of_rule(guarded, item.rule)}):")
         for line in source(program, [item.story]).splitlines():
             echo(f"    {line}")
 
@@ -125,12 +100,6 @@ def _how(item: "Conflict") -> str:
         return f"{_WORDS[item.level]} in some states"
     bound = "" if item.bound is None else f", with up to {item.bound} rows per relation"
     return f"always {_WORDS[item.level]}{bound}"
-
-
-def _place(guarded: "Loaded", name: str) -> str:
-    rule = next(rule for rule in guarded.checked().rules if rule.id == name)
-    span = rule.head_span or rule.span
-    return f"{span.file}:{guarded.sources[span.file].position(span.start).line}" if span is not None else name
 
 
 def _data(guarded: "Loaded", item: "Conflict") -> dict[str, Any]:

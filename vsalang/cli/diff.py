@@ -1,19 +1,17 @@
 """``vsac diff``: what a new version of a spec or policy decides otherwise than the old one, with tests that show it."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.cli import solving
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
+    count,
     format_option,
-    render,
     require,
-    use_color,
 )
 from vsalang.cli.output import echo, json_text
 
@@ -39,22 +37,8 @@ _WORDS = {
     type=click.Choice(["old", "new"]),
     help="Print only tests: those that pass with OLD and fail with NEW, or those that pass with NEW and fail with OLD.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.01, 3600),
-    default=5.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the solver may take for each question.",
-)
-@click.option(
-    "--limit",
-    type=click.FloatRange(0.1, 86400),
-    default=120.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long all questions may take together; what is not decided by then is said.",
-)
+@solving.timeout()
+@solving.limit()
 @format_option("text", "json")
 def command(old: str, new: str, emit_tests: str | None, timeout: float, limit: float, format: str) -> int:
     """Say what NEW decides otherwise than OLD. Both are specs, or both are policies.
@@ -68,13 +52,10 @@ def command(old: str, new: str, emit_tests: str | None, timeout: float, limit: f
     """
     if emit_tests is not None and format == "json":
         raise click.UsageError("--emit-tests prints tests: it does not go with --json")
-    sides = [_loaded(file) for file in (old, new)]
+    sides = [solving.load_file(file, "two files are compared") for file in (old, new)]
     broken = [side for side in sides if side.program is None]
     if broken:
-        for side in broken:
-            shown = render(side.diagnostics, side.sources, format, color=use_color(sys.stdout))
-            click.echo(shown, nl=False, color=True)
-        return EXIT_FAILED
+        return [solving.show_errors(side, format) for side in broken][-1]
     require("z3", "smt")
     from vsalang.prove import NotComparable, diff
 
@@ -90,17 +71,6 @@ def command(old: str, new: str, emit_tests: str | None, timeout: float, limit: f
     else:
         _text(found, sides, (old, new))
     return EXIT_OK if found.outcome == "equal" else EXIT_FINDINGS
-
-
-def _loaded(file: str) -> "Loaded":
-    from vsalang.cli.common import module_file
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
-
-    file = module_file(file)
-    if file == "-":
-        raise Failure("two files are compared: standard input is none", "save it, and name the file")
-    return load(file, search=config_in_force(file).search)
 
 
 def _tests(program: "Program", found: "Diff", side: str) -> None:
@@ -125,18 +95,16 @@ def _text(found: "Diff", sides: "list[Loaded]", files: tuple[str, str]) -> None:
         for left in head.open:
             where = f"{left.rule}: " if left.rule else ""
             echo(f"  not decided: {where}{left.why}")
-    bound = "" if found.bound is None else f", in all states with up to {_rows(found.bound)} per relation"
+    bound = (
+        "" if found.bound is None else f", in all states with up to {count(found.bound, 'row')} per relation"
+    )
     echo(f"{files[1]} {_WORDS[found.outcome]} {files[0]}{bound}")
 
 
 def _head(head: "Head") -> str:
     words = {"incomparable": "here stricter, there looser", "unknown": "not decided"}
-    bound = "" if head.bound is None else f" (looked at with up to {_rows(head.bound)} per relation)"
+    bound = "" if head.bound is None else f" (looked at with up to {count(head.bound, 'row')} per relation)"
     return f"{head.name}: {words.get(head.outcome, head.outcome)}{bound}"
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"
 
 
 def _levels(item: "Difference", files: tuple[str, str]) -> str:
@@ -151,10 +119,7 @@ def _rule(item: "Difference", sides: "list[Loaded]") -> "tuple[Loaded, Rule]":
 
 def _place(item: "Difference", sides: "list[Loaded]") -> str:
     side, rule = _rule(item, sides)
-    span = rule.head_span or rule.span
-    if span is None:
-        return item.rule
-    return f"{span.file}:{side.sources[span.file].position(span.start).line}"
+    return solving.place(side, rule.head_span or rule.span, item.rule)
 
 
 def _test(item: "Difference", sides: "list[Loaded]") -> str:

@@ -50,6 +50,13 @@ def language(what: str = "reasons and the roadmap") -> Callable[[F], F]:
 
 
 policy: Final = policy_option()
+timeout: Final = click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=30.0,
+    show_default=True,
+    help="Seconds after which pydatalog is stopped.",
+)
 agent_format: Final = click.option(
     "--agent-format",
     type=click.Choice(AGENT_FORMATS),

@@ -61,13 +61,7 @@ _PAINT = {
 )
 @options.policy
 @options.engine("Which evaluator gives the rows.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="Seconds after which pydatalog is stopped.",
-)
+@options.timeout
 @click.option(
     "--limit", type=click.IntRange(1), default=100, show_default=True, help="How many rows to show."
 )

@@ -44,13 +44,7 @@ _MISSING = "completion, history and colours at the prompt need prompt_toolkit: "
     metavar="FILE",
     help="Where to keep what is typed; `off`: nowhere. [default: in the user's state folder]",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=30.0,
-    show_default=True,
-    help="Seconds after which pydatalog is stopped.",
-)
+@options.timeout
 @color_option
 def command(
     file: str | None, states: tuple[str, ...], policies: tuple[str, ...], history: str | None, timeout: float

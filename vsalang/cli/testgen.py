@@ -1,21 +1,19 @@
 """``vsac testgen``: tests that show each clause and each condition of a spec or policy at work."""
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.cli import solving
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
+    count,
     format_option,
-    render,
     require,
-    use_color,
 )
 from vsalang.cli.output import echo, json_text, write_text
 from vsalang.cli.progress import telling
@@ -30,22 +28,8 @@ if TYPE_CHECKING:
 @click.argument("spec", metavar="SPEC")
 @click.option("--missing", is_flag=True, help="Only what the tests of SPEC itself do not show yet.")
 @click.option("--write", is_flag=True, help="Append the tests to SPEC instead of printing them.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.01, 3600),
-    default=5.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the solver may take for each question.",
-)
-@click.option(
-    "--limit",
-    type=click.FloatRange(0.1, 86400),
-    default=300.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long all questions may take together; what has no test then is said.",
-)
+@solving.timeout()
+@solving.limit(300.0, "has no test then")
 @format_option("text", "json")
 def command(spec: str, missing: bool, write: bool, timeout: float, limit: float, format: str) -> int:
     """Write tests for SPEC, a spec or a policy: each clause at work, and each condition as the one that decides.
@@ -57,11 +41,9 @@ def command(spec: str, missing: bool, write: bool, timeout: float, limit: float,
     Exit status: 0 there is a test for everything that decides something, 1 for something none was found, 2 SPEC has
     errors or cannot be read, or Z3 is not installed.
     """
-    loaded = _loaded(spec)
+    loaded = solving.load_file(spec, "tests belong to a file")
     if loaded.program is None:
-        shown = render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout))
-        click.echo(shown, nl=False, color=True)
-        return EXIT_FAILED
+        return solving.show_errors(loaded, format)
     kind = loaded.program.modules[loaded.program.main].kind
     if kind not in ("spec", "policy"):
         raise Failure(
@@ -92,17 +74,6 @@ def command(spec: str, missing: bool, write: bool, timeout: float, limit: float,
     return EXIT_FINDINGS if any(item.open for item in left) else EXIT_OK
 
 
-def _loaded(spec: str) -> "Loaded":
-    from vsalang.cli.common import module_file
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
-
-    spec = module_file(spec)
-    if spec == "-":
-        raise Failure("tests belong to a file: standard input is none", "save it, and name the file")
-    return load(spec, search=config_in_force(spec).search)
-
-
 def _coverage(loaded: "Loaded", stories: "Sequence[Example]") -> float:
     """How much of the clauses and conditions the tests show, of 100: as `vsac test --coverage` measures it."""
     from vsalang.guard import run_example
@@ -123,21 +94,23 @@ def _say(
 ) -> None:
     """The summary, on standard error: standard output has tests only."""
     for item in left:
+        place = solving.place(loaded, item.edit.span, item.edit.rule)
         if item.open:
-            echo(f"{_place(loaded, item)}: no test for the rule {item.edit.text}: {item.open}", err=True)
+            echo(
+                f"{place}: no test for the rule {item.edit.text}: {item.open}",
+                err=True,
+            )
         else:
             where = "" if item.bound is None else f", in states with up to {item.bound} rows per relation"
-            echo(f"{_place(loaded, item)}: {item.edit.text} the rule decides the same{where}", err=True)
-    count = "1 test" if len(made) == 1 else f"{len(made)} tests"
+            echo(
+                f"{place}: {item.edit.text} the rule decides the same{where}",
+                err=True,
+            )
     where = f" appended to {loaded.file}" if written and made else ""
-    echo(f"{count}{where}; they show {percent:.0f} % of the clauses and conditions", err=True)
-
-
-def _place(loaded: "Loaded", item: "Unmade") -> str:
-    span = item.edit.span
-    if span is None:
-        return item.edit.rule
-    return f"{span.file}:{loaded.sources[span.file].position(span.start).line}"
+    echo(
+        f"{count(len(made), 'test')}{where}; they show {percent:.0f} % of the clauses and conditions",
+        err=True,
+    )
 
 
 def _data(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from vsalang.cli import options
+from vsalang.cli import options, solving
 from vsalang.cli.common import (
     EXIT_FAILED,
     EXIT_FINDINGS,
@@ -36,14 +36,7 @@ if TYPE_CHECKING:
     default=None,
     help="How many rows a relation may have. Default: as many as each rule needs, up to 5.",
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.01, 3600),
-    default=10.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the solver may take for each question.",
-)
+@solving.timeout(10.0)
 @click.option("--strict", is_flag=True, help="Exit with status 1 if there is a warning.")
 @format_option()
 def command(

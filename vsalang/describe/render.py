@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from vsalang.describe.model import Description, Entry
@@ -134,7 +134,3 @@ def _numbered(entries: tuple[Entry, ...]) -> bool:
 
 def _escape(text: str) -> str:
     return _MARKUP.sub(r"\\\1", text)
-
-
-RENDERERS: Mapping[str, Callable[[Description], str]] = {"text": to_text, "markdown": to_markdown}
-"""The formats for people by name."""

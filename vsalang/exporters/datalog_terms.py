@@ -64,6 +64,15 @@ def text(content: str) -> str:
     return '"' + content.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
+def _unused(name: str, taken: set[str]) -> str:
+    """The name, with a number if it is already taken; it is taken from then on."""
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}_{number}", number + 1
+    taken.add(found)
+    return found
+
+
 class Predicates:
     """The predicate of each relation and use of it: it begins with a lower-case letter, and is unique."""
 
@@ -87,12 +96,7 @@ class Predicates:
     def fresh(self, wanted: str) -> str:
         """An unused predicate, with the wanted name if possible."""
         name = wanted[:1].lower() + wanted[1:] if wanted[:1].isalpha() else f"r{wanted}"
-        number = 2
-        found = name
-        while found in self._taken:
-            found, number = f"{name}_{number}", number + 1
-        self._taken.add(found)
-        return found
+        return _unused(name, self._taken)
 
 
 class Variables:
@@ -119,12 +123,7 @@ class Variables:
     def fresh(self, wanted: str) -> str:
         """A variable that is not in use."""
         name = wanted[:1].upper() + wanted[1:] if wanted[:1].isalpha() else f"V{wanted}"
-        number = 2
-        found = name
-        while found in self._taken:
-            found, number = f"{name}_{number}", number + 1
-        self._taken.add(found)
-        return found
+        return _unused(name, self._taken)
 
 
 def compare(left: str, op: str, right: str) -> list[str]:

@@ -187,19 +187,18 @@ class Reader:
             )
         )
 
+    def _note_unknown(self, body: Members, known: frozenset[str], where: str) -> None:
+        for key, place, _ in body:
+            if key not in known:
+                hint = did_you_mean(key, known)
+                text = f"the key `{key}` means nothing here{f'; {hint}' if hint else ''}"
+                self.note("left out", where, text, place.span)
+
     # ---- one relation -----------------------------------------------------------------------------
 
     def _relation(self, name: str, span: Span, body: Members) -> RawRelation | None:
         self._unique(body, name)
-        for key, place, _ in body:
-            if key not in _RELATION_KEYS:
-                hint = did_you_mean(key, _RELATION_KEYS)
-                self.note(
-                    "left out",
-                    name,
-                    f"the key `{key}` means nothing here{f'; {hint}' if hint else ''}",
-                    place.span,
-                )
+        self._note_unknown(body, _RELATION_KEYS, name)
         doc = self._text(body, "description", name)
         variables = body.get("variables") or body.get("arguments")
         if variables is None:
@@ -313,15 +312,7 @@ class Reader:
             self.wrong(name, f"the name of variable {number + 1} of `{relation}`", "a text")
             return None
         where = f"{relation}.{name.value}"
-        for key, place, _ in body:
-            if key not in _VARIABLE_KEYS:
-                hint = did_you_mean(key, _VARIABLE_KEYS)
-                self.note(
-                    "left out",
-                    where,
-                    f"the key `{key}` means nothing here{f'; {hint}' if hint else ''}",
-                    place.span,
-                )
+        self._note_unknown(body, _VARIABLE_KEYS, where)
         read = self._type(where, kind)
         members = self._members(where, body.get("enum_values"), kind) if read == "Enum" else ()
         if not read or (read == "Enum" and not members):

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
-from vsalang.core.values import Value, same
+from vsalang.core.values import Value
 from vsalang.device.tree.caption import band, caption, is_control
 from vsalang.device.tree.model import Node, Tree
 from vsalang.device.tree.relations import fitting, siblings, texts, whole
@@ -24,7 +24,6 @@ MAX_ROWS: Final = 250_000
 SYSTEM: Final = ("File", "FileChanged", "Permission", "Network", "Setting")
 """The relations of the system's trace: only those that were read have rows, and none is ever complete."""
 
-_NOTHING: Final[Mapping[str, Value]] = MappingProxyType({})
 _NO_SYSTEM: Final[Mapping[str, Sequence[Cells]]] = MappingProxyType({})
 
 
@@ -121,18 +120,8 @@ class TreeScreen:
         """
         found = self._rows.get(relation)
         if found is None:
-            found = self._rows[relation] = self._limited(relation, _NOTHING)
+            found = self._rows[relation] = self._limited(relation)
         return found
-
-    def rows_for(self, relation: str, bound: Mapping[str, Value]) -> Sequence[Cells]:
-        """The rows whose cells are those of `bound`, without computing all rows.
-
-        Raises:
-            TooManyRows: more than `MAX_ROWS`.
-        """
-        if not bound:
-            return self.rows(relation)
-        return self._limited(relation, bound)
 
     @cached_property
     def forest(self) -> Forest | None:
@@ -173,13 +162,10 @@ class TreeScreen:
         """
         return resolve(self.tree, kind, args)
 
-    def _limited(self, relation: str, bound: Mapping[str, Value]) -> Sequence[Cells]:
+    def _limited(self, relation: str) -> Sequence[Cells]:
         make = _GIVEN.get(relation)
-        found = make(self, bound) if make is not None else self.system.get(relation, ())
-        kept: Iterable[Cells] = found
-        if bound:
-            kept = (row for row in found if all(same(row.get(name), bound[name]) for name in bound))
-        rows = tuple(islice(kept, MAX_ROWS + 1))
+        found = make(self) if make is not None else self.system.get(relation, ())
+        rows = tuple(islice(found, MAX_ROWS + 1))
         if len(rows) > MAX_ROWS:
             raise TooManyRows(f"{self.tree.name}: {relation} has more than {MAX_ROWS} rows on this screen")
         return rows
@@ -199,65 +185,40 @@ class TreeScreen:
     def _fits(self) -> frozenset[int]:
         return frozenset() if self.partial else fitting(self.tree)
 
-    def _some(self, bound: Mapping[str, Value], name: str) -> Sequence[Node]:
-        """The node that `bound` names by an attribute, or all nodes."""
-        if name not in bound:
-            return self.tree.nodes
-        number = bound[name]
-        if isinstance(number, bool) or not isinstance(number, int) or number not in self.tree.by_number:
-            return ()
-        return (self.tree.by_number[number],)
+    def _node(self) -> Iterator[Cells]:
+        return (self._cells[node.node] for node in self.tree.nodes)
 
-    # each of these gives at least the rows that agree with `bound`, and searches no further than necessary
-
-    def _node(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        return (self._cells[node.node] for node in self._some(bound, "node"))
-
-    def _window(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _window(self) -> Iterator[Cells]:
         return (window.cells() for window in self.tree.windows)
 
-    def _app(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _app(self) -> Iterator[Cells]:
         if self.app is not None:
             package, activity = self.app
             yield _known(package=package, activity=activity)
 
-    def _toast(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _toast(self) -> Iterator[Cells]:
         return (_known(text=text) for text in self.toasts)
 
-    def _notification(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _notification(self) -> Iterator[Cells]:
         return (_known(package=n.package, title=n.title, text=n.text) for n in self.notifications)
 
-    def _clock(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _clock(self) -> Iterator[Cells]:
         if self.now is not None:
             yield {"now": self.now.time().replace(microsecond=0, fold=0), "today": self.now.date()}
 
-    def _settled(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _settled(self) -> Iterator[Cells]:
         if self.settled:
             yield {}
 
-    def _pairs(self, bound: Mapping[str, Value], inner: str) -> Iterator[tuple[Node, Node]]:
+    def _pairs(self) -> Iterator[tuple[Node, Node]]:
         """(outer, inner node inside it), itself included."""
-        if "of" not in bound and inner in bound:
-            for node in self._some(bound, inner):
-                for outer in (*reversed(tuple(self.tree.around(node))), node):
-                    yield outer, node
-            return
-        for outer in self._some(bound, "of"):
-            for node in self.tree.inside(outer):
-                yield outer, node
+        return ((outer, node) for outer in self.tree.nodes for node in self.tree.inside(outer))
 
-    def _part(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        if bound:
-            return (
-                {"of": outer.node, **self._cells[node.node]} for outer, node in self._pairs(bound, "node")
-            )
-        return self._parts()
-
-    def _parts(self) -> Iterator[Cells]:
+    def _part(self) -> Iterator[Cells]:
         """All rows of `Part`; the same objects as on the screen before if nothing of them changed."""
         cells, known = self._cells, self.tree.memory.get("parts", {})
         made: dict[tuple[int, int], tuple[Cells, Cells]] = {}
-        for outer, node in self._pairs(_NOTHING, "node"):
+        for outer, node in self._pairs():
             own, key = cells[node.node], (outer.node, node.node)
             got = known.get(key)
             if got is None or got[0] is not own:
@@ -267,49 +228,49 @@ class TreeScreen:
             yield got[1]
         self.tree.memory["parts"] = made
 
-    def _inside(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        return ({"node": node.node, "of": outer.node} for outer, node in self._pairs(bound, "node"))
+    def _inside(self) -> Iterator[Cells]:
+        return ({"node": node.node, "of": outer.node} for outer, node in self._pairs())
 
-    def _text_in(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        for outer in self._some(bound, "of"):
+    def _text_in(self) -> Iterator[Cells]:
+        for outer in self.tree.nodes:
             for nth, node in texts(self.tree.inside(outer)):
                 yield {"of": outer.node, "nth": nth, "text": node.text or "", "node": node.node}
 
-    def _next(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _next(self) -> Iterator[Cells]:
         return ({"node": node.node, "next": after.node} for node, after in siblings(self.tree))
 
-    def _caption(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        for control in self._some(bound, "control"):
+    def _caption(self) -> Iterator[Cells]:
+        for control in self.tree.nodes:
             if is_control(control) and (said := caption(self.tree, control)) is not None:
                 yield {"control": control.node, "text": said}
 
-    def _band(self, bound: Mapping[str, Value]) -> Iterator[Cells]:
-        for control in self._some(bound, "control"):
+    def _band(self) -> Iterator[Cells]:
+        for control in self.tree.nodes:
             if is_control(control):
                 for node in band(self.tree, control):
                     yield {"control": control.node, "node": node.node}
 
-    def _fit(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _fit(self) -> Iterator[Cells]:
         return ({"node": node.node} for node in self.tree.nodes if node.node in self._fits)
 
-    def _whole(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _whole(self) -> Iterator[Cells]:
         if not self.partial:
             for node in whole(self.tree, self._fits):
                 yield {"node": node.node}
 
-    def _bounds(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _bounds(self) -> Iterator[Cells]:
         return (
             {"list": node.node, "top": True, "end": True}
             for node in self.tree.nodes
             if node.node in self._fits
         )
 
-    def _scrolled(self, _: Mapping[str, Value]) -> Iterator[Cells]:
+    def _scrolled(self) -> Iterator[Cells]:
         """Dumps carry no scroll events and no collection info."""
         return iter(())
 
 
-_GIVEN: Final[Mapping[str, Callable[[TreeScreen, Mapping[str, Value]], Iterator[Cells]]]] = MappingProxyType(
+_GIVEN: Final[Mapping[str, Callable[[TreeScreen], Iterator[Cells]]]] = MappingProxyType(
     {
         "Node": TreeScreen._node,
         "Window": TreeScreen._window,
