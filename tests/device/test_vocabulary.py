@@ -59,7 +59,7 @@ def test_every_format_has_examples():
         ("androidworld", {}, "no `action_type`"),
         ("androidworld", "[]", "an action is an object"),
         ("androidworld", "{", "no JSON"),
-        ("androidworld", '{"action_type": "click", "action_type": "wait"}', "stands twice"),
+        ("androidworld", '{"action_type": "click", "action_type": "wait"}', "is given twice"),
         ("androidworld", {"action_type": "click"}, "an index, or x and y"),
         ("androidworld", {"action_type": "click", "index": 1, "x": 2}, "must be one of them"),
         ("androidworld", {"action_type": "click", "index": -1}, "no number of an element"),

@@ -39,7 +39,7 @@ def _parsed(text: str, path: Path, shown: str) -> list[Diagnostic]:
 
 
 def _names(findings: list[Diagnostic], hidden: Diagnostic | None = None) -> list[tuple[str, str]]:
-    """What is said; where `hidden` is a mistake of syntax, without what stands behind it: that was not read yet."""
+    """What is said; where `hidden` is a mistake of syntax, without what is written after it: that was not read yet."""
     behind = hidden.span.end if hidden and hidden.span and hidden.code.startswith("E01") else 1 << 40
     return sorted(
         (item.code, item.message)
@@ -49,7 +49,7 @@ def _names(findings: list[Diagnostic], hidden: Diagnostic | None = None) -> list
 
 
 def _moved(place: int, fix: Fix) -> int:
-    """Where a place of the text stands after a fix."""
+    """Where a place of the text is written after a fix."""
     before = [edit for edit in fix.edits if edit.span.start <= place]
     return place + sum(len(edit.text) - (edit.span.end - edit.span.start) for edit in before)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass
 class Reply:
-    """One HTTP response. `hold` is waited for before it, `pause` (seconds) stands between its `pieces`."""
+    """One HTTP response. `hold` is waited for before it, `pause` (seconds) is written between its `pieces`."""
 
     body: bytes
     status: int = 200

@@ -169,7 +169,7 @@ def test_what_clauses_mean(clause: str, rules: list[str], app: App) -> None:
         ("Timer(minutes=) → Done()", ["1:15 expected a value"]),
         ("Timer() → Start() → Done()", ["1:19 a clause has one head, here is a second `→`"]),
         ("Timer() → Start() ∧ Done()", ["1:19 a clause has one head, here is a second head"]),
-        ("Done() :- Timer()", ["1:8 the head stands before the conditions"]),
+        ("Done() :- Timer()", ["1:8 the head is written before the conditions"]),
         ("Timer() Tab() → Done()", ["1:9 expected `∧` or `→`"]),
         ("Timer() or Tab() → Done()", ["1:9 a clause has no `or`"]),
         ("not Timer() → Done()", ["1:1 a Horn clause has no negation"]),
@@ -190,7 +190,7 @@ def test_what_clauses_mean(clause: str, rules: list[str], app: App) -> None:
         ("Timer(running = maybe) → Done()", ["1:17 `Timer.running`: `maybe` is neither true nor false"]),
         ("Alarm(day = 1 April) → Done()", ["1:13 `Alarm.day`: `1 April` is no date with a year"]),
         ("Alarm(time = 7) → Done()", ["1:14 `Alarm.time`: `7` is no time of day"]),
-        ("Alarm(label = {a}) → Done()", ["1:15 `Alarm.label`: a set stands where one value is expected"]),
+        ("Alarm(label = {a}) → Done()", ["1:15 `Alarm.label`: a set is written where one value is expected"]),
         ("Alarm(label ∈ a) → Done()", ["1:15 `Alarm.label`: `in` needs values in braces"]),
         (
             "Timer() → LookRepeat2()\nTab() → Look()\nTab() → Done()",

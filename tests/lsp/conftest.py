@@ -44,7 +44,7 @@ class Client:
         stream = self.process.stdout
         assert stream
         while header := stream.readline():
-            assert header.startswith(b"Content-"), header  # nothing else may stand between the messages
+            assert header.startswith(b"Content-"), header  # nothing else may be written between the messages
             if header.lower().startswith(b"content-length"):
                 length = int(header.split(b":")[1])
             while stream.readline().strip():

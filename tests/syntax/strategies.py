@@ -218,7 +218,14 @@ simple_literals = st.one_of(
     _conditions,
     _compares(),
     _aggregates(),
-    _build(tree.Every, atom=atoms(False), has=_tuples(args(), 1), neg=_negations, before=st.booleans()),
+    _build(
+        tree.Every,
+        n=st.none(),
+        atom=atoms(False),
+        has=_tuples(args(), 1),
+        neg=_negations,
+        before=st.booleans(),
+    ),
     _build(
         tree.First,
         n=st.one_of(counts, refs),

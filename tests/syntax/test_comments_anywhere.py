@@ -1,4 +1,4 @@
-"""Comments and line breaks stand between any two words, and change nothing."""
+"""Comments and line breaks are written between any two words, and change nothing."""
 
 import pytest
 

@@ -64,7 +64,7 @@ def read_body(text: str, file: str) -> tuple[Source, tuple[t.Literal, ...]]:
         wrong_word = error(
             "E0109",
             Span(file, at, at + len(word)),
-            "a question is a condition, such as stands after `when`",
+            "a question is a condition, as after `when`",
             label=f"`{word}` begins a rule or a declaration",
         )
         raise Wrong([wrong_word], {file: Source.from_text(bare, file)})

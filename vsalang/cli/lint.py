@@ -93,7 +93,7 @@ def command(
             "--policy needs --deep: without the solver policies are looked at as FILEs of their own"
         )
     if policies and "-" in files:
-        raise click.UsageError("--policy needs files: standard input stands nowhere beside a policy")
+        raise click.UsageError("--policy needs files: standard input cannot be combined with a policy")
     for file in Progress(len(files), "files").over(files):
         config = _config(file)
         load = loader(file)

@@ -63,7 +63,7 @@ def new(
     if (serial is None) == (not sources):
         raise Failure("say what the phone is to be made of", "give --from FILE... or --device SERIAL")
     if more and not sources:
-        raise Failure(f"{more[0]}: an argument too many", "files stand behind --from")
+        raise Failure(f"{more[0]}: an argument too many", "write files after --from")
     recording = _from_device(serial) if serial is not None else _from_files([*sources, *more], task, package)
     if title:
         recording = replace(recording, title=title)

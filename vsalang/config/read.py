@@ -110,7 +110,7 @@ def _document(file: Path) -> tuple[str, dict[str, Any]]:
             "E0020",
             shown(file),
             f"{shown(file)} is not TOML: {safe(reason, 200)}",
-            "texts stand in quotes, tables in [brackets]: https://toml.io",
+            "texts are written in quotes, tables in [brackets]: https://toml.io",
         ) from None
 
 

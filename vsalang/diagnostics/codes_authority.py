@@ -10,7 +10,7 @@ _APP = 'app shop package "com.shop" "A shop"\n'
 AUTHORITY: tuple[Code, ...] = (
     Code(
         "E0501",
-        "item that may not stand here",
+        "item that may not be written here",
         "Each kind of module is trusted for one thing: apps state facts, specs say what one task may do, policies hold the "
         "owner's rules, modules hold vocabulary. So a spec can never write the evidence it asks for.",
         _OK + "state Card { active: Bool }\n",
@@ -58,7 +58,7 @@ AUTHORITY: tuple[Code, ...] = (
         "E0507",
         "@idempotent where it does not belong",
         "`@idempotent` says that a second execution of an action changes nothing more, so that it may be sent again while "
-        "nobody knows whether it arrived. Only the app module that declares an action knows that: it stands before the "
+        "nobody knows whether it arrived. Only the app module that declares an action knows that: it is written before the "
         "`action` there, and nowhere else.",
         '// file: a.vsa\nspec a "Set an alarm"\nimport clock\n@idempotent allow SetAlarm(at = 07:00).\n'
         "done when SetAlarm earlier.\n"
@@ -89,7 +89,7 @@ AUTHORITY: tuple[Code, ...] = (
     ),
     Code(
         "E0601",
-        "relation that cannot stand in this step",
+        "relation that cannot be written in this step",
         "`given` and `observe` take what the app declares or the device shows, `attempt` takes actions, gestures stand by "
         "themselves. What rules derive is never given: it follows.",
         _OK + 'test "t" { attempt tap(id = "x") => block. }\n',
@@ -141,7 +141,7 @@ AUTHORITY: tuple[Code, ...] = (
     Code(
         "E0609",
         "reason that names nothing",
-        "After `because` stands an attribute, Relation.attribute, a relation, the id of a rule, or one of the words licence, "
+        "After `because` follows an attribute, Relation.attribute, a relation, the id of a rule, or one of the words licence, "
         "incomplete and unlicensed.",
         _OK + 'test "t" { finish => block because anser. }\n',
         _OK + 'test "t" { finish => block because answer. }\n',

@@ -103,7 +103,7 @@ NAMES: tuple[Code, ...] = (
     Code(
         "E0212",
         "a bare word that means nothing here",
-        "A bare word in a value's place is `today`, a constant of `let`, or a member of the enum expected there. Text stands "
+        "A bare word in a value's place is `today`, a constant of `let`, or a member of the enum expected there. Text is "
         "in quotes, variables begin with a question mark.",
         'spec a "Say yes"\nallow answer(text = yes).\ndone when answer earlier.\n',
         'spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n',

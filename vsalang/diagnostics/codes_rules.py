@@ -77,8 +77,8 @@ RULES: tuple[Code, ...] = (
     Code(
         "E0406",
         "recognition that depends on what is believed",
-        "Before `with` stand the gesture and the screen only. If a missing row of the state could make a tap harmless, "
-        "permission would grow by not looking. What gives the parameters stands after `with`.",
+        "Before `with` only the gesture and the screen are possible. If a missing row of the state could make a tap harmless, "
+        "permission would grow by not looking. What gives the parameters is written after `with`.",
         _ITEM + _ACT + 'recognize Pay(amount = ?p) when tap(id = "pay"), Item(price = ?p).\n',
         _ITEM + _ACT + 'recognize Pay(amount = ?p) when tap(id = "pay") with Item(price = ?p).\n',
     ),
@@ -150,8 +150,8 @@ RULES: tuple[Code, ...] = (
     ),
     Code(
         "E0415",
-        "literal that cannot stand here",
-        "`every` and `first` cannot be negated, and groups stand on the left of `then` only. Derive the condition with "
+        "literal that cannot be written here",
+        "`every` and `first` cannot be negated, and groups are written on the left of `then` only. Derive the condition with "
         "`define` and use that.",
         _ITEM + "define Bad when not every Item has (price > 5).\n",
         _ITEM + "define Bad when Item(price <= 5).\n",

@@ -41,7 +41,7 @@ SYNTAX = (
         "a word begins no item, or no step",
         "Every item begins with a keyword that says what its head does: `allow`, `define`, `update`, `deny` and so on, "
         "or a declaration such as `state` or `enum`, or `test`. A relation alone derives nothing: write "
-        "`define R(..) when ..`. Steps such as `attempt` stand between the braces of a test.",
+        "`define R(..) when ..`. Steps such as `attempt` are written between the braces of a test.",
         example_bad='spec s "Do it."\nalow Reserve.\n',
         example_good='spec s "Do it."\nallow Reserve.\n',
     ),
@@ -73,7 +73,7 @@ SYNTAX = (
         "E0109",
         "something unexpected",
         "The text does not follow the grammar here, and it is no habit of another language that has a code of its own. The "
-        "label names what may stand in this place: something else stands there, or nothing, as where a value is missing "
+        "label names what may stand in this place: something else is there, or nothing, as where a value is missing "
         "behind an operator or a condition behind a comma. The mistake is at the place that is underlined or right before "
         "it.",
         example_bad='spec s "Do it."\nallow Reserve(time < ).\n',
@@ -91,7 +91,7 @@ SYNTAX = (
         "E0111",
         "a number that is none",
         "A number is written with digits and perhaps a point, `7` or `-4.5`: no leading zero, no exponent. What only "
-        "looks like a number (a code, a phone number) is a text and stands in quotes.",
+        "looks like a number (a code, a phone number) is a text and is written in quotes.",
         example_bad='spec s "Do it."\nallow Call(number = 0049).\n',
         example_good='spec s "Do it."\nallow Call(number = "0049").\n',
     ),
@@ -120,7 +120,7 @@ SYNTAX = (
     Code(
         "E0115",
         "a keyword in a name's place",
-        "Keywords cannot name constants. As a member of an enum a keyword stands in quotes. Attributes, parameters and "
+        "Keywords cannot name constants. As a member of an enum a keyword is written in quotes. Attributes, parameters and "
         "modules may be called as one likes.",
         example_bad='spec s "Do it."\ndone when Task(status = done).\n',
         example_good='spec s "Do it."\ndone when Task(status = "done").\n',
@@ -129,7 +129,7 @@ SYNTAX = (
         "E0116",
         "parts that do not go together",
         "Each part is right and they do not fit: a range belongs to `in`, a regular expression to `matches`, `with` to "
-        "`recognize`, `..` to the head of `update`, a group in parentheses before `then`; an aggregate stands on the "
+        "`recognize`, `..` to the head of `update`, a group in parentheses before `then`; an aggregate is on the "
         "left of a comparison, and counts rows (`count(A)`) or takes an attribute (`sum(a of A)`).",
         example_bad='spec s "Do it."\nallow Pay(amount = 1..5).\n',
         example_good='spec s "Do it."\nallow Pay(amount in 1..5).\n',
@@ -153,7 +153,7 @@ SYNTAX = (
     Code(
         "E0119",
         "a step of a test in the wrong place",
-        "Inside `step { }` stand the parts of one turn: effects, attempts, gestures, claims and observations. What is "
+        "`step { }` contains the parts of one turn: effects, attempts, gestures, claims and observations. What is "
         "expected of the turn follows the closing brace. Steps that propose nothing (`given`, `clock`, `observe`, "
         "`assume`, `refuse`) have no verdict.",
         example_bad='spec s "Do it."\ntest "t" { given Open => allow. }\n',
@@ -183,7 +183,7 @@ SYNTAX = (
     Code(
         "E0123",
         "wrong quotation marks",
-        "Texts stand in straight double quotes. Single quotes, backticks and typographic quotes (which editors and "
+        "Texts are written in straight double quotes. Single quotes, backticks and typographic quotes (which editors and "
         "chat programs like to insert) begin no text.",
         example_bad="spec s \"Do it.\"\nallow Reserve(restaurant = 'R').\n",
         example_good='spec s "Do it."\nallow Reserve(restaurant = "R").\n',
@@ -206,14 +206,14 @@ SYNTAX = (
     Code(
         "E0126",
         "when is missing",
-        "Between the head of a rule and its conditions stands `when`.",
+        "`when` is written between the head of a rule and its conditions.",
         example_bad='spec s "Do it."\nallow Reserve(restaurant = "R") Slot(restaurant = "R").\n',
         example_good='spec s "Do it."\nallow Reserve(restaurant = "R") when Slot(restaurant = "R").\n',
     ),
     Code(
         "E0127",
         "text without quotes",
-        "Texts stand in double quotes. A bare word is a member of an enum, a constant, or `today`.",
+        "Texts are written in double quotes. A bare word is a member of an enum, a constant, or `today`.",
         example_bad='spec s "Do it."\nallow Reserve(restaurant = Il Duomo).\n',
         example_good='spec s "Do it."\nallow Reserve(restaurant = "Il Duomo").\n',
     ),
@@ -221,7 +221,7 @@ SYNTAX = (
         "E0129",
         "a character that means nothing here",
         "Names are made of ASCII letters, digits and `_`; a variable is `?` and a name (`?x`); comments are `// ..` and "
-        "`/* .. */`. Invisible characters often come with copied text. In texts every character may stand.",
+        "`/* .. */`. Invisible characters often come with copied text. Texts may contain every character.",
         example_bad='spec s "Do it."\n# my rules\nallow Reserve.\n',
         example_good='spec s "Do it."\n// my rules\nallow Reserve.\n',
     ),
@@ -270,7 +270,7 @@ SYNTAX = (
     Code(
         "E0136",
         "a denial that is written otherwise",
-        "`not` (or `no`) stands in small letters before one relation, once, without parentheses around it: "
+        "`not` (or `no`) is written in small letters before one relation, once, without parentheses around it: "
         "`not Paid(id = ?i)`. A comparison is denied by its operator: `!=`, `not in`, `>=` for `<`. To deny several "
         "conditions together, `define` a relation by them and deny that.",
         example_bad='spec s "Do it."\ndone when not (Open).\n',
@@ -297,7 +297,7 @@ SYNTAX = (
     Code(
         "E0139",
         "a clause of a query language",
-        "Conditions are no query: rows are not joined, grouped, sorted or cut by clauses. A variable that stands in two "
+        "Conditions are no query: rows are not joined, grouped, sorted or cut by clauses. A variable that is used in two "
         "relations joins them; a relation has each row once; lists have the order of the screen, and `first 3 L(..)` takes "
         "its first rows; `min(a of A)` and `max(a of A)` find the ends of an attribute.",
         example_bad='spec s "Do it."\ndone when Item order by price.\n',
@@ -306,7 +306,7 @@ SYNTAX = (
     Code(
         "E0140",
         "a method, an object or a function that is not there",
-        'Rows are no objects: what is asked of a row stands in its parentheses, `Item(name contains "Tea", price < 5)`, '
+        'Rows are no objects: conditions on a row are written in its parentheses, `Item(name contains "Tea", price < 5)`, '
         "and a value that is needed elsewhere is bound there, `Item(price = ?p)`. How a text begins or ends is asked with "
         "`matches /^Tea/`. The few functions take their values in parentheses, `lower(?t)`: the reference lists them.",
         example_bad='spec s "Do it."\ndone when Item(name = ?n), ?n.startswith("Tea").\n',
@@ -317,13 +317,13 @@ SYNTAX = (
         "a word about the past in the wrong place",
         "Conditions are asked of now. One word after a condition asks of the past: `A earlier` (it happened), `A within "
         "5min`, `A for 5min` (it has held that long), `A since B`; `A then B` says that B came after A, and `before A` "
-        "stands before a relation for the state before this step. What never happened is `not A earlier`.",
+        "is written before a relation for the state before this step. What never happened is `not A earlier`.",
         example_bad='spec s "Do it."\ndone when once Paid.\n',
         example_good='spec s "Do it."\ndone when Paid earlier.\n',
     ),
     Code(
         "E0142",
-        "what stands behind allow",
+        "what is written after allow",
         "`allow` names one action, and before it how often at most: nothing (once), a number, `each` (any number of times) "
         "or `either` (all rules that say so of this action share one permission). The conditions follow `when`. What nothing allows is blocked already.",
         example_bad='spec s "Do it."\nallow at most 3 Add(item = "Tea").\n',
@@ -334,7 +334,7 @@ SYNTAX = (
         "a rule has one head and one list of conditions",
         "A rule is `Head when A, B.`: one head, then conditions that all must hold, separated by commas, without braces. "
         "For another head, or another case, write another rule: all rules count, in any order. What an `update` writes "
-        "stands in its parentheses: `update Cart(total = ?t) when ..`.",
+        "is in its parentheses: `update Cart(total = ?t) when ..`.",
         example_bad='spec s "Do it."\ndone when {Paid, Shown}.\n',
         example_good='spec s "Do it."\ndone when Paid, Shown.\n',
     ),
@@ -342,14 +342,14 @@ SYNTAX = (
         "E0144",
         "a message or an annotation that is written otherwise",
         "Each judgement (`deny`, `confirm`, `warn`, `flag`) says why, as a text right behind it, without parentheses: "
-        '`deny "Too dear" when ..`. The value of an annotation does stand in parentheses: `@id("DEAR")`.',
+        '`deny "Too dear" when ..`. The value of an annotation is written in parentheses: `@id("DEAR")`.',
         example_bad='policy p "Rules"\ndeny when shell.\n',
         example_good='policy p "Rules"\ndeny "No commands" when shell.\n',
     ),
     Code(
         "E0145",
         "brackets of another kind",
-        'Constraints stand in parentheses, `Item(name = "Tea")`; sets in braces, `name in {"Tea", "Milk"}`; a range in '
+        'Constraints are written in parentheses, `Item(name = "Tea")`; sets in braces, `name in {"Tea", "Milk"}`; a range in '
         "no brackets, `price in 1..5`, and both ends are included. There are no square brackets.",
         example_bad='spec s "Do it."\ndone when Item(name in ["Tea", "Milk"]).\n',
         example_good='spec s "Do it."\ndone when Item(name in {"Tea", "Milk"}).\n',
@@ -367,8 +367,8 @@ SYNTAX = (
     Code(
         "E0147",
         "the members of an enum",
-        "An enum lists its members in braces: `enum Day {Mon, Tue}`. They have no values; how an app spells one stands behind "
-        '`as`: `Mon as ("Monday")`. Where a member is meant its name stands alone, without that of the enum.',
+        "An enum lists its members in braces: `enum Day {Mon, Tue}`. They have no values; how an app spells one is written after "
+        '`as`: `Mon as ("Monday")`. Where a member is meant its name is written alone, without that of the enum.',
         example_bad='spec s "Do it."\nenum Day = Mon | Tue\n',
         example_good='spec s "Do it."\nenum Day {Mon, Tue}\n',
     ),

@@ -79,7 +79,7 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0310",
         "regular expression in the wrong place",
-        "A regular expression stands between slashes, after `matches` or `not matches`; nothing else may stand there. A "
+        "A regular expression is written between slashes, after `matches` or `not matches`; nothing else may be written there. A "
         "constant may name one: `let Word = /a+/.`",
         _CART + 'define Big when Cart(note matches "a+").\n',
         _CART + "define Big when Cart(note matches /a+/).\n",
@@ -96,7 +96,7 @@ TYPES: tuple[Code, ...] = (
         "E0312",
         "a constant is needed",
         "The value of a `let`, the elements of a set and of `in {..}`, and the duration of `within` and `for` are constants: "
-        "values, and names of other constants. What a rule reads cannot stand there. Compare it in the body instead, or "
+        "values, and names of other constants. What a rule reads cannot be written there. Compare it in the body instead, or "
         "write a rule for each value.",
         _CART + "define Known when Cart(total = ?t), ?t in {1, ?t}.\n",
         _CART + "define Known when Cart(total = ?t), ?t in {1, 2}.\n",
@@ -104,7 +104,7 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0313",
         "`in` without a set or a range",
-        "Behind `in` stands what holds several values: a set of constants `{a, b}`, the name of one, or a range `lo..hi`, "
+        "After `in` several values are expected: a set of constants `{a, b}`, the name of one, or a range `lo..hi`, "
         "whose ends are included. For one value write `=`; for text inside a text `contains`; for the rows of a relation "
         "bind the variable by the relation itself.",
         _CART + "define Cheap when Cart(total in 5).\n",
@@ -120,7 +120,7 @@ TYPES: tuple[Code, ...] = (
     ),
     Code(
         "W0301",
-        "element stands twice",
+        "element is given twice",
         "A set holds each element once; the second one says nothing and may be a slip.",
         _CART + "define Few when Cart(total in {1, 2, 2}).\n",
         _CART + "define Few when Cart(total in {1, 2, 3}).\n",

@@ -333,5 +333,5 @@ def _probe(rules: Rules) -> None:
     )
     if probe.program is None:
         raise InputError(
-            "the instruction cannot stand in a spec's header", "", probe.diagnostics, probe.sources
+            "the instruction cannot be written in a spec's header", "", probe.diagnostics, probe.sources
         )

@@ -129,7 +129,7 @@ def _check(event: h11.Request, head: bytes) -> None:
     names = [line.partition(b":")[0].strip().lower() for line in head.split(b"\r\n")[1:]]
     for name in _ONCE:
         if names.count(name) > 1:
-            raise BadRequest(f"`{name.decode()}` stands twice")
+            raise BadRequest(f"`{name.decode()}` is given twice")
     _check_caller(event)
     if b"content-length" in names and b"transfer-encoding" in names:
         raise BadRequest("both a length and chunks")

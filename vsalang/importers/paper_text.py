@@ -132,7 +132,9 @@ def _between_tags(source: Source) -> tuple[int, int, list[Broken]]:
         assert found is not None
         missing = "<CHC>" if opening is None else "</CHC>"
         span = Span(source.file, found.start(), found.end())
-        what = error(CODE, span, f"`{missing}` is missing", help="clauses stand between <CHC> and </CHC>")
+        what = error(
+            CODE, span, f"`{missing}` is missing", help="clauses are written between <CHC> and </CHC>"
+        )
         problems.append(Broken(span, what))
         return (0, 0, problems) if opening is None else (opening.end(), len(source.text), problems)
     return opening.end(), closing.start(), problems
@@ -237,7 +239,7 @@ class _Reader:
     def _no_joint(self, start: int) -> _Bad:
         here = self._skip(_BLANKS)
         for what, message, help in (
-            (_BACK, "the head stands before the conditions", "write `conditions → Head()`"),
+            (_BACK, "the head is written before the conditions", "write `conditions → Head()`"),
             (_OR, "a clause has no `or`", "write a second clause with the same head"),
         ):
             found = what.match(self.text, here)
@@ -425,7 +427,7 @@ class _Reader:
             if self.at >= len(self.text):
                 raise _Bad(self.span(start, start + 1), "this `{` is not closed", "write `}`")
             if self.text.startswith("{", self.at):
-                raise _Bad(self.span(self.at, self.at + 1), "braces stand in braces", "write {a, b}")
+                raise _Bad(self.span(self.at, self.at + 1), "braces inside braces", "write {a, b}")
             items.append(self._value(",}", start))
             self.at = self._skip(_WHITE)
             if self.text.startswith(",", self.at):

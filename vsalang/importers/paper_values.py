@@ -83,7 +83,7 @@ def _kind(type: Type) -> str:
 def _value(value: Value, type: Type) -> tuple[str, str]:
     """A literal as source, and a note on how it was read."""
     if value.items is not None:
-        raise Unreadable("a set stands where one value is expected", "write one value", value)
+        raise Unreadable("a set is written where one value is expected", "write one value", value)
     text = value.text if value.quoted and type.kind == "Text" else value.text.strip()
     if not value.quoted and text.lower() == "none" and type.kind != "enum":
         return "none", "none is read as: seen, and absent"

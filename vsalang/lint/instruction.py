@@ -41,7 +41,7 @@ class Quantity:
     end: int
 
 
-# An apostrophe opens a quotation only where no letter stands before it, and closes one only where none follows.
+# An apostrophe opens a quotation only where no letter is written before it, and closes one only where none follows.
 _QUOTED = re.compile(
     r'"([^"\n]{1,200})"|“([^”\n]{1,200})”|«\s*([^»\n]{1,200}?)\s*»|(?<!\w)‘([^’\n]{1,200})’(?!\w)'
     r"|(?<!\w)'((?:[^'\n]|(?<=\w)'(?=\w)){1,200})'(?!\w)"

@@ -37,7 +37,7 @@ def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dic
             report.unknown_name("E0213", annotation.name.span, "annotation", name, known)
             continue
         if name in found:
-            report.error("E0205", annotation.span, f"`@{name}` stands twice on one item", help="delete one")
+            report.error("E0205", annotation.span, f"`@{name}` is given twice on one item", help="delete one")
             continue
         if name == IDEMPOTENT:
             if annotation.args:

@@ -102,7 +102,7 @@ def _check_idempotent(scope: Scope, item: t.Item, report: Report) -> None:
         report.error(
             "E0507",
             annotation.span,
-            "`@idempotent` stands before an `action`, in the app module that declares it",
+            "`@idempotent` is written before an `action`, in the app module that declares it",
             label=f"this is {a(scope.kind)}" if scope.kind != "app" else f"this is a `{keyword(item)}`",
             help="delete it here",
             fixes=[Fix("remove it", (Edit(annotation.span, ""),))],

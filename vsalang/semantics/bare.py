@@ -49,10 +49,10 @@ def explain_bare(scope: Scope, report: Report, expr: t.Ref, expected: Type | Non
         fixes = [Fix(f"write `{word}`", (Edit(expr.span, word),))]
         help_text = ""
     elif expected is None or expected.kind == "Text":
-        help_text = f'a text stands in quotes: "{name}"; a variable begins with a question mark: ?{name}'
+        help_text = f'a text is written in quotes: "{name}"; a variable begins with a question mark: ?{name}'
         if expected is not None:
             help_text = f"a variable begins with a question mark: ?{name}"
-            fixes = [Fix("put it in quotes: a text stands in quotes", (Edit(expr.span, f'"{name}"'),))]
+            fixes = [Fix("put it in quotes: a text is written in quotes", (Edit(expr.span, f'"{name}"'),))]
     else:
         help_text = f"expected {an(expected)}; a variable begins with a question mark: ?{name}"
     report.error("E0212", expr.span, f"`{name}` means nothing here", help=help_text, fixes=fixes)

@@ -276,7 +276,7 @@ class Bodies:
                     "E0416",
                     item.span,
                     f"`since` must say of which `?{name}` it speaks on both sides",
-                    help="every variable on its left stands on its right too",
+                    help="every variable on its left is also on its right",
                 )
                 return False
         return True
@@ -502,7 +502,7 @@ class Bodies:
                 self.report.error(
                     "E0415",
                     item.span,
-                    "a group stands on the left of `then` only",
+                    "a group is possible only on the left of `then`",
                     help="derive the group with `define`",
                 )
                 failed = True

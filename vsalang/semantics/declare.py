@@ -320,7 +320,9 @@ def _columns(
         if name.text not in own:
             report.unknown_name("E0206", name.span, "attribute", name.text, own, context=symbol.short)
         elif name.text in result:
-            report.error("E0205", name.span, f"`{name.text}` stands twice in `{what}`", help="once is enough")
+            report.error(
+                "E0205", name.span, f"`{name.text}` is given twice in `{what}`", help="once is enough"
+            )
         else:
             result.append(name.text)
     return tuple(result)

@@ -66,12 +66,12 @@ class Effects:
                     self.report.error(
                         "E0406",
                         span,
-                        f"what a tap is must not depend on what is believed: `{shown(believed)}` stands before `with`",
-                        help="before `with` stand the gesture and the screen; write `with` and put this after it",
+                        f"what a tap is must not depend on what is believed: `{shown(believed)}` is before `with`",
+                        help="before `with` are only the gesture and the screen; write `with` and put this after it",
                     )
         for literal in rule.extra:
             if isinstance(literal, ir.Lit) and self.relations[literal.atom.relation].sort == "gesture":
-                self.report.error("E0406", literal.span, "the gesture stands before `with`")
+                self.report.error("E0406", literal.span, "the gesture is written before `with`")
 
     def _believed(self, name: str) -> str:
         """A believed relation or an action that a relation depends on; empty if there is none."""

@@ -324,13 +324,13 @@ class ExampleReader:
                 self.report.error(
                     "E0603",
                     arg.op_span,
-                    "a test says what is: only `=` stands here",
+                    "a test says what is: only `=` is possible here",
                     label=f"`{arg.op}` asks a question",
                 )
                 failed = True
                 continue
             if name in cells:
-                self.report.error("E0603", arg.span, f"`{name}` stands twice")
+                self.report.error("E0603", arg.span, f"`{name}` is given twice")
                 failed = True
                 continue
             if isinstance(arg.value, t.Wildcard):

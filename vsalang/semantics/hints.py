@@ -243,7 +243,7 @@ def counted_word(scope: Scope, report: Report, quota: str | t.Expr, head: t.Atom
             report.error(
                 "E0505",
                 head.name.span,
-                "how often stands before the action",
+                "the count is written before the action",
                 fixes=[write(f"{often}{quota.name}", quota.span.cover(head.span))],
             )
         else:

@@ -153,7 +153,7 @@ def _lets(scope: Scope, report: Report) -> None:
                 "E0312",
                 let.value.span,
                 "a constant is a value",
-                help="functions and variables stand in rules",
+                help="functions and variables are possible in rules",
             )
 
 

@@ -230,7 +230,7 @@ class RuleChecker:
                 continue
             if any(c.attr == name for c in result):
                 self.report.error(
-                    "E0404", arg.span, f"`{name}` stands twice in this head", help="each attribute once"
+                    "E0404", arg.span, f"`{name}` is given twice in this head", help="each attribute once"
                 )
                 failed = True
                 continue
@@ -252,7 +252,7 @@ class RuleChecker:
             if isinstance(arg.value, t.Unknown):
                 if kind != "update":
                     self.report.error(
-                        "E0404", arg.span, f"`{name} = unknown` stands in the head of an update only"
+                        "E0404", arg.span, f"`{name} = unknown` is possible only in the head of an update"
                     )
                     failed = True
                 elif symbol.relation is not None and name in (*symbol.relation.identity, "row"):

@@ -84,7 +84,7 @@ class Terms:
                 fixes.append(Fix(f"write it without quotes: {bare}", (Edit(expr.span, bare),)))
         elif expected.kind == "Text" and isinstance(expr, t.Scalar):
             fixes.append(
-                Fix("put it in quotes: a Text stands in quotes", (Edit(expr.span, f'"{expr.raw}"'),))
+                Fix("put it in quotes: a Text is written in quotes", (Edit(expr.span, f'"{expr.raw}"'),))
             )
         self.report.error(
             "E0301",
@@ -116,13 +116,13 @@ class Terms:
                 if inner is None:
                     return None
                 if inner[1] is not None and inner[1].kind not in ("Number", "Duration"):
-                    self.report.error("E0303", expr.span, f"`-` cannot stand before {an(inner[1])}")
+                    self.report.error("E0303", expr.span, f"`-` cannot be written before {an(inner[1])}")
                     return None
                 return Fn("neg", (inner[0],), inner[1] or NUMBER), inner[1]
             case t.SetOf():
                 return self._set(expr, expected)
             case t.Regex():
-                self.report.error("E0310", expr.span, "a regular expression stands after `matches` only")
+                self.report.error("E0310", expr.span, "a regular expression is possible only after `matches`")
             case t.Wildcard():
                 self.report.error(
                     "E0309", expr.span, "`_` stands for any value: it can only follow `attribute =`"
@@ -226,7 +226,9 @@ class Terms:
             return None
         if isinstance(let.value, t.Regex):
             self.report.error(
-                "E0310", expr.span, f"`{expr.name}` is a regular expression: it stands after `matches` only"
+                "E0310",
+                expr.span,
+                f"`{expr.name}` is a regular expression: it is possible only after `matches`",
             )
             return None
         inner = Terms(scope, self.report, Variables(), self._depth + 1)
@@ -390,7 +392,7 @@ class Terms:
                 return None
             elem = elem or result[1]
             if result[0].value in items:
-                self.report.warning("W0301", item.span, "this element stands in the set already")
+                self.report.warning("W0301", item.span, "this element is already in the set")
             items.append(result[0].value)
         type_ = (
             expected if expected is not None and expected.kind == "set" else Type("set", elem=elem or TEXT)
@@ -430,7 +432,7 @@ class Terms:
                 return None
             elem = elem or result[1]
             if result[0] in seen:
-                self.report.warning("W0301", item.span, "this element stands in the set already")
+                self.report.warning("W0301", item.span, "this element is already in the set")
             items.append(result[0])
             seen.add(result[0])
         return Choice(tuple(items)), elem

@@ -157,8 +157,8 @@ class Builder:
                 raise self.fail(
                     "E0115",
                     span,
-                    f"`{raw}` is a keyword and cannot stand for a value",
-                    help=f'a member of an enum that is called so stands in quotes: "{raw}"',
+                    f"`{raw}` is a keyword and cannot be used as a value",
+                    help=f'a member of an enum that is called so is written in quotes: "{raw}"',
                     instead=f'"{raw}"',
                 )
         return tree.Ref(raw, span)
@@ -191,7 +191,9 @@ class Builder:
                     help = f"write {form} with one relation; `define` one that joins the rows of several"
                     raise self.fail("E0116", span, "an aggregate is of one relation", help=help)
                 help = f"write {fn.text}(..) = .. with the value on the right"
-                raise self.fail("E0116", span, "an aggregate stands on the left of a comparison", help=help)
+                raise self.fail(
+                    "E0116", span, "an aggregate is written on the left of a comparison", help=help
+                )
             return tree.Call(fn, tuple(self.expr(child) for child in elements(parts.get("args"))), span)
         if kind == "Paren":
             return tree.Paren(self.expr(parts["inner"]), span)
@@ -242,7 +244,7 @@ class Builder:
             raise self.fail(
                 "E0116",
                 self.of(parts["op"]) if op in ("=", "!=") else span,
-                f"a range stands after `in`, not after `{op}`",
+                f"a range is written after `in`, not after `{op}`",
                 help="write a in lo..hi",
                 instead={"=": "in", "!=": "not in"}.get(op),
             )
@@ -250,7 +252,7 @@ class Builder:
             value, tree.Ref | tree.Text
         ):
             if isinstance(value, tree.Regex):
-                message = f"a regular expression stands after `matches`, not after `{op}`"
+                message = f"a regular expression is written after `matches`, not after `{op}`"
                 instead = {"=": "matches", "~=": "matches", "contains": "matches"}.get(op)
                 if instead is None and op in ("!=", "!~=", "not contains"):
                     instead = "not matches"
@@ -258,7 +260,7 @@ class Builder:
                     fix = Fix(f"write `{instead}`", (Edit(self.of(parts["op"]), instead),))
                     raise BuildError(error("E0116", value.span, message, fixes=(fix,)))
             else:
-                message = f"after `{op}` stands a regular expression"
+                message = f"after `{op}` a regular expression is expected"
             raise self.fail("E0116", value.span, message, help="write a matches /.../")
         return op, value, hi
 

@@ -147,7 +147,7 @@ class ItemBuilder(Builder):
                     "E0115",
                     span,
                     f"`{token.value}` is a keyword",
-                    help=f'a member of an enum that is called so stands in quotes: "{token.value}"',
+                    help=f'a member of an enum that is called so is written in quotes: "{token.value}"',
                     instead=f'"{token.value}"',
                 )
             name = tree.Name(token.value, span)
@@ -271,12 +271,12 @@ class ItemBuilder(Builder):
         )
         if where == "step":
             if step.kind not in _PARTS:
-                raise self.fail("E0119", word, f"`{step.kind}` cannot stand inside `step {{ }}`")
+                raise self.fail("E0119", word, f"`{step.kind}` cannot be written inside `step {{ }}`")
             if verdict is not None:
                 raise self.fail(
                     "E0119",
                     verdict.span,
-                    "what is expected of a `step { }` stands after its closing brace",
+                    "what is expected of a `step { }` is written after its closing brace",
                     help="write step { .. } => block.",
                 )
         elif verdict is not None and step.kind not in _PROPOSALS:

@@ -101,7 +101,7 @@ _STEP_SYNONYMS: Final = {
     "similar": "assume",
 }
 _STEP_HELP: Final = dict.fromkeys(
-    ("assert", "expect", "verify", "check"), "what is expected stands behind a step: finish => block."
+    ("assert", "expect", "verify", "check"), "what is expected is written after a step: finish => block."
 )
 _VALUE: Final = frozenset(
     {"a text in quotes", "a variable such as ?x", "a date", "a time such as 19:00", "a number"}
@@ -390,7 +390,7 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
         )
     if found == "{" and re.fullmatch(r'action\s+\w+\s*(?:"[^"\n]*"\s*)?', line):
         help = "write action A(name: Type)"
-        return error("E0146", span, "the parameters of an action stand in parentheses", help=help)
+        return error("E0146", span, "the parameters of an action are written in parentheses", help=help)
     if not word or at != span.start:
         return error(
             "E0105",
@@ -403,7 +403,7 @@ def _item_start(source: Source, span: Span, found: str) -> Diagnostic:
     if word in MODULE_KINDS:
         return error("E0121", span, "a file has one header", help="put each module in a file of its own")
     if word in STEP_WORDS:
-        help = "steps stand between the braces of a test"
+        help = "steps are written between the braces of a test"
         return error("E0105", span, f"`{word}` is a step of a test, not an item", help=help)
     if word.lower() in synonyms.ITEM_HINTS:
         return error("E0105", span, f"`{word}` begins no item", help=synonyms.ITEM_HINTS[word.lower()])

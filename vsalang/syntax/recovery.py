@@ -279,7 +279,7 @@ def _keep(source: Source, builder: ItemBuilder, node: Node, pieces: Pieces) -> N
             pieces.imports.append(builder.import_(node))
             if pieces.items:
                 help = "move it up, below the header"
-                raise builder.fail("E0121", span, "imports stand before all other items", help=help)
+                raise builder.fail("E0121", span, "imports are written before all other items", help=help)
         else:
             item = builder.item(node)
             pieces.items.append(item)

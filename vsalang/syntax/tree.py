@@ -228,7 +228,7 @@ class Quantified:
     before: bool = False
 
     word = ""
-    """The word that stands before the number or the atom."""
+    """The word that is written before the number or the atom."""
 
 
 class Every(Quantified):

@@ -110,7 +110,7 @@ def event_in(line: str) -> tuple[str, int, int] | None:
     if not events:
         return None
     if len(events) != 1 or len(sh.parse(line)) != 1:
-        raise VocabularyError("an event of a finger stands alone: put nothing before or behind it")
+        raise VocabularyError("an event of a finger is sent alone: write nothing before or after it")
     kind, x, y = events[0][events[0].index("motionevent") + 1 :]
     return kind.upper(), pixel(x, "x"), pixel(y, "y")
 

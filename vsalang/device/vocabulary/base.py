@@ -80,7 +80,7 @@ def _no_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for key, value in pairs:
         if key in result:
-            raise ValueError(f"`{key[:80]}` stands twice in one object")
+            raise ValueError(f"`{key[:80]}` is given twice in one object")
         result[key] = value
     return result
 

@@ -24,9 +24,9 @@ class Between(NamedTuple):
 
     Attributes:
         doc: what is written.
-        before: whether an empty line may stand before the first comment (without one: before the token).
-        among: whether one may stand between and after comments.
-        after: whether one may stand before the token.
+        before: whether an empty line may be written before the first comment (without one: before the token).
+        among: whether one may be written between and after comments.
+        after: whether one may be written before the token.
         closing: whether the token closes an indented part: comments before it are indented like that part.
     """
 

@@ -129,13 +129,17 @@ def _quotes(context: Context) -> Diagnostic | None:
     if context.found[0] not in _QUOTES:
         return None
     match = _QUOTED.match(context.source.text, context.span.start, context.end)
-    help = 'texts stand in straight double quotes: "like this"'
+    help = 'texts are written in straight double quotes: "like this"'
     if match is None:
         return error("E0123", context.span, f"`{context.found[0]}` is no quotation mark here", help=help)
     span = Span(context.span.file, *match.span())
     inner = match.group()[1:-1].replace("\\", "\\\\").replace('"', '\\"')
     return error(
-        "E0123", span, "texts stand in double quotes", help=help, fixes=context.replacing(span, f'"{inner}"')
+        "E0123",
+        span,
+        "texts are written in double quotes",
+        help=help,
+        fixes=context.replacing(span, f'"{inner}"'),
     )
 
 
@@ -290,7 +294,7 @@ def _negation(context: Context) -> Diagnostic | None:
     ):
         help = "write `not A(..)`; for several conditions `define` a relation and negate it"
         return error(
-            "E0136", context.span, "`not` stands before one relation, without parentheses", help=help
+            "E0136", context.span, "`not` is written before one relation, without parentheses", help=help
         )
     return None
 
@@ -382,9 +386,9 @@ def _shape(context: Context) -> Diagnostic | None:
     found = context.found
     if found == "of" and {"sep", ",", ")"} & context.expected:
         help = "write max(a of A) = ?m, with the value on the right"
-        return error("E0116", context.span, "an aggregate stands on the left of a comparison", help=help)
+        return error("E0116", context.span, "an aggregate is written on the left of a comparison", help=help)
     if context.expected == {"ThenWord"}:
-        help = "conditions are joined by a comma; a group in parentheses stands before `then` only"
+        help = "conditions are joined by a comma; a group in parentheses is possible only before `then`"
         return error(
             "E0116", context.span, "a group needs `then` after it", label="expected `then`", help=help
         )
@@ -414,7 +418,7 @@ def _bare_text(context: Context) -> Diagnostic | None:
     return error(
         "E0127",
         span,
-        "text stands in quotes",
+        "text is written in quotes",
         help=f'write "{match.group()}"',
         fixes=context.replacing(span, f'"{match.group()}"'),
     )
@@ -482,7 +486,7 @@ def _letters(context: Context) -> Diagnostic | None:
         return error(
             "E0129",
             context.span,
-            f"the invisible character {name} stands here",
+            f"the invisible character {name} is here",
             help="remove it",
             fixes=(fix,),
         )

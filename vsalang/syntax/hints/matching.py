@@ -59,7 +59,7 @@ def _finding(source: Source, row: Hint, match: re.Match[str]) -> Diagnostic:
         instead = _fill(row.fix, words)
         shown = instead.strip()
         fixes = (Fix(f"write `{shown}`" if shown else "remove it", (Edit(span, instead),)),)
-    if not words["at"].strip():  # nothing but blanks: what stands before them is shown
+    if not words["at"].strip():  # nothing but blanks: what is written before them is shown
         span = Span(source.file, max(match.start(), span.start - 1), span.start)
     return error(row.code, span, _fill(row.message, words), help=_fill(row.help, words), fixes=fixes)
 

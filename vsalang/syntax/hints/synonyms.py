@@ -41,7 +41,7 @@ ITEM_HINTS: Final = {
     "delete": "rows are deleted by rules: delete R(a = ..) when ..",
     "insert": "rows are written by rules: update R(a = ..) when ..",
     "from": "a whole module is imported: import NAME",
-    "package": 'the packages of an app stand in its first line: app shop package "com.shop"; other modules have none',
+    "package": 'the packages of an app are in its first line: app shop package "com.shop"; other modules have none',
     "default": "nothing is allowed by default: leave this out",
     "select": "there are no queries: rules derive (`define`) and judge (`allow`, `deny`)",
     "create": "relations are declared by `state`, `view` and `list`",
