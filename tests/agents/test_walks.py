@@ -113,6 +113,33 @@ def test_the_command_writes_journals_that_replay(tmp_path: Path, capsys: pytest.
     assert run(["record", spec, "--walk", str(file), "-o", str(out), "--task", "nowhere"]) == 2
 
 
+def test_walks_are_audited_without_writing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    """Without -o nothing is written, and each action that would not pass is named with the rules against it."""
+    file = written(tmp_path, walk(), walk("Other"))
+    before = sorted(tmp_path.rglob("*"))
+    asked = ["record", str(HERE / "new_note.vsa"), "--walk", str(file)]
+    assert run(asked) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[1:3] == [
+        "w-1  Create a text note: 4 passes",
+        "w-2  Create a text note: 1 passes, 1 warned of, 2 blocked",
+    ]
+    levels = [(line.split(". ")[0].strip(), line.split(": ")[-1].split(" (")[0]) for line in said[3:-1]]
+    assert levels == [("2", "warned of"), ("3", "blocked"), ("4", "blocked")]
+    assert said[-1] == "2 walks followed, nothing was held back. Nothing was written"
+    assert run([*asked, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert [(one["action"], one["level"]) for one in data["against"]] == [
+        (2, "warn"),
+        (3, "block"),
+        (4, "block"),
+    ]
+    assert all(one["rules"] for one in data["against"]) and "journal" not in data
+    assert sorted(tmp_path.rglob("*")) == before
+    assert run(["record", "--walk", str(file)]) == 2
+    assert "-o PATH" in capsys.readouterr().err
+
+
 def test_the_command_for_machines(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     file = written(tmp_path, walk())
     asked = ["record", str(HERE / "new_note.vsa"), "--walk", str(file), "-o", str(tmp_path / "j")]

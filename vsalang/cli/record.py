@@ -46,8 +46,8 @@ _WORDS = {
     "-o",
     "--output",
     metavar="PATH",
-    required=True,
-    help="Where the journal goes; with --walk the folder for the journals, one for each walk. Nothing is replaced.",
+    help="Where the journal goes; with --walk the folder for the journals, one for each walk. Nothing is replaced. "
+    "[default: with --walk and SPEC nothing is written, and what would not pass is printed]",
 )
 @options.policy
 @click.option(
@@ -104,7 +104,7 @@ def command(
     spec: str | None,
     device_name: str | None,
     walks: tuple[str, ...],
-    output: str,
+    output: str | None,
     policies: tuple[str, ...],
     agent_file: str | None,
     agent_format: str,
@@ -142,7 +142,7 @@ def command(
         return _follow_all(
             loaded,
             walks,
-            Path(output),
+            None if output is None else Path(output),
             task=task,
             policies=policies,
             package=app,
@@ -151,6 +151,7 @@ def command(
         )
     from vsalang.cli.recordlive import Live, record
 
+    assert output is not None  # `_check` saw to it
     as_json = format == "json"
     told = saying("json" if as_json else "text", key="event")
     record(
@@ -192,6 +193,10 @@ def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], 
     for name, option in (_LIVE if walks else _WALKS).items():
         if given[name]:
             raise click.UsageError(f"{option} says nothing with {'--walk' if walks else '--device'}.")
+    if given["output"] is None and (device is not None or spec is None):
+        raise click.UsageError(
+            "Say where the journal goes: -o PATH. Only --walk with SPEC can do without: it says what would not pass."
+        )
     if given["policies"] and spec is None:
         raise click.UsageError("--policy needs SPEC: without one nothing is judged.")
     if given["mode"] == "enforce":
@@ -208,7 +213,7 @@ def _check(given: "dict[str, Any]", device: str | None, walks: tuple[str, ...], 
 def _follow_all(
     loaded: "Loaded",
     walks: tuple[str, ...],
-    folder: Path,
+    folder: Path | None,
     *,
     task: str | None,
     policies: tuple[str, ...],
@@ -216,7 +221,7 @@ def _follow_all(
     format: str,
     judged: bool,
 ) -> int:
-    """Follow recorded walks, and write a journal of each."""
+    """Follow recorded walks, and write a journal of each; without a folder say what would not pass."""
     from vsalang.agents.walks import WalkError, read_walks
     from vsalang.config import config_in_force, policy_files
     from vsalang.guarded import in_force
@@ -225,23 +230,23 @@ def _follow_all(
     files = policy_files(config, policies) if judged else ()
     with sessions.failing():
         saying(format)(in_force(loaded, config, files))
-    folder.mkdir(parents=True, exist_ok=True)
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
     followed = 0
     with sessions.failing(WalkError):
         for file in walks:
             for walk in read_walks(file):
                 if task is not None and task not in walk.task:
                     continue
-                path = folder / f"{_file_name(walk.name)}.jsonl"
+                path = None if folder is None else folder / f"{_file_name(walk.name)}.jsonl"
                 turns = _follow(loaded, walk, path, files, config, package=package, judged=judged)
                 _say(walk, path, turns, format, judged)
                 followed += 1
     if not followed:
         raise Failure("no walk has that task" if task else "there are no walks")
     if format == "text":
-        echo(
-            f"{followed} walk{'s' * (followed != 1)} followed, nothing was held back. The journals are in {folder}"
-        )
+        where = "Nothing was written" if folder is None else f"The journals are in {folder}"
+        echo(f"{followed} walk{'s' * (followed != 1)} followed, nothing was held back. {where}")
     return EXIT_OK
 
 
@@ -253,7 +258,7 @@ def _file_name(name: str) -> str:
 def _follow(
     loaded: "Loaded",
     walk: "Walk",
-    path: Path,
+    path: Path | None,
     policies: tuple[str, ...],
     config: "Config",
     *,
@@ -265,6 +270,8 @@ def _follow(
     from vsalang.journal.file import Journal
 
     assert loaded.program is not None
+    if path is None:
+        return list(follow(walk, loaded.program, package=package))
     with Journal(path, sync="none", resumable=False) as journal:
         recorder = Recorder(
             journal,
@@ -281,13 +288,23 @@ def _follow(
     return turns
 
 
-def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str, judged: bool) -> None:
+def _say(walk: "Walk", path: Path | None, turns: "list[Turn]", format: str, judged: bool) -> None:
     from vsalang.core.text import line
 
+    against = [
+        {
+            "action": number,
+            "what": line(str(turn.action), 200),
+            "level": turn.verdict.level,
+            "rules": list(dict.fromkeys(reason.rule or reason.kind for reason in turn.verdict.reasons)),
+        }
+        for number, turn in enumerate(turns, 1)
+        if path is None and turn.verdict.level != "allow"
+    ]
     counts = Counter(turn.verdict.level for turn in turns)
     if format == "json":
         data: dict[str, Any] = {
-            "journal": str(path),
+            **({"against": against} if path is None else {"journal": str(path)}),
             "app": walk.app,
             "task": walk.task,
             "steps": len(turns),
@@ -296,9 +313,9 @@ def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str, judged: boo
         }
         click.echo(json_text(data))
         return
-    said = line(walk.task or walk.app, 80)
+    said, name = line(walk.task or walk.app, 80), line(walk.name, 100) if path is None else path.name
     if not judged:
-        echo(f"{path.name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
+        echo(f"{name}  {said}: {len(turns)} action{'s' * (len(turns) != 1)}")
         return
     color = use_color(sys.stdout)
     parts = [
@@ -306,4 +323,8 @@ def _say(walk: "Walk", path: Path, turns: "list[Turn]", format: str, judged: boo
         for level, (word, shade) in _WORDS.items()
         if counts[level]  # type: ignore[index]
     ]
-    echo(f"{path.name}  {said}: {', '.join(parts) or 'only screens'}", color=color)
+    echo(f"{name}  {said}: {', '.join(parts) or 'only screens'}", color=color)
+    for one in against:
+        word, shade = _WORDS[one["level"]]  # type: ignore[index]
+        shown = click.style(word, fg=shade) if color else word
+        echo(f"  {one['action']}. {one['what']}: {shown} ({', '.join(one['rules'])})", color=color)  # type: ignore[arg-type]

@@ -1,10 +1,11 @@
 """What an agent proposes: a gesture, critical actions it claims, or the end of the task. Data only."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from vsalang.core.values import Value, show
+from vsalang.records import dataclass
 
 _EMPTY: Mapping[str, Value] = MappingProxyType({})
 

@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 Level: TypeAlias = OneOf["allow", "warn", "confirm", "block"]

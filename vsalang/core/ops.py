@@ -8,7 +8,7 @@ of a type that the operator does not take, makes an operator false and its negat
 import datetime as dt
 import decimal
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from functools import partial
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from vsalang.core.patterns import Pattern
 from vsalang.core.similarity import Folded, Similarity, similar
 from vsalang.core.text import fold_case, lower, one_line
 from vsalang.core.values import NONE, Value, tag
+from vsalang.records import dataclass
 
 Operand: TypeAlias = Value | Pattern | Iterable[Value | None] | None
 """The right side of an operator: a value, for ``in`` the values of the braces, for ``matches`` a pattern."""
@@ -143,7 +144,7 @@ def _subset(left: Operand, right: Operand) -> bool | None:
 
 
 def _matches(left: Operand, right: Operand) -> bool | None:
-    return right.search(left) is not None if isinstance(left, str) and isinstance(right, Pattern) else None
+    return right.matches(left) if isinstance(left, str) and isinstance(right, Pattern) else None
 
 
 def _similar(left: Operand, right: Operand, similarity: Similarity) -> bool | None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from vsalang.core.text import canonical
 
 _LONGEST: Final = 4000
+_SHORT: Final = 200
 _NOT_IN_RE2: Final = (
     ("(?=", "look-ahead"),
     ("(?!", "look-ahead"),
@@ -68,8 +69,20 @@ class Pattern:
             return None
         return {name: None if (got := found[name]) is None else canonical(got) for name in self.groups}
 
+    def matches(self, text: str) -> bool:
+        """Whether it matches anywhere in the text."""
+        return (_found if len(text) <= _SHORT else _search)(self._compiled, text)
+
     def __str__(self) -> str:
         return f"/{self.source}/{self.flags}"
+
+
+def _search(compiled: Any, text: str) -> bool:
+    return compiled.search(canonical(text)) is not None
+
+
+_found = lru_cache(8192)(_search)
+"""The same for short texts: screens show many of them again and again."""
 
 
 @lru_cache(maxsize=512)

@@ -8,7 +8,7 @@ What `source` prints is read back as the same core (a property test holds it to 
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from vsalang.core import ir
@@ -16,6 +16,7 @@ from vsalang.core.text import quote
 from vsalang.core.values import Value, show
 from vsalang.core.vocabulary import screen_of
 from vsalang.core.words import RESERVED
+from vsalang.records import dataclass
 
 _STRENGTH: Final = {"+": 1, "-": 1, "*": 2}
 _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -22,11 +22,11 @@ Assigning an input that the program never reads costs nothing.
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from vsalang.core.ir import Program
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 
 Cell: TypeAlias = Value | None
 Row: TypeAlias = tuple[Cell, ...]

@@ -1,7 +1,7 @@
 """What keeps conditions from holding, as data. Who tells it finds the words: the guard for agents, `ask` for people."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal as OneOf
 from typing import TypeAlias
 
@@ -11,6 +11,7 @@ from vsalang.core.walk import needed
 from vsalang.engine.api import Row
 from vsalang.explain.match import Failure, Match
 from vsalang.explain.terms import Binding, Context, value_of
+from vsalang.records import dataclass
 
 State: TypeAlias = OneOf["met", "unmet", "unknown"]
 

@@ -1,7 +1,6 @@
 """Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings use it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.values import Value, same
@@ -9,6 +8,7 @@ from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.core.walk import needed
 from vsalang.engine.api import Cell, Row
 from vsalang.explain.terms import Binding, Context, fits, value_of
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

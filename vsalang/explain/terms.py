@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
 from vsalang.core.walk import needed, parts
+from vsalang.records import dataclass
 
 Binding: TypeAlias = Mapping[str, Value]
 

@@ -9,10 +9,11 @@ import datetime as dt
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Protocol, runtime_checkable
 
 from vsalang.core.screen import Screen
+from vsalang.records import dataclass
 
 APART: Final = dt.timedelta(minutes=1)
 """The device's clock and the steady one go together while they are no further apart than this: a look takes time, and

@@ -5,13 +5,14 @@ agrees on every overlapping row: on at least two that could be read, one of them
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vsalang.core.ir import Relation
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same
 from vsalang.guard.store import Cell, CellWrite, Ident, Row, pattern_row
 from vsalang.guard.windows import Window, places
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ b-matching, grown by augmenting paths (Kuhn, "The Hungarian method", 1955; Berge
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from vsalang.core.ir import License, Program, Rule, Var
 from vsalang.core.walk import needed
 from vsalang.guard.store import Row
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

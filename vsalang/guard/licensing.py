@@ -6,7 +6,6 @@ where nobody knows whether it arrived, or it did not come out as expected.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from vsalang.core.ir import Program
 from vsalang.engine.api import Row
@@ -19,6 +18,7 @@ from vsalang.guard.store import World
 from vsalang.guard.unseen import not_seen_since, without_unseen
 from vsalang.guard.verdict import Reason
 from vsalang.guard.why import Explainer
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ nothing proposed).
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import Program, Relation
@@ -20,6 +20,7 @@ from vsalang.explain.match import Facts
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World
+from vsalang.records import dataclass
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
 
@@ -52,7 +53,7 @@ class Mark:
     settled: "_Worlds | None" = None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class _Worlds:
     """What is believed now, and what `before` reads."""
 
@@ -131,8 +132,7 @@ class ObservedRows:
             ident = id(cells)
             got = known.get(ident)
             if got is None or got[0] is not cells:
-                get = cells.get
-                got = (cells, tuple([get(name) for name in names]))
+                got = (cells, tuple(map(cells.get, names)))
             made[ident] = got  # holds the cells, so that no other object has this id
         self._made = made
         return frozenset([row for _, row in made.values()])
@@ -176,8 +176,7 @@ class NestedObserved:
                 continue  # it hangs nowhere
             got = known.get(node)
             if got is None or got[0] is not cells:
-                get = cells.get
-                got = (cells, tuple([get(name) for name in names]))
+                got = (cells, tuple(map(cells.get, names)))
             made[node] = got
         self._made = made
         return {node: row for node, (_, row) in made.items()}

@@ -1,7 +1,7 @@
 """Brings what is believed into line with a new screen: observation rules, lists, completeness, screens, views."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
@@ -34,6 +34,7 @@ from vsalang.guard.store import (
 from vsalang.guard.texts import say
 from vsalang.guard.verdict import Reason, Why
 from vsalang.guard.windows import Window, closed, opened, placed, windows
+from vsalang.records import dataclass
 
 Touched: TypeAlias = Literal["", "gone", "moved"]
 """What the look after a touch of a place shows of what was judged. ``moved``: it stands elsewhere, so that something

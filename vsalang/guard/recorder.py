@@ -1,7 +1,6 @@
 """What a guard tells whoever records its session: each event before anything comes of it."""
 
 import datetime as dt
-from dataclasses import dataclass
 from typing import Protocol
 
 from vsalang.core.action import Action
@@ -14,6 +13,7 @@ from vsalang.guard.observing import Seen
 from vsalang.guard.settings import Settings
 from vsalang.guard.verdict import Observed, Verdict
 from vsalang.names import EngineName
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 import datetime as dt
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypedDict
 
 from vsalang.core.ir import Program, Rule
@@ -26,6 +25,7 @@ from vsalang.guard.state import Judged, Running, Snapshot
 from vsalang.guard.texts import FIRST, catalogue
 from vsalang.guard.verdict import Verdict, Why
 from vsalang.names import DEFAULT_ENGINE, EngineName
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

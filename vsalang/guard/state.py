@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal, TypeAlias
 
 from vsalang.core.example import Level
@@ -14,6 +14,7 @@ from vsalang.guard.joining import Shown
 from vsalang.guard.licences import Grant, Licences
 from vsalang.guard.store import CellWrite, Change, Ident, RowDelete, World
 from vsalang.guard.verdict import Reason, Verdict, worst
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

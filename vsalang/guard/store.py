@@ -7,7 +7,7 @@ and 1 of its semantics.
 
 import itertools
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -16,6 +16,7 @@ from vsalang.core.values import Value, same
 from vsalang.engine.api import Cell as Cell
 from vsalang.engine.api import Row as Row
 from vsalang.explain.match import known_cells as known_cells
+from vsalang.records import dataclass
 
 Ident: TypeAlias = tuple[Value, ...]
 

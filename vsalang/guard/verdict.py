@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 from typing import Literal as OneOf
 
@@ -14,6 +14,7 @@ from vsalang.explain.finding import State
 from vsalang.guard.clock import Times
 from vsalang.guard.texts import say
 from vsalang.names import Mode as Mode
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 HOLDING = frozenset({"deny", "confirm", "warn", "flag"})

@@ -8,13 +8,14 @@ are there, and nothing is guessed.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from vsalang.core.ir import Relation
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value
 from vsalang.guard.store import CellWrite, Ident, Table, World, pattern_row
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

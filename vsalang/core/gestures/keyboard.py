@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from vsalang.core.gestures.path import number
@@ -25,7 +26,12 @@ def is_keyboard(kind: object, package: object) -> bool:
     """Whether a window is one of an input method: the source says so by its kind, else its package does."""
     if kind is not None:
         return kind == "input method"
-    return isinstance(package, str) and _KEYBOARDS.search(package) is not None
+    return isinstance(package, str) and _says_keyboard(package)
+
+
+@lru_cache(256)
+def _says_keyboard(package: str) -> bool:
+    return _KEYBOARDS.search(package) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ presses what has the focus. Whatever a rule says of one name it says of the othe
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal
 
@@ -18,6 +17,7 @@ from vsalang.core.gestures.recent import NOTHING, Recent
 from vsalang.core.gestures.surface import Surface, is_paste
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 
 EDGE: Final = 128
 """Pixels from an edge of the screen in which a swipe may be back or home: 32 dp at four pixels a dp."""

@@ -2,11 +2,12 @@
 
 import datetime as dt
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from vsalang.core.gestures.path import number
 from vsalang.core.screen import Cells
+from vsalang.records import dataclass
 
 DOUBLE: Final = 400
 """Pixels between two taps of a double tap: 100 dp at four pixels a dp."""

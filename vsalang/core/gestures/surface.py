@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from vsalang.core.gestures.keyboard import Keyboards
 from vsalang.core.gestures.path import number
 from vsalang.core.screen import Cells, Screen
+from vsalang.core.values import Value
 
 _PASTING: Final = frozenset({"paste", "paste as plain text"})
+_SHORT: Final = 100
 _TOOLBAR: Final = "floating_toolbar"
 _POINT: Final = frozenset({"x", "y", "leaf", "covered"})
 
@@ -70,7 +72,18 @@ def is_paste(row: Cells) -> bool:
     """
     if _TOOLBAR in str(row.get("resource_id", "")):
         return True
-    return any(str(row.get(name, "")).strip().lower() in _PASTING for name in ("text", "desc", "label"))
+    return any(_says_paste(row.get(name)) for name in ("text", "desc", "label"))
+
+
+def _says_paste(text: Value | None) -> bool:
+    return isinstance(text, str) and (_known if len(text) <= _SHORT else _pastes)(text)
+
+
+def _pastes(text: str) -> bool:
+    return text.strip().lower() in _PASTING
+
+
+_known: Final = lru_cache(1024)(_pastes)
 
 
 def _unpointed(rows: Iterable[Cells]) -> Iterable[Cells]:
