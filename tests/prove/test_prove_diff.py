@@ -202,6 +202,15 @@ def test_equivalence_in_one_word() -> None:
     assert equivalent(old, both, seconds=60).word == "differs"
 
 
+def test_an_action_that_was_done_with_none_is_told() -> None:
+    text = 'spec s "x"\nallow answer(text = none).\ndone when answer(text = none) earlier.\n'
+    old = load_text(text, file="s.vsa").checked()
+    new = load_text(text.replace("earlier.", 'earlier, App(package = "p").'), file="s.vsa").checked()
+    found = diff(old, new)
+    assert found.outcome == "stricter"
+    check_tests(old, new, found)
+
+
 def test_what_cannot_be_decided_is_said() -> None:
     pattern = 'deny "no" when Reserve(restaurant matches /\\bR\\b/).\n@id'
     old = program("payments", ("@id", pattern))

@@ -9,6 +9,7 @@ from typing import Any
 import z3
 
 from vsalang.core.ir import License, Program, Relation, Rule
+from vsalang.core.values import NONE
 from vsalang.core.walk import atoms, variables
 from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensed, split
@@ -240,6 +241,8 @@ class Joint(Query):
         return conj(
             neg(cell.known)
             if value is None
+            else conj([cell.known, cell.none])
+            if value is NONE
             else conj([cell.known, self.terms.equal(cell, self.sorts.constant(value, attr.type))])
             for attr, cell, value in zip(rel.attrs, cells, row, strict=True)
         )
