@@ -35,6 +35,8 @@ CONTESTED = {
     ),
     "no row": ("allow Act(n = 1).", ['deny "x" when Act, not Item(k = 1).']),
     "a definition": ("allow Act(n = ?k) when Item(k = ?k).", ['deny "x" when Act(n = ?k), Small(k = ?k).']),
+    "what is similar to something": ("allow Act(n = 1).", ['deny "x" when Act, Page(t ~= "a").']),
+    "what is read from a text": ("allow Act(n = 1).", ['deny "x" when Act, Page(t = ?t), number(?t) > 5.']),
     "a count": ("allow Act(n = 1).", ['deny "x" when Act, count(Item(b = true)) > 1.']),
 }
 FREE = {
@@ -42,7 +44,6 @@ FREE = {
     "another range": ("allow Act(n in 3..5).", ['deny "x" when Act(n > 5).']),
     "asked, not forbidden": ("allow Act(n = 1).", ['confirm "x" when Act, Flag(on = true).']),
     "other evidence": ("allow Act(n = 1) when Flag(on = true).", ['deny "x" when Act, Flag(on = false).']),
-    "what is similar to something": ("allow Act(n = 1).", ['deny "x" when Act, Page(t ~= "a").']),
 }
 
 

@@ -220,7 +220,7 @@ def test_recursion_is_unrolled_and_proves_nothing(tmp_path: Path) -> None:
     ("body", "named"),
     [
         ("Page(t matches /\\bword\\b/)", "pattern"),
-        ("Flag(n = ?x), Item(k = ?y), ?x * ?y > 2", "product"),
+        ("Page(words = ?w, t = ?t), ?w contains ?t", "a variable text"),
         ("Page(words = ?w), Page(words != ?w)", "sets of texts"),
     ],
 )
@@ -229,6 +229,22 @@ def test_what_has_no_encoding_is_said(body: str, named: str, tmp_path: Path) -> 
     assert isinstance(found, Undecided)
     assert found.reason == "unsupported"
     assert named in found.detail
+
+
+def test_the_interpreter_decides_what_is_not_exact(tmp_path: Path) -> None:
+    """A rule is alive if a state of the solver's holds by the interpreter; if no answer could save it, it is dead."""
+    bodies = {
+        "Flag(n = ?x), Item(k = ?y), ?x * ?y > 2": Alive,
+        "Page(t = ?t, u = ?u), ?t contains ?u": Alive,
+        'Page(t = "apple", u = "pear", t = ?t, u = ?u), ?t contains ?u': Dead,
+        "Page(t matches /\\bword\\b/), Flag(n < 1, n > 2)": Dead,
+        'Page(t matches /\\bword\\b/, t = "sword")': Dead,
+        'Page(t matches /\\bword\\b/, t in {"sword", "a word"})': Alive,
+        "Page(t matches /(?<a>[0-9]+) of (?<b>[0-9]+)/), number(?a) < number(?b)": Alive,
+    }
+    for body, kind in bodies.items():
+        made = policy(body, tmp_path)
+        assert isinstance(dead_rule(made, made.rules[-1], replay=interpreter(made)), kind), body
 
 
 def test_free_functions_never_make_a_rule_dead(tmp_path: Path) -> None:

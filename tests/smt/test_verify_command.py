@@ -64,6 +64,33 @@ def test_dead_rules_name_their_clash(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "s.vsa:5:1" in out
 
 
+def test_what_adds_nothing_and_what_ends_early(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "allow Reserve.\ndone when ReserveResult(success = true).\ndone when Reserve earlier.\n"
+    path = spec(tmp_path, text + "done when Reserve earlier, ReserveResult(success = false).")
+    assert run(["verify", path]) == 0
+    out = capsys.readouterr().out
+    assert (
+        "warning[V0009]: the task may be finished by what a screen shows, while `allow Reserve` still" in out
+    )
+    assert "observe ReserveResult(success = true).\n             finish.\n" in out
+    assert "attempt Reserve" not in out
+    assert "warning[V0008]: this `done` adds nothing" in out
+    assert "this covers it" in out
+    assert run(["verify", "--strict", path]) == 1
+
+
+def test_what_rests_on_rows_is_a_note(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    body = 'Slot(date = ?d), not Slot(date = ?d, restaurant != "x"), not Slot(date = ?d, restaurant = "x")'
+    path = spec(
+        tmp_path,
+        f'allow Reserve.\ndone when Reserve earlier.\nwarn "w" when {body}, Slot(restaurant = ?r, date = ?d).',
+    )
+    assert run(["verify", "--strict", path, "--format", "json"]) == 0
+    (found,) = [d for d in json.loads(capsys.readouterr().out)["diagnostics"] if d["code"] == "V0001"]
+    assert found["severity"] == "info"
+    assert "in states with up to 4 rows per relation" in found["message"]
+
+
 def test_json_has_places(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = spec(tmp_path, "allow Reserve(time < 10:00, time > 11:00).\ndone when Reserve earlier.")
     assert run(["verify", path, "--format", "json"]) == 0

@@ -1,6 +1,7 @@
 """``vsac verify``: checks a spec or policy in all states with a solver; every state that is shown was replayed."""
 
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,8 +24,20 @@ from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
     from vsalang.core.ir import Program, Rule
-    from vsalang.diagnostics import Diagnostic
-    from vsalang.smt import Clash, Contested, Dead, Forbidden, Missing, Result, Undecided
+    from vsalang.diagnostics import Diagnostic, Label
+    from vsalang.smt import (
+        Clash,
+        Conflict,
+        Contested,
+        Covered,
+        Dead,
+        Early,
+        Forbidden,
+        Missing,
+        Result,
+        Undecided,
+        Vacuous,
+    )
 
 
 @click.command()
@@ -120,7 +133,7 @@ def _disagreement(program: "Program", error: Any) -> str:
 
 def diagnostic(program: "Program", result: "Result") -> "Diagnostic":
     """A result as a finding."""
-    from vsalang.smt import Contested, Dead, Forbidden, Missing, Undecided
+    from vsalang.smt import Conflict, Contested, Covered, Dead, Early, Forbidden, Missing, Undecided, Vacuous
 
     rules = {rule.id: rule for rule in program.rules}
     if isinstance(result, Dead):
@@ -131,6 +144,14 @@ def diagnostic(program: "Program", result: "Result") -> "Diagnostic":
         return _contested(program, rules, result)
     if isinstance(result, Forbidden):
         return _forbidden(rules, result)
+    if isinstance(result, Covered):
+        return _covered(rules, result)
+    if isinstance(result, Early):
+        return _early(program, rules, result)
+    if isinstance(result, Conflict):
+        return _conflict(program, rules, result)
+    if isinstance(result, Vacuous):
+        return _vacuous(rules[result.rule], result)
     assert isinstance(result, Undecided)
     return _undecided(program, rules, result)
 
@@ -226,6 +247,84 @@ def _contested(program: "Program", rules: "dict[str, Rule]", result: "Contested"
     )
 
 
+def _covered(rules: "dict[str, Rule]", result: "Covered") -> "Diagnostic":
+    from vsalang.diagnostics import Diagnostic, Severity
+    from vsalang.smt.show import head
+
+    rule = rules[result.rule]
+    where = (
+        "" if result.bound is None else f" (looked at with up to {count(result.bound, 'row')} per relation)"
+    )
+    return Diagnostic(
+        "V0008",
+        Severity.WARNING if result.bound is None else Severity.INFO,
+        rule.head_span or rule.span,
+        f"this `{head(rule)}` adds nothing{where}: other clauses permit all that it permits",
+        labels=_labels(
+            (rules[name] for name in result.by), "this covers it" if len(result.by) == 1 else "part of it"
+        ),
+        help="remove it, or ask for more in the others",
+    )
+
+
+def _early(program: "Program", rules: "dict[str, Rule]", result: "Early") -> "Diagnostic":
+    from dataclasses import replace
+
+    from vsalang.core.ir import License
+    from vsalang.diagnostics import warning
+    from vsalang.smt.show import head, state
+
+    rule, clause = rules[result.rule], rules[result.clause]
+    assert isinstance(clause.head, License)
+    ending = {name: rows for name, rows in result.world.rows.items() if name != clause.head.atom.relation}
+    facts = "\n".join(f"  {line}" for line in state(program, replace(result.world, rows=ending)))
+    return warning(
+        "V0009",
+        rule.head_span or rule.span,
+        f"the task may be finished by what a screen shows, while `{head(clause)}` still applies and nothing was done",
+        labels=_labels([clause], "this still applies"),
+        help=f"ask for the action, too (`.. earlier`); for example in this state:\n{facts}",
+    )
+
+
+def _conflict(program: "Program", rules: "dict[str, Rule]", result: "Conflict") -> "Diagnostic":
+    from vsalang.diagnostics import warning
+    from vsalang.smt.show import state
+
+    rule, other = rules[result.rule], rules[result.other]
+    facts = "\n".join(f"  {line}" for line in state(program, result.world))
+    who = "this effect" if other is rule else "these effects"
+    return warning(
+        "V0010",
+        rule.head_span or rule.span,
+        f"{who} can write two values into `{result.attr}` in one step, which is blocked then",
+        labels=_labels([] if other is rule else [other], "this writes another value"),
+        help=f"let their conditions exclude each other; for example in this state:\n{facts}",
+    )
+
+
+def _vacuous(rule: "Rule", result: "Vacuous") -> "Diagnostic":
+    from vsalang.diagnostics import Diagnostic, Label, Severity
+
+    where = "" if result.bound is None else f" in states with up to {count(result.bound, 'row')} per relation"
+    what = "is always met: it checks nothing" if result.always else "can never be met"
+    return Diagnostic(
+        "V0011",
+        Severity.WARNING if result.bound is None else Severity.INFO,
+        rule.head_span or rule.span,
+        f"this contract {what}{where}",
+        labels=tuple(Label(clash.span, "") for clash in result.clashes if clash.span is not None),
+        help="change what is expected, or remove the contract",
+    )
+
+
+def _labels(rules: "Iterable[Rule]", text: str) -> "tuple[Label, ...]":
+    from vsalang.diagnostics import Label
+
+    places = [rule.head_span or rule.span for rule in rules]
+    return tuple(Label(place, text) for place in places if place is not None)
+
+
 def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") -> "Diagnostic":
     from vsalang.core.show import short_name
     from vsalang.diagnostics import Label, warning
@@ -289,10 +388,10 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
 
 def summary(program: "Program", results: "list[Result]") -> str:
     """One line: what was looked at and what was found."""
-    from vsalang.smt import Contested, Dead, Forbidden, Missing, Undecided
+    from vsalang.smt import Alive, Missing, Undecided
 
     rules = len({result.rule for result in results if not isinstance(result, Missing) and result.rule})
-    findings = sum(1 for result in results if isinstance(result, Dead | Forbidden | Contested | Missing))
+    findings = sum(1 for result in results if not isinstance(result, Alive | Undecided))
     opened = sum(1 for result in results if isinstance(result, Undecided))
     what = count(findings, "finding") if findings else "nothing found"
     more = f", {count(opened, 'question')} left open" if opened else ""

@@ -72,4 +72,45 @@ VERIFY: tuple[Code, ...] = (
         "when the task is over all the same.",
         severity=Severity.INFO,
     ),
+    Code(
+        "V0008",
+        "clause that others cover",
+        "Whatever this `done`, `allow each` or `allow either` permits, other clauses of the spec permit as well: without it "
+        "nothing would change. Either it can go, or one of the others permits more than was meant.",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
+        "done when Order earlier.\ndone when Order earlier, Item(name = \"soup\", price > 10).\n",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
+        "done when Order earlier.\ndone when no Item(name = \"soup\", price <= 10).\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "V0009",
+        "task that may be finished before anything was done",
+        "There is a state in which this `done` holds, nothing was done yet, and an `allow` still applies: what the screen shows "
+        "may have come from something else. Ask for the action, too: `done when Order earlier, OrderResult(success = true)`.",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\ndone when OrderResult(success = true).\n",
+        _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
+        "done when Order earlier, OrderResult(success = true).\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "V0010",
+        "effects that can conflict",
+        "In some state two effects of one gesture or action write two values into one cell; the guard blocks such a step. The "
+        "finding shows the state: make the conditions of the two exclude each other.",
+        _APP + "update Item(name = ?n, price = 1) when tap(id = \"cheap\", text = ?n).\n"
+        "update Item(name = ?n, price = 2) when tap(text = ?n, selected = true).\n",
+        _APP + "update Item(name = ?n, price = 1) when tap(id = \"cheap\", text = ?n).\n"
+        "update Item(name = ?n, price = 2) when tap(id = \"dear\", text = ?n).\n",
+        Severity.WARNING,
+    ),
+    Code(
+        "V0011",
+        "contract that says nothing",
+        "What this contract expects can never be so, so that it is violated whenever anything is seen, or it is always so, and "
+        "then it checks nothing.",
+        _APP + "action Order \"Order\"\nexpect Item(price < 5, price > 7) when Order.\n",
+        _APP + "action Order \"Order\"\nexpect Item(price < 5) when Order.\n",
+        Severity.WARNING,
+    ),
 )  # fmt: skip

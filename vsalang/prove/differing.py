@@ -90,7 +90,7 @@ class Search:
         seen = self.shown(asking)
         if seen is not None:
             return Answer(seen)
-        supposed = "; ".join(asking.query.terms.free)
+        supposed = "; ".join(asking.query.terms.supposed)
         why = "a state was found in which they seem to differ, but no test that shows it"
         return Answer(open=f"{why} (it may rest on {supposed})" if supposed else why)
 

@@ -18,15 +18,19 @@ from vsalang.smt.results import (
     Blocked,
     Clash,
     Commit,
+    Conflict,
     Contested,
+    Covered,
     Dead,
     Disagreement,
+    Early,
     Forbidden,
     Missing,
     Replay,
     Result,
     Undecided,
     Unsupported,
+    Vacuous,
     World,
 )
 
@@ -35,15 +39,19 @@ __all__ = [
     "Blocked",
     "Clash",
     "Commit",
+    "Conflict",
     "Contested",
+    "Covered",
     "Dead",
     "Disagreement",
+    "Early",
     "Forbidden",
     "Missing",
     "Replay",
     "Result",
     "Undecided",
     "Unsupported",
+    "Vacuous",
     "World",
     "analyse",
 ]
@@ -59,7 +67,8 @@ def analyse(
 ) -> Iterator[Result]:
     """Ask every question of the main module and the policies in force.
 
-    Dead rules; of a spec then forbidden clauses, states in which a policy forbids what it allows, and missing branches.
+    Dead rules, contracts that say nothing, effects that can conflict; of a spec then forbidden clauses, states in which
+    a policy forbids what it allows, clauses that add nothing, ends that come too early, and missing branches.
 
     Args:
         program: checked.
@@ -74,7 +83,11 @@ def analyse(
     """
     from vsalang.smt.branches import missing_branches
     from vsalang.smt.contested import contested_clauses
+    from vsalang.smt.contracts import vacuous_contracts
+    from vsalang.smt.covered import covered_clauses
     from vsalang.smt.dead import analysed, dead_rule
+    from vsalang.smt.early import early_ends
+    from vsalang.smt.effects import conflicting_effects
     from vsalang.smt.forbidden import forbidden_clauses
 
     tell = progress or (lambda text: None)
@@ -86,10 +99,14 @@ def analyse(
     dead: set[str] = set()
     for number, rule in enumerate(rules, 1):
         tell(f"rule {number} of {len(rules)}: {rule.id}")
-        found = dead_rule(program, rule, rows=rows, timeout=milliseconds)
+        found = dead_rule(program, rule, rows=rows, timeout=milliseconds, replay=replay)
         if isinstance(found, Dead):
             dead.add(rule.id)
         yield found
+    tell("contracts")
+    yield from vacuous_contracts(program, modules, rows=rows, timeout=milliseconds)
+    tell("effects")
+    yield from conflicting_effects(program, replay, rows=rows, timeout=milliseconds)
     if program.modules[program.main].kind == "spec":
         tell("clauses that are forbidden")
         nothing = set(dead)
@@ -98,5 +115,9 @@ def analyse(
             yield result
         tell("what policies forbid")
         yield from contested_clauses(program, replay, rows=rows, timeout=milliseconds, without=nothing)
+        tell("clauses that add nothing")
+        yield from covered_clauses(program, rows=rows, timeout=milliseconds, dead=dead)
+        tell("ends that come too early")
+        yield from early_ends(program, replay, rows=rows, timeout=milliseconds, without=nothing)
         tell("missing branches")
         yield from missing_branches(program, replay, rows=rows, timeout=milliseconds, dead=dead)

@@ -157,13 +157,14 @@ class AtomReader(ABC):
         return disj([cell.open for cell in cells])
 
     def captures(self, regex: Regex, branch: Branch) -> Branch:
-        """What named groups capture: any texts."""
-        self.state.terms.free["what the groups of a pattern capture"] = None
+        """What named groups capture: any texts. As the agent would like it, what is wanted of them."""
+        opened = TRUE if self.favourable else FALSE
+        if not self.favourable:
+            self.state.terms.free["what the groups of a pattern capture"] = None
         for name in regex.groups:
             if name not in branch.env:
-                branch = branch.bind(
-                    name, replace(self.state.cell(f"group {name}", TEXT, known=True), none=FALSE)
-                )
+                cell = self.state.cell(f"group {name}", TEXT, known=True)
+                branch = branch.bind(name, replace(cell, none=FALSE, open=opened))
         return branch
 
     def single_use(self, name: str, cell: Cell) -> None:
@@ -191,8 +192,11 @@ class AtomReader(ABC):
                 if not self.favourable:
                     self.single_use(term.name, replace(unknown, known=FALSE))
                 found = found.bind(term.name, replace(unknown, known=TRUE, open=TRUE))
-            elif isinstance(term, Var | Const | Fn):
+            elif isinstance(term, Var | Const | Fn):  # what is given several times is compared below
                 given.setdefault(constraint.attr, self.state.terms.value(term, found.env))
+        for constraint in atom.constraints:
+            if isinstance(constraint.term, Regex) and constraint.term.groups:
+                found = self.captures(constraint.term, found)
         for combination in self.combinations(rel, atom, given) if choices else [given]:
             row = tuple(
                 combination.get(attr.name)
@@ -230,7 +234,10 @@ class AtomReader(ABC):
     def derived(self, atom: Atom, rel: Relation, branch: Branch) -> Iterator[tuple[Branch, tuple[Cell, ...]]]:
         """The rules of a derived relation in place of its atom."""
         if self.path.count(rel.name) > self.depth:
-            if self.cut is not None and rel.name not in self.cut:
+            if self.favourable and not self.negative:  # nothing is said of where further steps could lead
+                for found, row, _ in self.imagined(rel, atom, branch, complete=False, choices=False):
+                    yield found, row
+            elif not self.favourable and self.cut is not None and rel.name not in self.cut:
                 self.cut.append(rel.name)
             return
         if not rel.attrs and branch.used is None and self.tracker is None:
@@ -292,10 +299,17 @@ class AtomReader(ABC):
     # ------------------------------------------------------------ the past
 
     def past(self, lit: Lit, rel: Relation, branch: Branch) -> Iterator[Branch]:
-        """``A earlier`` and ``A within d`` of actions look at commits; anything else about the past is free."""
+        """``A earlier`` and ``A within d`` of actions look at commits; anything else about the past is free.
+
+        As the agent would like it, the past is what it could have brought about, the rest being as it is now.
+        """
         assert lit.past is not None
         if rel.sort != "action" or lit.past.op not in ("earlier", "within"):
-            yield self.anything(rel, lit.atom, branch, f"`{rel.short} {lit.past.op}`")
+            if not self.favourable:
+                yield self.anything(rel, lit.atom, branch, f"`{rel.short} {lit.past.op}`")
+            elif not (self.negative and lit.past.op == "for"):  # what must not last: the agent acts at once
+                for found in self.at_some_time(lit.atom, branch):
+                    yield from self.at_some_time(lit.past.other, found) if lit.past.other else (found,)
             return
         for found, _ in self.commits(lit, rel, branch):
             yield found
@@ -313,6 +327,14 @@ class AtomReader(ABC):
             here = start.when(self.mark(conj([slot.present, recent]), lit.span, "", lit))
             for found in self.fit(rel, slot.cells, lit.atom.constraints, here):
                 yield found, slot
+
+    def at_some_time(self, atom: Atom, branch: Branch) -> Iterator[Branch]:
+        """Every way in which an atom holds now; an action, in which it was done."""
+        rel = self.relation(atom.relation)
+        if rel.sort == "action":
+            yield from (found for found, _ in self.commits(Lit(atom), rel, branch))
+        else:
+            yield from (found for found, _, _ in self.matches(atom, branch))
 
     def anything(self, rel: Relation, atom: Atom, branch: Branch, what: str) -> Branch:
         """A condition that the solver does not look into: it may hold or not, and bind any values."""

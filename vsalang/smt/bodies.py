@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from vsalang.core import ir
 from vsalang.core.ir import Constraint, Lit, Regex, Term, Var
+from vsalang.core.walk import binds
 from vsalang.smt import ranges
 from vsalang.smt.atoms import AtomReader
 from vsalang.smt.results import Unsupported
@@ -32,7 +33,19 @@ class Reader(AtomReader):
         return branches
 
     def literal(self, literal: ir.Literal, branch: Branch) -> Iterator[Branch]:
-        """Every way in which one literal holds."""
+        """Every way in which one literal holds; one that only tests and has no exact form may hold or not."""
+        if binds(literal) - branch.env.keys() or isinstance(literal, ir.Compare):
+            yield from self._literal(literal, branch)
+            return
+        try:
+            found = list(self._literal(literal, branch))
+        except Unsupported as error:
+            self.state.terms.approximated[str(error)] = None
+            held = self.state.sorts.flag("what has no exact form")
+            found = [branch.when(self.mark(held, literal.span, "", literal))]
+        yield from found
+
+    def _literal(self, literal: ir.Literal, branch: Branch) -> Iterator[Branch]:
         match literal:
             case Lit():
                 if not literal.neg:
@@ -82,12 +95,48 @@ class Reader(AtomReader):
         yield branch.when(self.mark(held, literal.span, "", literal))
 
     def then(self, literal: ir.Then, branch: Branch) -> Iterator[Branch]:
-        """The last part holds now; that the others held before, and in this order, is left free."""
+        """The last part holds now; that the others held before, and in this order, is left free.
+
+        As the agent would like it, they did: what they say of states must still hold, and what was done was done.
+        """
+        if self.favourable:
+            if not self.negative:
+                kept: list[ir.Literal] = []
+                for item in (each for part in literal.parts[:-1] for each in part):
+                    wanted = self.wanted_now(item)
+                    if wanted is not None:
+                        kept.append(wanted)
+                    else:
+                        branch = self.remembered(item, branch)
+                yield from self.body((*kept, *literal.parts[-1]), branch)
+            return
         self.state.terms.free["the order that `then` asks for"] = None
         for part in literal.parts[:-1]:
             for item in part:
                 branch = self.once(item, branch)
         yield from self.body(literal.parts[-1], branch.when(self.state.sorts.flag("then")))
+
+    def wanted_now(self, item: ir.Literal) -> ir.Literal | None:
+        """What the left side of `then` still asks for; None of what is only remembered."""
+        if isinstance(item, ir.Compare | ir.Spent) or (isinstance(item, Lit) and item.past is not None):
+            return item
+        if isinstance(item, Lit) and not item.neg:
+            sort = self.relation(item.atom.relation).sort
+            if sort == "action":
+                return replace(item, past=ir.Past("earlier"))
+            if sort == "state":
+                return item
+        return None
+
+    def remembered(self, item: ir.Literal, branch: Branch) -> Branch:
+        """The branch with any values for the variables that a condition bound at some time."""
+        if isinstance(item, ir.First) or (isinstance(item, Lit) and not item.neg):
+            rel = self.relation(item.atom.relation)
+            for c in item.atom.constraints:
+                if c.op == "=" and isinstance(c.term, Var) and c.term.name not in branch.env:
+                    cell = self.state.cell(f"once {c.attr}", rel.attr(c.attr).type, known=True)
+                    branch = branch.bind(c.term.name, replace(cell, open=TRUE))
+        return branch
 
     def once(self, literal: ir.Literal, branch: Branch) -> Branch:
         """A condition that held at some time: free."""

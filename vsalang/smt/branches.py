@@ -15,7 +15,7 @@ from vsalang.core import ir, ops
 from vsalang.core.ir import Const, Fn, Goto, License, Lit, Program, Relation, Rule, Term, Write
 from vsalang.core.show import short_name
 from vsalang.core.values import Value
-from vsalang.core.walk import parts, relations
+from vsalang.core.walk import binds, outer_variables, parts, relations
 from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensed, split
 from vsalang.smt.query import OutOfTime, Query
@@ -110,7 +110,7 @@ class Situation:
 
     def reader(self) -> Reader:
         """Reads clauses as the agent would like them."""
-        return Reader(self.query.state, favourable=self.sides.favourable)
+        return Reader(self.query.state, favourable=self.sides.favourable, depth=1)
 
     def facts(self) -> list[Any]:
         """What is supposed of the environment: all that clauses ask of it was seen, and only possible commits."""
@@ -271,7 +271,16 @@ class Situation:
         rest = [lit for lit in clause.body if lit not in positive]
         free = split(clause.head.atom)[0]
         proposed = [Lit(ir.Atom(clause.head.atom.relation, free))] if free else []
-        return [*theirs, *mine, *proposed, *rest]
+        waiting: list[ir.Literal] = [*theirs, *mine, *proposed, *rest]
+        ordered: list[ir.Literal] = []
+        bound: frozenset[str] = frozenset()
+        while waiting:  # the first that has what it needs
+            ready = (lit for lit in waiting if not outer_variables(lit) - bound - binds(lit))
+            chosen = next(ready, waiting[0])
+            waiting.remove(chosen)
+            ordered.append(chosen)
+            bound |= binds(chosen)
+        return ordered
 
     # ------------------------------------------------------------ the answer
 
@@ -279,7 +288,8 @@ class Situation:
         """A state in which no clause can apply, None if there is none; `blocked` may be asked after it."""
         facts = self.facts()
         self._applies = {clause.id: self.applies(clause) for clause in self.clauses}
-        solver = self.query.solver([*facts, *(neg(formula) for formula in self._applies.values())])
+        formulas = [*facts, *(neg(formula) for formula in self._applies.values())]
+        solver = self.query.solver(formulas, realistic=True)
         if not self.query.check(solver):
             return None
         world = self.query.example(solver)
@@ -326,7 +336,9 @@ class Situation:
                     return f"`{c.attr}` is {value(found, cell.type)}"
             return f"there is no such {rel.short}"
         if isinstance(literal, Lit) and literal.past is not None:
-            return "it was not done" if not literal.neg else "it was done"
+            if self.program.relation(literal.atom.relation).sort != "action":
+                return "it was so" if literal.neg else "it was never so"
+            return "it was done" if literal.neg else "it was not done"
         if isinstance(literal, Lit):
             return f"there is such a {short_name(literal.atom.relation)}"
         return "this does not hold"

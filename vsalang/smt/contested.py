@@ -76,15 +76,16 @@ def _contested(
         for number, slot in enumerate(made)
         if number or name != clause.head.atom.relation
     ]
-    solver = query.solver([holds, disj([way.guard for way in ways]), *alone])
+    solver = query.solver([holds, disj([way.guard for way in ways]), *alone], realistic=True)
     marks = [mark for mark, _ in query.tracker.marks.values()]
     if not query.check(solver, marks):
         return None
     world = query.example(solver, marks)
-    if world.assumed:
-        return None  # it rests on what the solver does not look into: it may never come about
     both = (clause.id, deny.id)
-    if replay(world, both) != frozenset(both):
+    held = replay(world, both) == frozenset(both)
+    if world.assumed and not held:
+        return None  # it rests on what the solver does not look into: it may never come about
+    if not held:
         raise Disagreement(
             f"the solver says that {clause.id} and {deny.id} hold together, the interpreter says they do not",
             world,

@@ -8,7 +8,7 @@ from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relat
 from vsalang.core.walk import Sources, needed, sources
 from vsalang.smt.bodies import Reader
 from vsalang.smt.query import OutOfTime, Query
-from vsalang.smt.results import Alive, Clash, Dead, Undecided, Unsupported
+from vsalang.smt.results import Alive, Clash, Dead, Replay, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, licences_of, occurrences, size
 from vsalang.smt.show import WRITTEN
 from vsalang.smt.sorts import conj, disj, neg
@@ -19,7 +19,13 @@ WHAT = "whether its conditions can hold together"
 
 
 def dead_rule(
-    program: Program, rule: Rule, *, rows: int = 0, timeout: int = 10_000, witness: bool = False
+    program: Program,
+    rule: Rule,
+    *,
+    rows: int = 0,
+    timeout: int = 10_000,
+    witness: bool = False,
+    replay: Replay | None = None,
 ) -> Dead | Alive | Undecided:
     """Whether a rule's body can hold in any state.
 
@@ -27,6 +33,7 @@ def dead_rule(
         rows: slots per relation; 0 makes as many as the rule's atoms need, up to `scan.MOST_ROWS`.
         timeout: milliseconds for each question to the solver.
         witness: whether to make a state out of the solver's model where the body can hold.
+        replay: the interpreter; it decides where conditions have no exact form for the solver.
     """
     needed = size(program, rule)
     slots = rows or min(needed.rows, MOST_ROWS)
@@ -38,6 +45,8 @@ def dead_rule(
         solver = query.solver([holds])
         marks = [mark for mark, _ in query.tracker.marks.values()]
         if query.check(solver, marks):
+            if query.terms.approximated:
+                return _tried(query, rule, holds, marks, replay)
             if not witness:
                 return Alive(rule.id, None)
             try:
@@ -58,6 +67,19 @@ def dead_rule(
         return Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
 
 
+def _tried(
+    query: Query, rule: Rule, holds: Any, marks: list[Any], replay: Replay | None
+) -> Alive | Undecided:
+    """Whether the interpreter finds that the rule holds in a state of the solver's, which it cannot vouch for."""
+    why = next(iter(query.terms.approximated))
+    solver = query.solver([holds], realistic=True)
+    if replay is not None and query.check(solver, marks):
+        world = query.example(solver, marks)
+        if rule.id in replay(world, (rule.id,)):
+            return Alive(rule.id, world)
+    return Undecided(rule.id, WHAT, "unsupported", why)
+
+
 def _holds_inside(outer: Clash, inner: Clash) -> bool:
     """Whether a condition is an atom of which a constraint is named: then the constraint says enough."""
     if (
@@ -70,10 +92,13 @@ def _holds_inside(outer: Clash, inner: Clash) -> bool:
     return outer.span.start <= inner.span.start and inner.span.end <= outer.span.end and not outer.noun
 
 
-def _holds(query: Query, rule: Rule, cut: list[str]) -> Any:
-    """The formula that the rule's body holds, its head's pattern included."""
+def _holds(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) -> Any:
+    """The formula that the rule's body holds, its head's pattern included.
+
+    Where it is to be denied its conditions must not be tracked.
+    """
     state = query.state
-    reader = Reader(state, tracker=query.tracker, cut=cut, counts=occurrences(rule))
+    reader = Reader(state, tracker=query.tracker if tracked else None, cut=cut, counts=occurrences(rule))
     start = Branch({}, used={})
     if isinstance(rule.head, License):
         atom = rule.head.atom
@@ -96,7 +121,7 @@ def _holds(query: Query, rule: Rule, cut: list[str]) -> Any:
             for source in found.each or ((),)
             for way in reader.body((*rule.body, *found.of_all, *source), start)
         ]
-    return conj([disj(ways), *_licensed(query)])
+    return conj([disj(ways), *_licensed(query)]) if tracked else disj(ways)
 
 
 def split(atom: Atom) -> tuple[tuple[Constraint, ...], tuple[Constraint, ...]]:
@@ -105,9 +130,10 @@ def split(atom: Atom) -> tuple[tuple[Constraint, ...], tuple[Constraint, ...]]:
     return binding, tuple(c for c in atom.constraints if c not in binding)
 
 
-def licensing(query: Query, rule: Rule, cut: list[str]) -> Any:
-    """The formula that an `allow` permits the proposal, and that what was done before was allowed."""
-    return _holds(query, rule, cut)
+def licensing(query: Query, rule: Rule, cut: list[str], *, tracked: bool = True) -> Any:
+    """The formula that an `allow` permits the proposal, and, where conditions are tracked, that what was done before
+    was allowed."""
+    return _holds(query, rule, cut, tracked=tracked)
 
 
 def _licensed(query: Query) -> list[Any]:

@@ -85,9 +85,9 @@ class Joint(Query):
             state.commit_rows = min(max([0, *totals]), MOST_COMMITS)
         self.state = first
 
-    def solver(self, formulas: Iterable[Any]) -> Any:
+    def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
         """A solver that holds what every state satisfies, and the formulas; its memory is bounded."""
-        solver = super().solver(formulas)
+        solver = super().solver(formulas, realistic=realistic)
         solver.set("max_memory", _MOST_MEGABYTES)
         return solver
 

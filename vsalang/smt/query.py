@@ -3,7 +3,7 @@
 import datetime as dt
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import z3
@@ -11,7 +11,7 @@ import z3
 from vsalang.core.ir import Program, Rule
 from vsalang.smt import patterns
 from vsalang.smt.results import World
-from vsalang.smt.scan import asks_inside_texts, spent_by, texts_of, with_licences
+from vsalang.smt.scan import asks_inside_texts, samples_of, spent_by, texts_of, with_licences
 from vsalang.smt.sorts import Cell, Sorts, conj, neg
 from vsalang.smt.state import State
 from vsalang.smt.terms import Terms
@@ -19,6 +19,8 @@ from vsalang.smt.ways import Tracker
 
 DAY = dt.date(2026, 1, 5)
 """The day that examples like to have; any will do."""
+MEGABYTES = 2000
+"""How much memory one call of the solver may take."""
 _MOST_SECONDS = 5.0
 
 
@@ -42,16 +44,20 @@ class Query:
 
     def __post_init__(self) -> None:
         reached = with_licences(self.program, self.rules)
-        self.sorts = Sorts(texts_of(self.program, reached), strings=asks_inside_texts(reached))
+        texts = [*texts_of(self.program, reached), *samples_of(reached)]
+        self.sorts = Sorts(texts, strings=asks_inside_texts(reached))
         self.terms = Terms(self.sorts)
         self.model: Any = None
         self.state = State(self.program, self.sorts, self.terms, self.rows, counted=spent_by(reached))
 
-    def solver(self, formulas: Iterable[Any]) -> Any:
-        """A solver that holds what every state satisfies, and the formulas."""
+    def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
+        """A solver that holds what every state satisfies, and the formulas; of texts see `Terms.realistic`."""
         solver = z3.Solver()
         solver.set("timeout", self.timeout)
+        solver.set("max_memory", MEGABYTES)
         solver.add(*formulas, *self.state.facts, *self.terms.facts)
+        if realistic:
+            solver.add(*self.terms.realistic())
         return solver
 
     def check(self, solver: Any, assumptions: Iterable[Any] = ()) -> bool:
@@ -99,7 +105,12 @@ class Query:
                 chosen.append(wish)
                 model = solver.model()
         self.model = model
-        return self.state.world(model)
+        world = self.state.world(model)
+        return (
+            world
+            if self.terms.settled_in(model)
+            else replace(world, assumed=(*world.assumed, *self.terms.settled))
+        )
 
     def wishes(self) -> list[Any]:
         """What makes a state easy to read: first few rows, then no ``none``, all cells of a row known, round values."""

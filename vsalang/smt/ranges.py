@@ -1,4 +1,4 @@
-"""Aggregates, ``every`` and ``first n`` as formulas: each asks about all rows at once."""
+"""Aggregates and ``every`` as formulas: each asks about all rows at once. (``first n``: `vsalang.smt.firsts`.)"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import z3
 
-from vsalang.core.ir import DURATION, NUMBER, Aggregate, Atom, Every, First, Relation, Type, Var
-from vsalang.core.walk import needed
+from vsalang.core.ir import DURATION, NUMBER, Aggregate, Every, First, Relation, Type, Var
 from vsalang.smt.atoms import AtomReader
+from vsalang.smt.firsts import first
 from vsalang.smt.results import Unsupported
 from vsalang.smt.scan import below
 from vsalang.smt.sorts import FALSE, TRUE, Cell, conj, disj, neg
@@ -133,13 +133,17 @@ def _exact(
         maybe = _elements(possible, literal, rel, branch)
         sure = {id(element.cells): element.guard for element in elements}
         return conj([disj([neg(e.guard), sure.get(id(e.cells), FALSE)]) for e in maybe])
-    if rel.sort in ("derived", "screen"):
-        raise Unsupported(f"an aggregate over the derived relation `{rel.short}` that must be certain")
+    if rel.sort == "screen":
+        raise Unsupported(f"an aggregate over the screen `{rel.short}` that must be certain")
     possible = replace(reader, mode="possible", tracker=None)
     start = replace(branch, guard=TRUE, used=None)
     sure = {id(element.cells): element.guard for element in elements}
     parts = []
     for found, row, unseen in possible.matches(literal.lit.atom, start):
+        if rel.sort == "derived":
+            here = disj(conj([e.guard, *map(reader.state.terms.same, e.cells, row)]) for e in elements)
+            parts.append(disj([neg(found.guard), here]))
+            continue
         parts.append(neg(found.guard) if unseen else disj([neg(found.guard), sure.get(id(row), FALSE)]))
     return conj(parts)
 
@@ -223,59 +227,6 @@ def every(reader: AtomReader, literal: Every, branch: Branch) -> Iterator[Branch
 
 
 # ---------------------------------------------------------------- first
-
-
-def first(reader: AtomReader, literal: First, branch: Branch) -> Iterator[Branch]:
-    """The first n rows of a list that match, read plainly."""
-    rel = reader.relation(literal.atom.relation)
-    if reader.favourable and rel.name in reader.favourable:
-        if reader.negative:
-            return
-        for found, _, _ in reader.matches(literal.atom, branch):
-            yield found
-        return
-    if reader.mode != "plain":
-        raise Unsupported("`first` where it must be certain")
-    selecting = tuple(c for c in literal.atom.constraints if c.attr in rel.within or not needed(c))
-    testing = tuple(c for c in literal.atom.constraints if c not in selecting)
-    atom = Atom(rel.name, selecting, literal.atom.before)
-    inner = replace(reader, tracker=None)
-    start = replace(branch, guard=TRUE, used=None)
-    ours = {name for c in selecting if c.attr in rel.within for name in needed(c)}
-    chosen = []
-    at = rel.column("at")
-    columns = [rel.column(name) for name in rel.within]
-    for found, row, _ in inner.matches(atom, start):
-        env = {**branch.env, **{name: found.env[name] for name in ours}}
-        above = []
-        for other in reader.state.slots("before" if atom.before else "now", rel.name):
-            if other.cells is row:
-                continue
-            same = [reader.state.terms.equal(other.cells[c], row[c]) for c in columns]
-            fits = inner.fit(rel, other.cells, selecting, replace(start, env=env))
-            higher = conj([other.present, other.cells[at].known, other.cells[at].value < row[at].value])
-            above.append(conj([higher, *same, disj([one.guard for one in fits])]))
-        number = [z3.If(guard, 1, 0) for guard in above]
-        few = (
-            z3.Sum(*number) < literal.n
-            if len(number) > 1
-            else TRUE
-            if not number or literal.n > 1
-            else neg(above[0])
-        )
-        chosen.append((found.when(row[at].known, few), row))
-    if literal.has is None:
-        for found, row in chosen:
-            for tested in inner.fit(rel, row, testing, found.when(branch.guard)):
-                marked = reader.mark(tested.guard, literal.span, "", literal)
-                yield replace(tested, guard=marked, used=branch.used)
-        return
-    some = disj([found.guard for found, _ in chosen])
-    each = []
-    for found, row in chosen:
-        fits = inner.fit(rel, row, (*testing, *literal.has), replace(found, guard=TRUE))
-        each.append(disj([neg(found.guard), *(one.guard for one in fits)]))
-    yield branch.when(reader.mark(conj([some, *each]), literal.span, "", literal))
 
 
 QUANTIFIED: Final[Mapping[type, Callable[[AtomReader, Any, Branch], Iterator[Branch]]]] = MappingProxyType(

@@ -135,6 +135,70 @@ class Contested:
 
 
 @dataclass(frozen=True, slots=True)
+class Covered:
+    """Whatever a clause permits, others permit as well.
+
+    Attributes:
+        rule: the id of the clause.
+        by: the ids of the others; without any of them the clause would add something.
+        bound: None if that is so in every state, else: in all states with up to this many rows per relation.
+    """
+
+    rule: str
+    by: tuple[str, ...]
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """The task may be finished though nothing was done, and something may still be done.
+
+    Attributes:
+        rule: the id of the `done` clause.
+        clause: the id of the `allow` that still applies.
+        world: such a state, with the proposals of both.
+    """
+
+    rule: str
+    clause: str
+    world: World
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two effects of one step may write two values to one cell; the guard blocks such a step.
+
+    Attributes:
+        rule: the id of the first effect.
+        other: the id of the second; the same where one effect does it with two bindings.
+        attr: the attribute of the cell.
+        world: such a state, with the gesture or action.
+    """
+
+    rule: str
+    other: str
+    attr: str
+    world: World
+
+
+@dataclass(frozen=True, slots=True)
+class Vacuous:
+    """What a contract expects says nothing: it can never be met, or is always met.
+
+    Attributes:
+        rule: the id of the contract.
+        always: whether it is always met; else never.
+        clashes: of what is never met, the conditions that cannot hold together.
+        bound: None if that is so in every state, else: in all states with up to this many rows per relation.
+    """
+
+    rule: str
+    always: bool
+    clashes: tuple[Clash, ...] = ()
+    bound: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Alive:
     """Some state makes the rule's body hold: `world`, None where the solver's state has no form as values."""
 
@@ -186,4 +250,6 @@ class Undecided:
     detail: str
 
 
-Result: TypeAlias = Dead | Alive | Forbidden | Contested | Missing | Undecided
+Result: TypeAlias = (
+    Dead | Alive | Forbidden | Contested | Missing | Covered | Early | Conflict | Vacuous | Undecided
+)

@@ -1,5 +1,6 @@
 """What is read off rules before they are encoded: names, texts, how many rows matter, which fragment they are in."""
 
+import datetime as dt
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from math import ceil, prod
 from vsalang.core import ir
 from vsalang.core.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, Var
 from vsalang.core.ops import OPERATORS
+from vsalang.core.values import Value, show
 from vsalang.core.walk import constants, needed, parts, relations
 
 _INSIDE_TEXTS = frozenset(
@@ -20,6 +22,7 @@ MOST_ROWS = 5
 """More slots than this are only made on request."""
 _FEWEST_TRIED = 3
 """Where more rows could always make a difference, at least so many are tried."""
+_MOST_SAMPLES = 40
 _MOST_COUNTED = 40
 """No condition asks for more rows than this, for the sake of the solver: beyond it nothing is exact."""
 
@@ -121,6 +124,26 @@ def texts_of(program: Program, rules: Iterable[Rule]) -> list[str]:
     return list(found)
 
 
+def samples_of(rules: Iterable[Rule]) -> list[str]:
+    """Texts that the readers in the rules can read, made of the constants of the rules: what a screen might say."""
+    rules = list(rules)
+    readers = {part.name: part.type for rule in rules for part in parts(rule) if isinstance(part, ir.Fn)}
+    known = [part.value for rule in rules for part in constants(rule)]
+    found: dict[str, None] = {}
+    for name, type_ in sorted(readers.items()):
+        numbers = [v for v in known if isinstance(v, int | Decimal) and not isinstance(v, bool)]
+        values: list[Value] = {
+            "number": [v + step for v in numbers or [7] for step in (0, 1, -1)],
+            "bool": [True, False],
+            "time": [v for v in known if isinstance(v, dt.time)] or [dt.time(10)],
+            "date": [v for v in known if isinstance(v, dt.date)] or [dt.date(2026, 1, 5)],
+            "duration": [v for v in known if isinstance(v, dt.timedelta)] or [dt.timedelta(minutes=5)],
+            "member": [member.name for member in type_.members],
+        }.get(name, [])  # type: ignore[assignment]
+        found.update((value if isinstance(value, str) else show(value), None) for value in values)
+    return list(found)[:_MOST_SAMPLES]
+
+
 def screen_name(name: str) -> str:
     """A screen's name without its app."""
     return name.rpartition(":")[2]
@@ -132,7 +155,7 @@ def asks_inside_texts(rules: Iterable[Rule]) -> bool:
         for part in parts(rule):
             if isinstance(part, Regex):
                 return True
-            if isinstance(part, Constraint) and part.op in _INSIDE_TEXTS:
+            if isinstance(part, Constraint | ir.Compare) and part.op in _INSIDE_TEXTS:
                 return True
     return False
 

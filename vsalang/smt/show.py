@@ -63,7 +63,8 @@ def state(program: Program, world: World) -> tuple[str, ...]:
         rel = program.relation(name)
         believed = rel.sort in ("state", "view", "list", "observed", "derived")
         word = "given" if rel.sort == "state" else "observe" if believed else "attempt"
-        lines += [f"{word} {text}." for text in _facts(rel, rows, world.today)]
+        word = "" if name == "finish" else f"{word} "
+        lines += [f"{word}{text}." for text in _facts(rel, rows, world.today)]
     for name, rows in sorted(world.before.items()):
         lines += [f"before: {text}." for text in _facts(program.relation(name), rows, world.today)]
     for name, rows in sorted(world.complete.items()):

@@ -285,5 +285,5 @@ class State:
             spent=frozenset(name for name, flag in self.spent_flags.items() if true_in(model, flag)),
             screens=frozenset(name for name, flag in self.screens.items() if true_in(model, flag)),
             similar=tuple((text, constant, answer) for (text, constant), answer in pairs.items()),
-            assumed=tuple(self.terms.free),
+            assumed=(*self.terms.free, *self.terms.approximated),
         )

@@ -2,13 +2,16 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import z3
 
 from vsalang.core import ops
-from vsalang.core.ir import DATE, Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.core.ir import DATE, TEXT, Choice, Const, Fn, Regex, Term, Type, Var
+from vsalang.core.patterns import compile_pattern
 from vsalang.core.similarity import Folded, similar
+from vsalang.core.values import Value
 from vsalang.smt import patterns
 from vsalang.smt.results import Unsupported
 from vsalang.smt.sorts import FALSE, LAST_DAY, LONGEST, TRUE, Cell, Sorts, conj, disj, neg
@@ -18,6 +21,17 @@ Env: TypeAlias = Mapping[str, Cell]
 _READERS = frozenset({"time", "date", "number", "duration", "bool", "currency", "member", "lower", "line"})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Reading:
+    """A reader applied to a text: the function with its other arguments, the text, whether and what it reads."""
+
+    fn: Fn
+    options: tuple[Any, ...]
+    text: Any
+    reads: Any
+    gives: Any
+
+
 class Terms:
     """Terms of one query.
 
@@ -25,6 +39,9 @@ class Terms:
         today: the day of the instruction, any day.
         facts: what holds of the functions that the solver does not look into, for the texts the program names.
         free: what was left free, in words.
+        settled: what was left free, in words, but is as the language says in states of `realistic`.
+        approximated: what has no exact form; any answer to it is taken to be possible.
+        reads: where a reader was applied.
         similars: for each constant of ``~=`` the predicate that stands for it.
     """
 
@@ -36,7 +53,17 @@ class Terms:
         self.free: dict[str, None] = {}
         self.similars: dict[str, Any] = {}
         self.compared: list[tuple[Any, str]] = []
+        self.settled: dict[str, None] = {}
+        self.approximated: dict[str, None] = {}
+        self.reads: list[Reading] = []
+        self._loose: list[Any] = []
+        self._predicates: dict[tuple[str, ...], Any] = {}
         self._functions: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+
+    @property
+    def supposed(self) -> tuple[str, ...]:
+        """Everything that a model may have supposed, in words."""
+        return (*self.free, *self.settled, *self.approximated)
 
     # ------------------------------------------------------------ values of terms
 
@@ -57,10 +84,20 @@ class Terms:
                 return self.today
             args = [self.value(arg, env) for arg in term.args]
             defined = conj([disj([conj([a.known, neg(a.none)]), a.open]) for a in args])
-            found = self._call(term, args)
+            try:
+                found = self._call(term, args)
+            except Unsupported as error:
+                found = self._anything(term, str(error))
             opened = disj([a.open for a in args])
             return Cell(term.type, found.value, conj([defined, disj([found.known, opened])]), FALSE, opened)
         raise Unsupported(f"a term of kind {type(term).__name__}")
+
+    def _anything(self, fn: Fn, why: str) -> Cell:
+        """Any value, or none: for a function that has no exact form."""
+        self.approximated[why] = None
+        value, inside = self.sorts.fresh(fn.name, fn.type)
+        self.facts.append(inside)
+        return Cell(fn.type, value, self.sorts.flag(f"known {fn.name}"))
 
     def _call(self, fn: Fn, args: list[Cell]) -> Cell:
         name, kind = fn.name, fn.type
@@ -100,8 +137,6 @@ class Terms:
 
     def _product(self, kind: Type, args: list[Cell]) -> Cell:
         left, right = args
-        if not any(z3.is_rational_value(a.value) or z3.is_int_value(a.value) for a in args):
-            raise Unsupported("a product of two variables")
         if kind.kind == "Number":
             return Cell(kind, left.value * right.value)
         length, factor = (left, right) if left.type.kind == "Duration" else (right, left)
@@ -116,7 +151,7 @@ class Terms:
             if not isinstance(arg, Const):
                 raise Unsupported(f"`{fn.name}` whose second argument is no constant")
             options += (arg.value,)
-        self.free[f"what `{fn.name}` reads from a text"] = None
+        self.settled[f"what `{fn.name}` reads from a text"] = None
         key = (fn.name, str(fn.type), *options)
         if key not in self._functions:
             number = len(self._functions)
@@ -127,16 +162,13 @@ class Terms:
             self._fix(fn, options, reads, gives)
         reads, gives = self._functions[key]
         found = gives(args[0].value)
+        self.reads.append(Reading(fn, options, args[0].value, reads(args[0].value), found))
         self.facts.append(self.sorts.range(fn.type, found))
         return Cell(fn.type, found, reads(args[0].value))
 
     def _fix(self, fn: Fn, options: tuple[Any, ...], reads: Any, gives: Any) -> None:
-        enum = {member.name: member.spellings for member in fn.type.members} or None
         for text in self.sorts.texts:
-            found = [
-                ops.call(fn.name, (text, *options), ops.Environment(today, enum))
-                for today in (dt.date(2026, 1, 5), dt.date(2031, 7, 20))
-            ]
+            found = [read(fn, text, options, today) for today in (dt.date(2026, 1, 5), dt.date(2031, 7, 20))]
             if found[0] != found[1]:  # it depends on the day: left free
                 continue
             here = self.sorts.constant(text, Type("Text")).value
@@ -149,7 +181,58 @@ class Terms:
                 named = (self.sorts.constant(name, fn.type).value for name in self.sorts.texts)
                 self.facts.append(conj([reads(here), *(neg(gives(here) == value) for value in named)]))
 
+    def realistic(self) -> list[Any]:
+        """What makes a state one that there may be: texts that the program does not name say nothing.
+
+        They can be read as nothing, are similar to nothing, and fit no pattern that has no exact form.
+        """
+        found = [disj([neg(condition), self.named(text)]) for condition, text in self._loose]
+        found += [disj([neg(self.similars[c](text)), self.named(text)]) for text, c in self.compared]
+        for constant, predicate in self.similars.items():
+            for text in self.sorts.texts:
+                here = predicate(self.sorts.constant(text, TEXT).value)
+                found.append(here if similar(Folded(), text, constant) else neg(here))
+        for one in self.reads:
+            if one.fn.name in ("lower", "line"):
+                found.append(disj([self.named(one.text), conj([one.reads, one.gives == one.text])]))
+            else:
+                found.append(disj([neg(one.reads), self.named(one.text)]))
+        return found
+
+    def settled_in(self, model: Any) -> bool:
+        """Whether in a model every reader reads what the language says, and similar is only what is the same."""
+        for one in self.reads:
+            text = self._text_in(model, one.text)
+            today = self.sorts.decode(model, self.today)
+            assert isinstance(today, dt.date)
+            value = read(one.fn, text, one.options, today)
+            if (value is not None) != z3.is_true(model.eval(one.reads, model_completion=True)):
+                return False
+            if value is not None:
+                gives = self.sorts.value(model.eval(one.gives, model_completion=True), one.fn.type)
+                if gives != value:
+                    return False
+        for text, constant in self.compared:
+            said = z3.is_true(model.eval(self.similars[constant](text), model_completion=True))
+            if said != bool(similar(Folded(), self._text_in(model, text), constant)):
+                return False
+        return True
+
+    def _text_in(self, model: Any, text: Any) -> str:
+        return str(self.sorts.value(model.eval(text, model_completion=True), TEXT))
+
+    def named(self, text: Any) -> Any:
+        """Whether a text is one that the program names."""
+        if not self.sorts.strings:
+            return text < len(self.sorts.texts)
+        return disj(text == z3.StringVal(one) for one in self.sorts.texts)
+
     # ------------------------------------------------------------ comparisons
+
+    def same(self, left: Cell, right: Cell) -> Any:
+        """Whether two cells are known to hold the same."""
+        known = [cell.known for cell in (left, right)] + [neg(cell.open) for cell in (left, right)]
+        return conj([*known, self.equal(left, right)])
 
     def equal(self, left: Cell, right: Cell) -> Any:
         """Whether two known values are the same."""
@@ -169,8 +252,40 @@ class Terms:
     def holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
         """``left op right``: whether it is true, and whether it is undecided because a side is unknown or open.
 
-        Neither holds where it is false.
+        Neither holds where it is false. What has no exact form may be true or not.
         """
+        try:
+            return self._holds(left, op, right, hi, env)
+        except Unsupported as error:
+            return self._approximately(left, op, right, hi, env, str(error))
+
+    def _approximately(
+        self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env, why: str
+    ) -> tuple[Any, Any]:
+        self.approximated[why] = None
+        positive = ops.POSITIVE.get(op, op)
+        sides = [left]
+        if isinstance(right, Regex):
+            truth = self._predicate(right)(left.value)
+            self._loose.append((truth, left.value))
+        else:
+            sides += [self.value(term, env) for term in (right, hi) if isinstance(term, Var | Const | Fn)]
+            truth = self.sorts.flag("what has no exact form")
+        return self._verdict(sides, truth, positive != op, [neg(side.none) for side in sides])
+
+    def _predicate(self, regex: Regex) -> Any:
+        """A predicate for a pattern: as the language says for the texts that the program names."""
+        key = (regex.source, regex.flags)
+        if key not in self._predicates:
+            fits = z3.Function(f"fits {len(self._predicates)}", self.sorts.text_sort, z3.BoolSort())
+            self._predicates[key] = fits
+            pattern = compile_pattern(regex.source, regex.flags)
+            for text in self.sorts.texts:
+                here = fits(self.sorts.constant(text, TEXT).value)
+                self.facts.append(here if ops.holds("matches", text, pattern) else neg(here))
+        return self._predicates[key]
+
+    def _holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
         if op in ("known", "unknown"):
             known = conj([left.known, neg(left.open)])
             return (known if op == "known" else neg(left.known)), neg(known)
@@ -229,9 +344,27 @@ class Terms:
                 raise Unsupported("`contains` of a set and a variable text")
             return disj([conj([bit, right.value == index]) for index, bit in enumerate(left.value)])
         if not isinstance(term, Const):
-            raise Unsupported("`contains` with a variable")
+            return self._contains_any(left, right)
         self._string_mode(left)
         return z3.InRe(left.value, patterns.contains(str(term.value)))
+
+    def _contains_any(self, left: Cell, right: Cell) -> Any:
+        """``contains`` with a variable: as the language says for the texts that the program names, and of itself."""
+        self.approximated["`contains` with a variable"] = None
+        text = self.sorts.text_sort
+        if ("contains",) not in self._predicates:
+            inside = z3.Function("contains", text, text, z3.BoolSort())
+            self._predicates["contains",] = inside
+            cells = [(one, self.sorts.constant(one, TEXT).value) for one in self.sorts.texts]
+            for one, a in cells:
+                for other, b in cells:
+                    here = inside(a, b)
+                    self.facts.append(here if ops.holds("contains", one, other) else neg(here))
+        truth = self._predicates["contains",](left.value, right.value)
+        self.facts.append(disj([neg(_equality(left.value, right.value)), truth]))
+        self._loose.append((conj([truth, neg(_equality(left.value, right.value))]), left.value))
+        self._loose.append((conj([truth, neg(_equality(left.value, right.value))]), right.value))
+        return truth
 
     def _string_mode(self, left: Cell) -> None:
         if not self.sorts.strings:
@@ -241,7 +374,7 @@ class Terms:
         if not isinstance(term, Const):
             raise Unsupported("`~=` with a variable")
         constant = str(term.value)
-        self.free[f'which texts are similar to "{constant}"'] = None
+        self.settled[f'which texts are similar to "{constant}"'] = None
         if constant not in self.similars:
             predicate = z3.Function(f"similar {len(self.similars)}", self.sorts.text_sort, z3.BoolSort())
             self.similars[constant] = predicate
@@ -251,6 +384,12 @@ class Terms:
                     self.facts.append(here)
         self.compared.append((left.value, constant))
         return self.similars[constant](left.value)
+
+
+def read(fn: Fn, text: str, options: tuple[Any, ...], today: dt.date) -> Value | None:
+    """What a reader reads from a text, None where it reads nothing."""
+    enum = {member.name: member.spellings for member in (fn.type.elem or fn.type).members} or None
+    return ops.call(fn.name, (text, *options), ops.Environment(today, enum))
 
 
 def _fixed(left: Cell, right: Cell) -> bool:
