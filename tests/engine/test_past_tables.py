@@ -118,6 +118,23 @@ def test_milestones_that_rest_on_each_other(engine: Any) -> None:
 
 
 @BOTH
+def test_points_are_counted_at_which_a_relation_without_attributes_held(engine: Any) -> None:
+    rules = (
+        define("Found", p("Flag", n=1)),
+        ask(p("Found")),
+        ask(agg("count", "", earlier("Found"), "=", "?n"), rule="count"),
+    )
+    session = start(*rules, engine=engine, derived={"Found": {}})
+    for point, (n, counted) in enumerate([(0, 0), (1, 1), (0, 1), (1, 1), (0, 1), (1, 1)], 1):
+        mark = session.mark()
+        flag(session, point, 1)
+        assert values(session) == {()} and values(session, "count") == {(1,)}
+        session.rollback(mark)
+        flag(session, point, n)
+        assert values(session) == ({()} if n else set()) and values(session, "count") == {(counted,)}
+
+
+@BOTH
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (2, 0, 3, 1)])
 def test_a_ring_of_milestones_holds_at_once(engine: Any, order: tuple[int, ...]) -> None:
     ring = [define(f"M{n}", earlier(f"M{(n + 1) % 4}", x="?x"), x="?x") for n in range(4)]

@@ -401,7 +401,8 @@ class Plan:
         alpha_readers, table_readers, clock_readers: the nodes that read it directly.
         node_users: the nodes that read a node's tables directly.
         rank: of each node its place in an order of evaluation; `by_rank` is the inverse.
-        flags: of each node whether it is one relation without attributes whose derivations can be counted.
+        flags: of each node whether it is one relation without attributes whose derivations can be counted, and of which
+            nobody reads the row.
         nets: how nodes are maintained by differences, for those that can be.
         generate: writes its code; None: it was not compiled to the end.
         code: the functions of its code (`vsalang.engine.run.code`).

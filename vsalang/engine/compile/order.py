@@ -72,13 +72,17 @@ def finish(plan: Plan) -> None:
     plan.node_users = [tuple(sorted(each)) for each in users]
     plan.rank = [rank[node] for node in range(len(needs))]
     plan.by_rank = list(order)
-    plan.flags = bytearray(
-        node in plan.nets
-        and plan.nets[node].kind == "derived"
-        and plan.tables[plan.nets[node].rules[0].table].arity == 0
-        for node in range(len(needs))
-    )
+    plan.flags = bytearray(_is_flag(plan, node) for node in range(len(needs)))
     _order_histories(plan)
+
+
+def _is_flag(plan: Plan, node: int) -> bool:
+    net = plan.nets.get(node)
+    if net is None or net.kind != "derived":
+        return False
+    table = plan.tables[net.rules[0].table]
+    # (a tuple that has the row in it is not empty, although the row is)
+    return table.arity == 0 and not any(plan.alphas[index].names for index in table.alphas)
 
 
 def _order_histories(plan: Plan) -> None:
