@@ -97,6 +97,39 @@ def test_what_decides_nothing_is_said(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"{path}:3: without `time < 20:00` the rule decides the same\n" in capsys.readouterr().err
 
 
+def test_values_come_from_conditions_that_are_left(tmp_path: Path) -> None:
+    """Without `price = ?p` in the head `?p` comes from the row: a test shows that the head counts."""
+    path = tmp_path / "s.vsa"
+    path.write_text(
+        'app a package "com.a" "a"\nlist Offer "o" { name: Text "n" price: Number "p" }\n'
+        'action Buy(name: Text "n", price: Number "p") "b"\n'
+        "update Offer(row = ?r, name = ?t) when Node(node = ?r, text = ?t).\nrecognize Buy when tap.\n",
+        encoding="utf-8",
+    )
+    path.rename(tmp_path / "a.vsa")
+    path.write_text(
+        'spec s "s"\nimport a\n'
+        "allow Buy(name = ?n, price = ?p) when first 2 Offer(name = ?n, price = ?p), ?p <= 9.\n"
+        "done when Buy earlier.\n",
+        encoding="utf-8",
+    )
+    found = list(generated(load(path).checked()))
+    shown = {(item.edit.kind, item.edit.condition) for item in found if isinstance(item, Made)}
+    assert ("drop", "price = ?p") in shown
+
+
+def test_rules_that_add_nothing_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "p.vsa"
+    path.write_text(
+        'policy p "p"\n@id("P-1") deny "x" when answer(text = "a").\n'
+        '@id("P-2") deny "y" when answer(text = "a").\n',
+        encoding="utf-8",
+    )
+    assert run(["testgen", str(path)]) == 0
+    said = capsys.readouterr().err
+    assert f"{path}:3: the file without `P-2` decides the same\n" in said
+
+
 def test_json_has_tests_and_what_has_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "p.vsa"
     path.write_text(PLAIN, encoding="utf-8")

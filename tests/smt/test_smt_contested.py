@@ -11,6 +11,7 @@ from vsalang.core.ir import Program
 from vsalang.semantics import load
 from vsalang.smt import Contested, Disagreement
 from vsalang.smt.contested import contested_clauses
+from vsalang.smt.forbidden import forbidden_clauses
 from vsalang.testing.worlds import interpreter
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,6 +25,20 @@ def made(allow: str, denies: list[str], folder: Path) -> Program:
     loaded = load(folder / "s.vsa", policies=[folder / "p.vsa"])
     assert loaded.program is not None, loaded.diagnostics
     return loaded.program
+
+
+def test_rules_about_other_actions_are_not_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many pairs of a clause and a rule cost nothing."""
+    denies = ['deny "x" when Other.', 'deny "y" when Other(n > 3), Flag(on = true).']
+    asked = made("allow Act(n in 3..5).", denies, tmp_path)
+
+    def query(*args: object) -> None:
+        raise AssertionError("the solver was asked")
+
+    monkeypatch.setattr("vsalang.smt.contested.Query", query)
+    monkeypatch.setattr("vsalang.smt.forbidden.Query", query)
+    assert list(contested_clauses(asked, interpreter(asked))) == []
+    assert list(forbidden_clauses(asked)) == []
 
 
 CONTESTED = {

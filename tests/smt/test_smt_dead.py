@@ -209,6 +209,14 @@ def test_what_was_done_was_allowed(tmp_path: Path) -> None:
     assert isinstance(clause("allow Act(n = 1).\ndone when Act(n = 1) earlier.", tmp_path, 1), Alive)
 
 
+def test_an_action_that_no_clause_allows(tmp_path: Path) -> None:
+    found = clause(
+        'allow Act(n = 1).\ndeny "x" when Act, Other earlier.\ndone when Act earlier.', tmp_path, 1
+    )
+    assert isinstance(found, Dead)
+    assert "no clause allows `Other`" in {clash.shown for clash in found.clashes}
+
+
 def test_recursion_is_unrolled_and_proves_nothing(tmp_path: Path) -> None:
     assert isinstance(ask("Up(k = 3)", tmp_path), Alive)
     found = ask("Up(k = ?k), ?k > 3, ?k < 2", tmp_path)

@@ -20,6 +20,7 @@ from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
     from vsalang.core.example import Example
+    from vsalang.prove.edits import Edit
     from vsalang.prove.testgen import Made, Unmade
     from vsalang.semantics import Loaded
 
@@ -97,13 +98,13 @@ def _say(
         place = solving.place(loaded, item.edit.span, item.edit.rule)
         if item.open:
             echo(
-                f"{place}: no test for the rule {item.edit.text}: {item.open}",
+                f"{place}: no test was found that shows {_what(item.edit)}: {item.open}",
                 err=True,
             )
         else:
             where = "" if item.bound is None else f", in states with up to {item.bound} rows per relation"
             echo(
-                f"{place}: {item.edit.text} the rule decides the same{where}",
+                f"{place}: {_if_made(item.edit)} decides the same{where}",
                 err=True,
             )
     where = f" appended to {loaded.file}" if written and made else ""
@@ -111,6 +112,32 @@ def _say(
         f"{count(len(made), 'test')}{where}; they show {percent:.0f} % of the clauses and conditions",
         err=True,
     )
+
+
+def _what(edit: "Edit") -> str:
+    """What a test of the edit would show."""
+    match edit.kind:
+        case "rule":
+            return "the rule at work"
+        case "often":
+            return f"that `{edit.condition}` is not allowed any number of times"
+        case "edge":
+            return f"the edge of `{edit.condition}`"
+        case _:
+            return f"that `{edit.condition}` counts"
+
+
+def _if_made(edit: "Edit") -> str:
+    """The change, as the beginning of a sentence that says what it would decide."""
+    match edit.kind:
+        case "rule":
+            return f"the file without `{edit.rule}`"
+        case "often":
+            return f"the rule with `{edit.condition}` any number of times"
+        case "edge":
+            return f"the rule with {edit.text}"
+        case _:
+            return f"{edit.text} the rule"
 
 
 def _data(

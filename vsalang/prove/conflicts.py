@@ -14,7 +14,7 @@ from vsalang.smt.dead import dead_rule
 from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import OutOfTime
 from vsalang.smt.results import Dead, Unsupported
-from vsalang.smt.scan import MOST_ROWS, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, asks_other, size, with_definitions
 from vsalang.smt.sorts import neg
 
 How: TypeAlias = Literal["always", "sometimes"]
@@ -108,7 +108,9 @@ def conflicts(
 def _meet(
     task: Program, guarded: Program, clause: Rule, rule: Rule, time: Time
 ) -> Conflict | Undecided | None:
-    assert isinstance(rule.head, Judge)
+    assert isinstance(rule.head, Judge) and isinstance(clause.head, License)
+    if asks_other(guarded, rule, clause.head.atom.relation):
+        return None
     search = _Meeting(clause, Side(task, (clause,)), Side(guarded, (rule,)), time)
     try:
         rows = min(size(task, clause).rows + size(guarded, rule).rows, MOST_ROWS)

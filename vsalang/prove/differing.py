@@ -15,7 +15,7 @@ from vsalang.prove.time import Time, TimeIsUp
 from vsalang.smt.joint import Joint, holds, repeats
 from vsalang.smt.query import OutOfTime
 from vsalang.smt.results import Unsupported, World
-from vsalang.smt.scan import MOST_ROWS, licences_of, size, with_definitions
+from vsalang.smt.scan import MOST_ROWS, asks_other, licences_of, size, with_definitions
 from vsalang.smt.sorts import conj, disj, neg
 
 _TRIES = 3
@@ -127,9 +127,13 @@ class Search:
 
     def judging(self, program: Program) -> list[Rule]:
         """Rules that may hide the difference: what else is forbidden or must be confirmed."""
-        if not isinstance(self.rule.head, License):
+        head = self.rule.head
+        if not isinstance(head, License):
             return []
-        return [r for r in program.rules if isinstance(r.head, Judge) and r.head.level in ("deny", "confirm")]
+        rules = [
+            r for r in program.rules if isinstance(r.head, Judge) and r.head.level in ("deny", "confirm")
+        ]
+        return [r for r in rules if not asks_other(program, r, head.atom.relation)]
 
     def shown(self, asking: "Asking") -> Seen | None:
         """A story that tells the two sides apart."""

@@ -10,7 +10,8 @@ from typing import Literal, TypeAlias
 from vsalang.core import ir
 from vsalang.core.ir import Const, Constraint, Judge, License, Lit, Program, Rule, Var
 from vsalang.core.show import short_name, source
-from vsalang.core.walk import atoms, binds, needed, outer_variables
+from vsalang.core.walk import atoms, needed
+from vsalang.semantics.safety import order
 from vsalang.source import Span
 
 Way: TypeAlias = Literal["weaker", "stronger", "other"]
@@ -46,11 +47,12 @@ class Edit:
 
 
 def edits(program: Program, rules: Sequence[Rule]) -> Iterator[Edit]:
-    """Every edit of these rules that leaves them safe."""
+    """Every edit of these rules after which every variable still has something that gives it a value."""
     for rule in rules:
         for kind, changed, text, way, item in _changes(rule):
-            if safe(changed):
-                made = with_rule(program, rule, changed)
+            ordered = in_order(changed)
+            if ordered is not None:
+                made = with_rule(program, rule, ordered)
                 yield Edit(kind, rule.id, text, way, made, item.span, source(item), _about(item))
         if isinstance(rule.head, License | Judge):
             yield Edit(
@@ -65,23 +67,19 @@ def with_rule(program: Program, rule: Rule, changed: Rule | None) -> Program:
     return replace(program, rules=rules, digest=hashlib.sha256(said.encode()).hexdigest())
 
 
-def safe(rule: Rule) -> bool:
-    """Whether every variable still has something that gives it a value."""
-    head = rule.head.atom.constraints if isinstance(rule.head, License) else ()
-    bound = {c.term.name for c in head if c.op == "=" and isinstance(c.term, Var)}
-    for _ in rule.body:  # what gives a value may need one itself
-        for literal in rule.body:
-            gives = binds(literal)
-            if isinstance(literal, ir.Compare):
-                sides = needed((literal.left, literal.right)) - gives
-                gives = gives if sides <= bound else frozenset()
-                if literal.op == "=" and len(needed((literal.left, literal.right)) - bound) > 1:
-                    gives = frozenset()
-            bound |= gives
-    wanted = needed(rule.head)
-    for literal in rule.body:
-        wanted |= outer_variables(literal) if not isinstance(literal, Lit) else needed(literal)
-    return wanted <= bound
+def in_order(rule: Rule) -> Rule | None:
+    """The rule with its conditions in an order in which each has what it needs; None if there is no such order.
+
+    What a condition that is left out gave a value, another one may have to give now, before it is asked for.
+    """
+    license = rule.head if isinstance(rule.head, License) else None
+    pattern = Lit(license.atom) if license else None
+    head = frozenset() if license else needed(rule.head)
+    given = (pattern,) if pattern else ()
+    ordered, bound, problems = order((*given, *rule.body), set(), head)
+    if problems or not head <= bound:
+        return None
+    return replace(rule, body=tuple(item for item in ordered if item is not pattern))
 
 
 def _about(item: "ir.Literal | Constraint | ir.Atom") -> tuple[str, ...]:

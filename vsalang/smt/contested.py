@@ -7,7 +7,7 @@ from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensing
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Contested, Disagreement, Replay, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, size
+from vsalang.smt.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.smt.sorts import disj, neg
 from vsalang.smt.ways import Branch
 
@@ -49,6 +49,8 @@ def contested_clauses(
         if clause.head.atom.relation == "finish":
             continue
         for deny in denies:
+            if asks_other(program, deny, clause.head.atom.relation):
+                continue
             found: Contested | Undecided | None
             try:
                 found = _contested(program, clause, deny, replay, rows, timeout)

@@ -148,7 +148,9 @@ def _licensed(query: Query) -> list[Any]:
         rel = program.relation(name)
         licences = licences_of(program, name)
         mark = Clash(
-            f"`{rel.short}` is only allowed as {_patterns(licences)}",
+            f"`{rel.short}` is only allowed as {_patterns(licences)}"
+            if licences
+            else f"no clause allows `{rel.short}`",
             licences[0].span if licences else None,
             f"what allows `{rel.short}`" if licences else f"the lack of a clause that allows `{rel.short}`",
         )
@@ -170,7 +172,7 @@ def licensed(reader: Reader, rel: Relation, slot: Slot, licence: Rule) -> Any:
 
 def _patterns(licences: Sequence[Rule]) -> str:
     shown = [f"`{WRITTEN.atom(r.head.atom)}`" for r in licences if isinstance(r.head, License)]
-    return " or ".join(shown) if shown else "nothing: no clause allows it"
+    return " or ".join(shown)
 
 
 def analysed(program: Program, modules: frozenset[str]) -> list[Rule]:

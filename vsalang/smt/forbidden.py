@@ -10,7 +10,7 @@ from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensing
 from vsalang.smt.query import OutOfTime, Query
 from vsalang.smt.results import Forbidden, Undecided, Unsupported
-from vsalang.smt.scan import MOST_ROWS, occurrences, size
+from vsalang.smt.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.smt.sorts import disj, neg
 from vsalang.smt.ways import Branch
 
@@ -22,7 +22,8 @@ def forbidden_clauses(
 ) -> Iterator[Forbidden | Undecided]:
     """The clauses of the main spec of which nothing is left, each with the `deny` rules that together forbid it all.
 
-    A `deny` that the solver cannot read is left out: without it fewer clauses are found to be forbidden, never more.
+    A `deny` that the solver cannot read is left out, and so is one that asks for another action: without them
+    fewer clauses are found to be forbidden, never more.
 
     Args:
         rows: slots per relation; 0 makes as many as the rules' atoms need, up to `scan.MOST_ROWS`.
@@ -38,7 +39,8 @@ def forbidden_clauses(
         if rule.head.atom.relation == "finish" or rule.span is None:
             continue
         try:
-            found = _forbidden(program, rule, denies, rows, timeout)
+            near = [deny for deny in denies if not asks_other(program, deny, rule.head.atom.relation)]
+            found = _forbidden(program, rule, near, rows, timeout) if near else None
         except Unsupported:
             continue  # said of the rule itself: it was not analysed
         except OutOfTime:

@@ -72,6 +72,18 @@ def licences_of(program: Program, action: str) -> list[Rule]:
     return [r for r in program.rules if isinstance(r.head, ir.License) and r.head.atom.relation == action]
 
 
+def asks_other(program: Program, rule: Rule, action: str) -> bool:
+    """Whether a rule asks for the proposal of another action: where only this one is proposed, it does not hold."""
+    return any(
+        isinstance(item, Lit)
+        and not item.neg
+        and item.past is None
+        and item.atom.relation != action
+        and program.relation(item.atom.relation).sort == "action"
+        for item in rule.body
+    )
+
+
 def units(program: Program, action: str) -> list[tuple[Rule, int]]:
     """The clauses of the task for an action, each with how often; `either` counts at its first.
 
