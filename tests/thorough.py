@@ -1,6 +1,7 @@
 """How often the tests repeat that try one thing many times: seldom by hand, often where `VSALANG_THOROUGH` is set.
 
-It is set before a release. What a test checks is the same; only how many random or recorded cases it goes through differs.
+It is set before a release. What a test checks is the same; only how many random or recorded cases it goes through
+differs.
 """
 
 import os
