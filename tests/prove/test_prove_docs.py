@@ -11,7 +11,9 @@ from vsalang.cli.main import run
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1), ("probe", 1)])
+@pytest.mark.parametrize(
+    ("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1), ("probe", 1), ("plan", 2)]
+)
 def test_examples_of_pages(
     page: str,
     count: int,

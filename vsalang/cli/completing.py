@@ -178,6 +178,7 @@ _BY_OPTION: Final[dict[str, Complete]] = {
     "--device": devices,
     "--serial": serials,
     "--policy": VSA,
+    "--violate": VSA,
     "--spec": VSA,
     "--agent": JOURNALS,
     "--select": lint_codes,

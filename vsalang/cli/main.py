@@ -51,6 +51,9 @@ COMMANDS = {
         "vsalang.cli.conflicts", "Say what a task asks for that policies forbid or ask about."
     ),
     "probe": Entry("vsalang.cli.probe", "Ask whether a spec means what was meant, by states at its edge."),
+    "plan": Entry(
+        "vsalang.cli.plan", "Find a shortest run to the end of a task, or one that breaks a policy."
+    ),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),

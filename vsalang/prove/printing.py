@@ -34,6 +34,11 @@ def block(program: Program, example: Example) -> str:
     return "\n".join([f"test {quote(example.name)} {{", *lines, "}"])
 
 
+def fact(program: Program, written: Fact) -> str:
+    """A fact as a test writes it."""
+    return _Writer(program, Example("", program.main, ())).fact(written)
+
+
 class _Writer:
     def __init__(self, program: Program, example: Example) -> None:
         self.program = program

@@ -79,14 +79,14 @@ class Teller:
             ready = self._ready_for(action, commit, done, world)
             if ready is None:
                 return None
-            turns += self._state(ready, shown)
-            turns.append(self._proposal(Asked(action, commit.row), world))
+            turns += self.state(ready, shown)
+            turns.append(self.proposal(Asked(action, commit.row), world))
             done.setdefault(action, []).append(commit)
             for name in self._consequences(action):
                 shown.setdefault(name, {})[()] = ()
         if len({c.age for _, c in order}) > 1:
             turns.append(Turn("clock", clock=moment))
-        return [*turns, *self._state(world, shown)]
+        return [*turns, *self.state(world, shown)]
 
     def _ready_for(
         self, action: str, commit: Commit, done: Mapping[str, Sequence[Commit]], world: World
@@ -116,7 +116,9 @@ class Teller:
         done: Mapping[str, Sequence[Commit]],
         world: World,
     ) -> World | None:
-        texts = sorted(_texts(row) | {t for commits in done.values() for c in commits for t in _texts(c.row)})
+        texts = sorted(
+            texts_in(row) | {t for commits in done.values() for c in commits for t in texts_in(c.row)}
+        )
         asked = [licences_of(program, action) for program in tasks]
         query = Joint(
             tasks[0],
@@ -153,7 +155,7 @@ class Teller:
 
     # ------------------------------------------------------------ one state
 
-    def _state(self, world: World, shown: dict[str, dict[Row, Row]]) -> list[Turn]:
+    def state(self, world: World, shown: dict[str, dict[Row, Row]]) -> list[Turn]:
         """The turns that bring about what is seen; `shown` has what was seen before, and gets what is seen now."""
         gone: list[Part] = []
         seen: list[Part] = [Part("observe screen", Fact(name)) for name in sorted(world.screens)]
@@ -166,7 +168,7 @@ class Teller:
             if () in before and rel.identity:  # rows that an action wrote: which, the app says
                 gone.append(Part("observe no", Fact(name)))
                 before = {}
-            now = {_key(rel, row): row for row in rows}
+            now = {key_of(rel, row): row for row in rows}
             left = [key for key in before if key not in now]
             gone += [Part("observe no", Fact(name, self._named(rel, key, world))) for key in left]
             for key, row in now.items():
@@ -184,9 +186,10 @@ class Teller:
         return [*turns, Turn("turn", tuple(seen))] if seen else turns
 
     def _last(self, world: World, asked: Asked) -> list[Turn]:
-        return [replace(self._proposal(asked, world), expected=Expected(LEVELS))]
+        return [replace(self.proposal(asked, world), expected=Expected(LEVELS))]
 
-    def _proposal(self, asked: Asked, world: World) -> Turn:
+    def proposal(self, asked: Asked, world: World) -> Turn:
+        """The step that proposes it."""
         rel = self._relation(asked.relation)
         cells = self._cells(rel, asked.row, world) if rel is not None else {}
         return Turn("turn", (Part(asked.kind, Fact(asked.relation, cells)),))
@@ -326,13 +329,15 @@ def _now(world: World) -> dt.time:
     return clock[0] if clock is not None and isinstance(clock[0], dt.time) else _NOON
 
 
-def _key(rel: Relation, row: Row) -> Row:
+def key_of(rel: Relation, row: Row) -> Row:
+    """What tells a row from others of its relation."""
     if rel.sort == "observed":
         return row
     return tuple(row[rel.column(name)] for name in rel.identity)
 
 
-def _texts(row: Row) -> set[str]:
+def texts_in(row: Row) -> set[str]:
+    """The texts in the cells of a row."""
     found: set[str] = set()
     for cell in row:
         if isinstance(cell, str):
