@@ -167,6 +167,14 @@ def test_runs_that_break_a_policy(files: Path) -> None:
         assert one.story.turns[-1].expected.because == (one.rule,)
 
 
+def test_rules_about_gestures_are_not_decided() -> None:
+    spec = EXAMPLES / "reserve_r.vsa"
+    guarded = load(spec, policies=[EXAMPLES / "careful.vsa"]).checked()
+    found = violation(load(spec).checked(), guarded)
+    assert not found.plans
+    assert [why.partition(" judges")[0] for why in found.open] == ["CARE-2", "CARE-3"]
+
+
 def test_a_later_step_breaks_a_policy(tmp_path: Path) -> None:
     rule = tmp_path / "twice.vsa"
     rule.write_text(

@@ -96,7 +96,7 @@ def conflicts(
             continue
         if rule.head.level == "flag":
             continue  # it changes no verdict
-        if _gestures(guarded, rule):
+        if judges_gestures(guarded, rule):
             yield Unasked(rule.id, "it judges gestures; which of them the task needs, only the screens say")
             continue
         for clause in clauses:
@@ -207,7 +207,7 @@ def _positive(rule: Rule) -> set[str]:
     return {use.atom.relation for use in uses(rule.body) if not use.negated}
 
 
-def _gestures(program: Program, rule: Rule) -> bool:
+def judges_gestures(program: Program, rule: Rule) -> bool:
     """Whether the rule looks at the gesture itself."""
     reached = relations(tuple(r.body for r in with_definitions(program, [rule])))
     return any(program.relations[name].sort == "gesture" for name in reached)

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from vsalang.core.example import LEVELS, Example, Expected, Turn
 from vsalang.core.ir import Judge, License, Program, Rule
 from vsalang.guard.examples import DEFAULT_CLOCK, Story, run_example
+from vsalang.prove.conflicts import judges_gestures
 from vsalang.prove.pinned import Belief, says
 from vsalang.prove.stories import Asked, Teller, shrunk, texts_in
 from vsalang.prove.time import Time, TimeIsUp
@@ -130,9 +131,15 @@ def violation(
         Goal(deny.id, (clause, deny), _action(clause), program)
         for deny in denies
         for clause in _clauses(program)
+        if not judges_gestures(guarded, deny)
     ]
     broken = frozenset(rule.id for rule in guarded.rules) - known
     search = _Search(guarded, Time(seconds, round(each * 1000)), tuple(start), progress, broken)
+    for deny in denies:
+        if judges_gestures(guarded, deny):
+            search.open[f"{deny.id} judges gestures, and which ones the task needs only the screens say"] = (
+                None
+            )
     return search.found(goals, steps, acting=False)
 
 
