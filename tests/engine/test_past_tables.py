@@ -118,7 +118,7 @@ def test_milestones_that_rest_on_each_other(engine: Any) -> None:
 
 
 @BOTH
-def test_points_are_counted_at_which_a_relation_without_attributes_held(engine: Any) -> None:
+def test_points_of_a_relation_without_attributes_are_counted(engine: Any) -> None:
     rules = (
         define("Found", p("Flag", n=1)),
         ask(p("Found")),

@@ -252,7 +252,7 @@ def test_what_is_not_known_of_screens_is_said(tmp_path: Path) -> None:
         (("p", "--from", "absent.xml"), "absent.xml: there is no such file"),
         (("p", "--from", "bad.xml"), "bad.xml"),
         (("p", "--from", "walk.jsonl"), "holds no walks"),
-        (("p", "extra", "--device", "x"), "files stand behind --from"),
+        (("p", "extra", "--device", "x"), "write files after --from"),
         (("full", "--from", "good.xml"), "holds something already"),
     ],
 )

@@ -147,7 +147,7 @@ def test_what_does_not_parse_is_refused(text: str) -> None:
         (lambda text: text.replace("A", "B"), "not mean the same"),
         (lambda text: text.replace("// c", ""), "other comments"),
         (lambda text: text.replace("(", "(("), "does not parse"),
-        (lambda text: text + "\n", "anew each time"),
+        (lambda text: text + "\n", "each time it is formatted"),
     ],
 )
 def test_a_wrong_result_is_never_given_out(monkeypatch: pytest.MonkeyPatch, wrong: object, says: str) -> None:

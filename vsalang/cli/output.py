@@ -15,6 +15,7 @@ import click
 from vsalang.cli.common import Failure, use_color
 from vsalang.diagnostics.display import safe, unsteered
 from vsalang.source.files import real_path
+from vsalang.source.opening import open_regular
 from vsalang.source.printable import must_escape
 
 
@@ -74,6 +75,13 @@ def replace_file(path: Path, data: bytes) -> None:
     if not os.access(path, os.W_OK):
         raise PermissionError(13, "permission denied", str(path))
     _write(path, data, path.stat().st_mode & 0o7777, Path.replace)
+
+
+def append_text(path: Path, text: str) -> None:
+    """Write a file that exists anew, with a text after an empty line at its end."""
+    with open_regular(path) as stream:
+        before = stream.read().decode("utf-8")
+    replace_file(path, f"{before.rstrip(chr(10))}\n\n{text}".encode())
 
 
 def _write(path: Path, data: bytes, mode: int, put: Callable[[Path, Path], object]) -> None:

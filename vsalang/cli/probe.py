@@ -18,7 +18,7 @@ from vsalang.cli.common import (
     require,
     use_color,
 )
-from vsalang.cli.output import echo, json_text, write_text
+from vsalang.cli.output import append_text, echo, json_text
 from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
 @format_option("text", "json")
 def command(
     spec: str,
+    *,
     most: int,
     ask: bool,
     answers: str | None,
@@ -111,8 +112,7 @@ def command(
     elif tests and not write:
         echo(tests, nl=False)
     if write and tests:
-        place = Path(loaded.file)
-        write_text(place, place.read_text(encoding="utf-8").rstrip("\n") + f"\n\n{tests}")
+        append_text(Path(loaded.file), tests)
     wrong = sum(not yes for yes in given.values())
     if given:
         where = f", tests appended to {loaded.file}" if write and tests else ""

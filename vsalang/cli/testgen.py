@@ -15,7 +15,7 @@ from vsalang.cli.common import (
     format_option,
     require,
 )
-from vsalang.cli.output import echo, json_text, write_text
+from vsalang.cli.output import append_text, echo, json_text
 from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -61,8 +61,7 @@ def command(spec: str, missing: bool, write: bool, timeout: float, limit: float,
     left = [item for item in found if isinstance(item, Unmade)]
     text = source(loaded.program, [item.story for item in made])
     if write and made:
-        place = Path(loaded.file)
-        write_text(place, place.read_text(encoding="utf-8").rstrip("\n") + f"\n\n{text}")
+        append_text(Path(loaded.file), text)
     percent = _coverage(
         loaded, [*loaded.own, *(item.story for item in made)] if known else [m.story for m in made]
     )

@@ -25,6 +25,8 @@ from vsalang.smt.sorts import Cell, conj, neg
 
 INSTANCES = 3
 """How many instances of each clause are tried at each point."""
+ENDS = 12
+"""How many are tried at each point for the last step: a run is lost if the guard decides otherwise in all of them."""
 _MOST_ROWS = 12
 
 Turns: TypeAlias = tuple[Turn, ...]
@@ -328,15 +330,12 @@ class _Search:
     ) -> Iterator[Turns]:
         """Runs that go on from a point by what the app shows, and a proposal by which all rules hold."""
         try:
-            worlds = list(self._worlds(point, rules, proposed, once=once))
+            for world, row in self._worlds(point, rules, proposed, once=once):
+                yield (*point.turns, *self._shown(point, world), self._proposal(proposed, row, world))
         except Unsupported as error:
             self.open[f"the solver does not look into {error}"] = None
-            return
         except OutOfTime:
             self.open["the solver did not answer a question in time"] = None
-            return
-        for world, row in worlds:
-            yield (*point.turns, *self._shown(point, world), self._proposal(proposed, row, world))
 
     def _worlds(
         self, point: _Point, rules: tuple[Rule, ...], proposed: str, *, once: bool
@@ -353,8 +352,8 @@ class _Search:
         cells = state.slots("now", proposed)[0].cells
         hints = [] if once else self.hints.get(proposed, [])
         wanted = [[says(query, rel, cells, row)] for row in hints]
-        found = 0
-        for wish in (*wanted, *([[]] * INSTANCES)):
+        found, most = 0, ENDS if once else INSTANCES
+        for wish in (*wanted, *([[]] * most)):
             for without in (unasked, []) if unasked else ([],):
                 query.timeout = self.time.next()
                 solver = query.solver([*base, *undenied, *without, *wish])
@@ -366,7 +365,7 @@ class _Search:
             row = next(iter(world.rows.get(proposed, ())), (None,) * len(rel.attrs))
             yield world, row
             found += 1
-            if found == INSTANCES or (not rel.attrs and not once):
+            if found == most or (not rel.attrs and not once):
                 return
             base.append(_otherwise(query, cells) if rel.attrs else _other(query))
 

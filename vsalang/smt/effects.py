@@ -45,7 +45,9 @@ def conflicting_effects(
         if not attrs or not _triggers(program, one) & _triggers(program, other):
             continue
         try:
-            found: Conflict | Undecided | None = _conflict(program, one, other, attrs, replay, rows, timeout)
+            found: Conflict | Undecided | None = _conflict(
+                program, one, other, attrs, replay, rows=rows, timeout=timeout
+            )
         except Unsupported:
             continue  # said of the rule itself: it was not analysed
         except OutOfTime:
@@ -75,7 +77,7 @@ def _shared(one: Rule, other: Rule) -> list[str]:
 
 
 def _conflict(
-    program: Program, one: Rule, other: Rule, attrs: list[str], replay: Replay, rows: int, timeout: int
+    program: Program, one: Rule, other: Rule, attrs: list[str], replay: Replay, *, rows: int, timeout: int
 ) -> Conflict | None:
     assert isinstance(one.head, Write)
     rel = program.relation(one.head.atom.relation)
