@@ -17,6 +17,7 @@ from vsalang.core.vocabulary import ANDROID
 from vsalang.device.vocabulary import FORMATS, Surface, VocabularyError, detect, note_of, read, write
 from vsalang.device.vocabulary.androidworld import write_all
 from vsalang.device.vocabulary.keys import name_of, pressed
+from vsalang.device.vocabulary.verisafe import write_at
 
 EXAMPLES = [
     json.loads(line)
@@ -244,6 +245,17 @@ def test_typing_in_androidworld_is_three_actions(at, text, clear):
     if clear:
         actions = (Action("clear_text", at), *actions)
     assert read("androidworld", write_all(actions)) == actions
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("tap", {}), ("long_press", {}), ("input_text", {"value": "R"}), ("scroll", {"direction": "down"})],
+)
+def test_verisafe_writes_the_number_of_an_element(name, more):
+    numbered = Surface(element=lambda number: {"node": number})
+    assert read("verisafe", write_at(Action(name, more), 4), numbered) == (Action(name, {"node": 4, **more}),)
+    with pytest.raises(VocabularyError, match="cannot say"):
+        write_at(Action("swipe"), 4)
 
 
 # ---- anything at all ---------------------------------------------------------------------------------------------

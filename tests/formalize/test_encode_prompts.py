@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 import vsalang.formalize
+from vsalang.core.text import quote
 from vsalang.formalize import Answer, Message, PromptError, formalize
 from vsalang.formalize.prompting import Prompts
-from vsalang.formalize.vocabulary import device_actions, quoted, vocabulary
+from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.guard import run_example
 from vsalang.semantics import load, load_text
 
@@ -66,7 +67,7 @@ def test_device_actions_are_named_without_a_tasks_ends() -> None:
 
 
 def test_strings_are_quoted_so_that_nothing_hides() -> None:
-    assert quoted('a "b"\n\u202e\U000e0041é') == '"a \\"b\\"\\n\\u202e\\udb40\\udc41é"'
+    assert quote('a "b"\n\u202e\U000e0041é') == '"a \\"b\\"\\n\\u202e\\udb40\\udc41é"'
 
 
 @pytest.mark.parametrize("path", sorted((TEMPLATES / "examples").glob("*.vsa")), ids=lambda path: path.stem)

@@ -79,7 +79,7 @@ def test_a_whole_module() -> None:
         'state AlarmEntry key (alarm_label) "An alarm, \\"quoted\\"\\nin two lines" {\n'
         "  alarm_label: Text\n"
         "  _3d: Bool\n"
-        '  day: enum {Mon, "All on", "None", "$$", "Sí"}\n'
+        '  day: enum {Mon, "All on", None, "$$", "Sí"}\n'
         '  at: Time "when it rings"\n'
         "}\n"
         "\n"

@@ -11,15 +11,15 @@ the agent says this is (they only add duty). Everything else is an argument.
 import datetime as dt
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
 from vsalang.core.action import Action
 from vsalang.core.ir import Program, Type
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, Value, normal_number
+from vsalang.source.strict_json import no_constant, object_once
 
 MAX_LINE = 100_000
 """A longer line is refused."""
@@ -49,7 +49,9 @@ def read_proposal(line: str, program: Program, place: str, number: int = 0) -> P
     if len(line) > MAX_LINE:
         raise AgentError(f"{place}: the line is longer than {MAX_LINE} characters")
     try:
-        data = json.loads(line, parse_float=Decimal, object_pairs_hook=_no_duplicates)
+        data = json.loads(
+            line, parse_float=Decimal, parse_constant=no_constant, object_pairs_hook=object_once
+        )
     except (ValueError, ArithmeticError, RecursionError) as error:
         raise AgentError(f"{place}: no JSON: {error}") from error
     if not isinstance(data, dict):
@@ -168,12 +170,3 @@ def _moment(text: str, kind: str) -> Value | None:
     except (ValueError, OverflowError):
         return None
     return None
-
-
-def _no_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise ValueError(f"`{key[:80]}` stands twice in one object")
-        result[key] = value
-    return result

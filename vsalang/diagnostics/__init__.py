@@ -1,6 +1,7 @@
 """Findings about source text: the data, the registry of codes, and renderers (terminal, JSON, SARIF, GitHub)."""
 
 from vsalang.diagnostics.model import (
+    Details,
     Diagnostic,
     Edit,
     Fix,
@@ -12,4 +13,15 @@ from vsalang.diagnostics.model import (
     warning,
 )
 
-__all__ = ["Diagnostic", "Edit", "Fix", "Label", "Severity", "error", "has_errors", "in_order", "warning"]
+__all__ = [
+    "Details",
+    "Diagnostic",
+    "Edit",
+    "Fix",
+    "Label",
+    "Severity",
+    "error",
+    "has_errors",
+    "in_order",
+    "warning",
+]

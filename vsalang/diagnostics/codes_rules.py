@@ -177,8 +177,10 @@ RULES: tuple[Code, ...] = (
     Code(
         "W0401",
         "nothing writes this",
-        "No rule writes the relation, so the condition is decided by the tests or the developer library alone. One warning for "
-        "each file lists all such conditions.",
+        "`no`, `every` and counts ask whether the rows of a relation are complete, and no rule writes any row of this one. So "
+        "tests or the developer library alone decide the condition. One warning for each file lists all such conditions in "
+        "permissions. The lint rule L0005 asks another question of every condition: is there a rule that writes this "
+        "attribute?",
         _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n",
         _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n"
         'update Card(blocked = ?b) when Node(id = "blocked", checked = ?b).\n',

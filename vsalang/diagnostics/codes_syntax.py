@@ -198,8 +198,9 @@ SYNTAX = (
     ),
     Code(
         "E0125",
-        "a comma after the last element",
-        "No comma follows the last element of a list, set, body or parameter list.",
+        "a comma with no element after it",
+        "A comma separates two elements of a list, set, body or parameter list. None follows the last element, and there "
+        "are no two commas in a row.",
         example_bad='spec s "Do it."\nallow Reserve(restaurant = "R",).\n',
         example_good='spec s "Do it."\nallow Reserve(restaurant = "R").\n',
     ),

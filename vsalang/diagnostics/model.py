@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypedDict, Unpack
 
 from vsalang.source import Span
 
@@ -71,14 +72,38 @@ class Diagnostic:
         return self.span.file if self.span else self.file
 
 
-def error(code: str, span: Span | None, message: str, **more: object) -> Diagnostic:
-    """An error; keyword arguments are the other attributes of `Diagnostic`."""
-    return Diagnostic(code, Severity.ERROR, span, message, **more)  # type: ignore[arg-type]
+class Details(TypedDict, total=False):
+    """The attributes of a `Diagnostic` that not every finding has."""
+
+    label: str
+    help: str
+    labels: Iterable[Label]
+    fixes: Iterable[Fix]
+    file: str
 
 
-def warning(code: str, span: Span | None, message: str, **more: object) -> Diagnostic:
-    """A warning; keyword arguments are the other attributes of `Diagnostic`."""
-    return Diagnostic(code, Severity.WARNING, span, message, **more)  # type: ignore[arg-type]
+def error(code: str, span: Span | None, message: str, **details: Unpack[Details]) -> Diagnostic:
+    """An error."""
+    return _finding(Severity.ERROR, code, span, message, details)
+
+
+def warning(code: str, span: Span | None, message: str, **details: Unpack[Details]) -> Diagnostic:
+    """A warning."""
+    return _finding(Severity.WARNING, code, span, message, details)
+
+
+def _finding(severity: Severity, code: str, span: Span | None, message: str, details: Details) -> Diagnostic:
+    return Diagnostic(
+        code,
+        severity,
+        span,
+        message,
+        details.get("label", ""),
+        tuple(details.get("labels", ())),
+        details.get("help", ""),
+        tuple(details.get("fixes", ())),
+        details.get("file", ""),
+    )
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from vsalang.core.text import quote
 from vsalang.diagnostics import Diagnostic, Severity
 from vsalang.formalize.problem import Problem, from_diagnostics
-from vsalang.formalize.vocabulary import quoted
 from vsalang.semantics import Loaded, load_text
 from vsalang.source import Source, Span
 from vsalang.source.printable import must_escape
@@ -42,7 +42,7 @@ class Rules:
     @property
     def header(self) -> str:
         """The first line of the spec: its value is exactly the instruction, with any characters."""
-        return f"spec {self.name} {quoted(self.instruction)}"
+        return f"spec {self.name} {quote(self.instruction)}"
 
     @property
     def file(self) -> str:

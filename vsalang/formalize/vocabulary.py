@@ -1,19 +1,13 @@
 """The vocabulary of an app for specs, as declarations: made from the core program, never from the file's text."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from vsalang.core.ir import Program, Relation, Type
+from vsalang.core.show import member_source
 from vsalang.core.text import quote
 from vsalang.core.vocabulary import is_match
-from vsalang.core.words import RESERVED
 
-_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))
-
-
-quoted = quote
-"""Its name in prompts and specs."""
 
 
 def vocabulary(program: Program, modules: Iterable[str]) -> str:
@@ -52,11 +46,7 @@ def _enums(relations: Iterable[Relation]) -> Iterator[str]:
 
 
 def _members(kind: Type) -> str:
-    return "{" + ", ".join(_member(member.name) for member in kind.members) + "}"
-
-
-def _member(name: str) -> str:
-    return name if _PLAIN.fullmatch(name) and name.lower() not in RESERVED else quote(name)
+    return "{" + ", ".join(member_source(member.name) for member in kind.members) + "}"
 
 
 def _type(kind: Type) -> str:

@@ -62,6 +62,11 @@ def words(name: str) -> list[str]:
     return [word.lower() for word in _OTHER.split(_HUMP.sub(" ", _ascii(name))) if word]
 
 
+def file_name(file: str) -> str:
+    """The last part of a path, written for any system."""
+    return file.replace("\\", "/").rpartition("/")[2]
+
+
 def _stem(file: str) -> str:
     name = PurePath(file).name
     return name[:-5] if name.lower().endswith(".json") else name

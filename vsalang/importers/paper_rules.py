@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 
 from vsalang.core.ir import Relation
+from vsalang.core.text import quote
 from vsalang.diagnostics import Diagnostic, Severity, error
 from vsalang.exporters.paper_names import ONCE, bound
 from vsalang.importers import naming, printer
@@ -110,7 +111,7 @@ def import_rules(
     for part in broken:
         work.reject(part.span, part.diagnostic)
     rules = work.translate(clauses)
-    said = instruction or f"Imported from {printer.remark(_base(source.file))}"
+    said = instruction or f"Imported from {printer.remark(naming.file_name(source.file))}"
     path = (place or Path.cwd() / f"{name}.vsa").resolve()
     modules = [each.main for each in loaded]
     while True:
@@ -350,7 +351,7 @@ class _Work:
             return
         where = clause.head.name
         if head.name != where and not where.startswith(head.name):
-            self.note("renamed", "", f"objective {printer.text(where)} is {head.name}", clause.head.name_span)
+            self.note("renamed", "", f"objective {quote(where)} is {head.name}", clause.head.name_span)
         actions = [name for name, found in self.names.relations.items() if found[0].sort == "action"]
         hint = did_you_mean(where, actions)
         text = "not an action of the app: an objective, reached when its conditions hold; it permits nothing"
@@ -424,7 +425,7 @@ class _Work:
                 (span.start, f"// Not translated, line {line}: {clause}\n//   {printer.remark(why)}")
             )
         lines = self._preamble(notes)
-        lines += [f"spec {name} {printer.text(said)}", *(f"import {app}" for app in sorted(set(apps))), ""]
+        lines += [f"spec {name} {quote(said)}", *(f"import {app}" for app in sorted(set(apps))), ""]
         body = "\n\n".join(text for _, text in sorted(items))
         return format_source(Source.from_text("\n".join(lines) + "\n" + body + "\n", f"{name}.vsa"))
 
@@ -459,7 +460,7 @@ class _Work:
         return f"{mark}\nallow {quota}{self.names.shown(head.relation)}{pattern}{body}."
 
     def _preamble(self, notes: Iterable[Note]) -> list[str]:
-        base = printer.text(_base(self.source.file))
+        base = quote(naming.file_name(self.source.file))
         listed = list(notes)
         lines = [f"// Made by `vsac import` from the clauses of {base}."]
         if listed:
@@ -478,7 +479,3 @@ class _Work:
 
 def _about(rule: _Rule, relation: str) -> bool:
     return rule.head.relation is not None and rule.head.relation.name == relation
-
-
-def _base(file: str) -> str:
-    return file.replace("\\", "/").rpartition("/")[2]

@@ -7,9 +7,9 @@ from typing import Final
 from vsalang.core import dates, readers
 from vsalang.core.ir import Type
 from vsalang.core.ops import OPERATORS
-from vsalang.core.text import canonical
+from vsalang.core.show import member_source
+from vsalang.core.text import canonical, quote
 from vsalang.core.values import normal_number, show
-from vsalang.importers import printer
 from vsalang.importers.paper_text import Arg, Value
 from vsalang.source.suggest import did_you_mean
 
@@ -89,7 +89,7 @@ def _value(value: Value, type: Type) -> tuple[str, str]:
         return "none", "none is read as: seen, and absent"
     match type.kind:
         case "Text":
-            return printer.text(text), ""
+            return quote(text), ""
         case "Number":
             return _number(text, value)
         case "Bool":
@@ -154,10 +154,10 @@ def _member(text: str, type: Type, value: Value) -> tuple[str, str]:
     names = [member.name for member in type.members]
     for name in names:
         if canonical(name) == canonical(text):
-            return printer.member(name), ""
+            return member_source(name), ""
     alike = [name for name in names if canonical(name).casefold() == canonical(text).casefold()]
     if len(alike) == 1:
-        return printer.member(alike[0]), f"`{text}` is read as the member `{alike[0]}`"
+        return member_source(alike[0]), f"`{text}` is read as the member `{alike[0]}`"
     known = did_you_mean(text, names) or "the members are " + ", ".join(names[:12]) + (
         " .." if len(names) > 12 else ""
     )

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from vsalang.core.show import member_source
 from vsalang.core.text import quote
-from vsalang.core.words import RESERVED
-from vsalang.importers.naming import IDENTIFIER
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +29,14 @@ class Relation:
     remarks: tuple[str, ...] = ()
 
 
-text = quote
-"""The name by which the importers know it."""
-
-
-def member(name: str) -> str:
-    """An enum member, quoted unless it is a plain word."""
-    return name if IDENTIFIER.fullmatch(name) and name.lower() not in RESERVED else quote(name)
-
-
 def remark(content: str) -> str:
     """A text as one line of a comment: characters that do not print are escaped."""
-    return text(content)[1:-1].replace('\\"', '"')
+    return quote(content)[1:-1].replace('\\"', '"')
 
 
 def attribute(item: Attribute) -> str:
     """One line of a declaration's braces."""
-    kind = f"enum {{{', '.join(map(member, item.members))}}}" if item.members else item.type
+    kind = f"enum {{{', '.join(map(member_source, item.members))}}}" if item.members else item.type
     return f"{item.name}: {kind}{f' {quote(item.doc)}' if item.doc else ''}"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from vsalang.core.text import quote
 from vsalang.diagnostics import Diagnostic, error
 from vsalang.importers import guesses, jsontext, naming, printer
 from vsalang.importers.model import Imported, ImportFailed, Note
@@ -50,7 +51,7 @@ def import_schema(source: Source, *, module: str = "", package: str = "") -> Imp
     name = module or naming.module_name(source.file)
     chosen, package_notes = _package(source.file, name, package)
     notes = [*package_notes, *sorted(reader.notes, key=lambda note: note.line)]
-    doc = f"Imported from {reader.app}" if reader.app else f"Imported from {_base(source.file)}"
+    doc = f"Imported from {reader.app}" if reader.app else f"Imported from {naming.file_name(source.file)}"
     text = printer.module(name, chosen, doc, _preamble(source.file, notes), relations)
     return Imported(name, chosen, text, len(relations), tuple(notes))
 
@@ -97,7 +98,7 @@ def _rename(reader: Reader, raw: list[RawRelation]) -> dict[str, str]:
         first[name] = each
         names[each.name] = name
         if name != each.name:
-            reader.note("renamed", name, f"relation {printer.text(each.name)} is {name}", each.span)
+            reader.note("renamed", name, f"relation {quote(each.name)} is {name}", each.span)
     return names
 
 
@@ -136,7 +137,7 @@ def _attributes(reader: Reader, raw: RawRelation) -> dict[str, RawAttribute]:
             found[name] = each
             if name != each.name:
                 where = f"{raw.name}.{name}"
-                reader.note("renamed", where, f"attribute {printer.text(each.name)} is {name}", each.span)
+                reader.note("renamed", where, f"attribute {quote(each.name)} is {name}", each.span)
     return found
 
 
@@ -170,11 +171,11 @@ def _relation(reader: Reader, raw: RawRelation, names: dict[str, str]) -> printe
 
 def _preamble(file: str, notes: list[Note]) -> list[str]:
     lines = [
-        f"Made by `vsac import` from {printer.text(_base(file))}. Before it is used, a person must confirm:"
+        f"Made by `vsac import` from {quote(naming.file_name(file))}. Before it is used, a person must confirm:"
     ]
     if not notes:
         lines[0] = (
-            f"Made by `vsac import` from {printer.text(_base(file))}; every name, type and key is the schema's."
+            f"Made by `vsac import` from {quote(naming.file_name(file))}; every name, type and key is the schema's."
         )
     for kind, heading in _HEADINGS.items():
         chosen = [note for note in notes if note.kind == kind]
@@ -185,7 +186,3 @@ def _preamble(file: str, notes: list[Note]) -> list[str]:
                 for note in chosen
             ]
     return lines
-
-
-def _base(file: str) -> str:
-    return file.replace("\\", "/").rpartition("/")[2]

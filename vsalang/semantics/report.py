@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Unpack
 
-from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, Severity
+from vsalang.diagnostics import Details, Diagnostic, Edit, Fix, Label, error, warning
 from vsalang.source import Span
 from vsalang.source.suggest import Work, edit_distance, nearest
 
@@ -53,43 +54,16 @@ class Report:
         finally:
             self._muted -= 1
 
-    def error(
-        self,
-        code: str,
-        span: Span | None,
-        message: str,
-        *,
-        label: str = "",
-        help: str = "",
-        labels: Iterable[Label] = (),
-        fixes: Iterable[Fix] = (),
-        file: str = "",
-    ) -> None:
+    def error(self, code: str, span: Span | None, message: str, **details: Unpack[Details]) -> None:
         """Record an error; see `Diagnostic`."""
         self.errors += 1
         if not self._muted:
-            self.diagnostics.append(
-                Diagnostic(
-                    code, Severity.ERROR, span, message, label, tuple(labels), help, tuple(fixes), file
-                )
-            )
+            self.diagnostics.append(error(code, span, message, **details))
 
-    def warning(
-        self,
-        code: str,
-        span: Span | None,
-        message: str,
-        *,
-        label: str = "",
-        help: str = "",
-        labels: Iterable[Label] = (),
-        fixes: Iterable[Fix] = (),
-    ) -> None:
+    def warning(self, code: str, span: Span | None, message: str, **details: Unpack[Details]) -> None:
         """Record a warning; see `Diagnostic`."""
         if not self._muted:
-            self.diagnostics.append(
-                Diagnostic(code, Severity.WARNING, span, message, label, tuple(labels), help, tuple(fixes))
-            )
+            self.diagnostics.append(warning(code, span, message, **details))
 
     def repeated(self, what: str, name: str, span: Span) -> bool:
         """Whether the name was reported in that file already; if not, the next finding reports it.
@@ -151,7 +125,7 @@ class Report:
         elif not help:
             help = _list(candidates, what)
         message = f"unknown {what} `{name}`" + (f" of `{context}`" if context else "")
-        self.diagnostics.append(Diagnostic(code, Severity.ERROR, span, message, label, (), help, fixes))
+        self.diagnostics.append(error(code, span, message, label=label, help=help, fixes=fixes))
 
 
 def _also(fix: Fix, first: Span, span: Span) -> Fix:

@@ -12,6 +12,7 @@ from vsalang.core.ir import Type
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number
 from vsalang.server.errors import Refused
+from vsalang.source.strict_json import no_constant, object_once
 
 MAX_BYTES: Final = 256 * 1024
 """A message of more bytes is refused."""
@@ -45,7 +46,7 @@ def read_object(data: bytes | str) -> dict[str, Any]:
     """The JSON object of a message.
 
     Raises:
-        Refused: it is too large, too deep, no JSON, no object, or names something twice.
+        Refused: it is too large, too deep, no JSON, no object, or has a key twice.
     """
     raw = data.encode("utf-8", "surrogatepass") if isinstance(data, str) else data
     if len(raw) > MAX_BYTES:
@@ -61,8 +62,8 @@ def read_object(data: bytes | str) -> dict[str, Any]:
             raw.decode("utf-8"),
             parse_float=_decimal,
             parse_int=_integer,
-            parse_constant=_constant,
-            object_pairs_hook=_object,
+            parse_constant=no_constant,
+            object_pairs_hook=object_once,
         )
     except Refused:
         raise
@@ -88,17 +89,6 @@ def _integer(text: str) -> int:
     if len(text) > MOST_DIGITS:
         raise ValueError("a number has at most 100 digits")
     return int(text)
-
-
-def _constant(text: str) -> Any:
-    raise ValueError(f"{text} is no value")
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("an object names something twice")
-    return found
 
 
 # ---------------------------------------------------------------- members of a message

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from vsalang.core.text import safe
 from vsalang.device.tree.model import MAX_BYTES, DumpError
+from vsalang.source.strict_json import no_constant, object_once
 
 _BEGIN: Final = re.compile(r"[\[{]")
 _ROW: Final = re.compile(r"\s*(?:Row: 0 )?result=")
@@ -27,25 +28,16 @@ def load_json(text: str, name: str) -> Any:
     row = _ROW.match(text)
     start = row.end() if row is not None else 0
 
-    def no_number(word: str) -> Any:
-        raise DumpError(f"holds {word}, which is no number of JSON", name=name)
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            met: set[str] = set()
-            twice = next(key for key, _ in pairs if key in met or met.add(key))  # type: ignore[func-returns-value]
-            raise DumpError(f"has the key {safe(twice, _SHOWN)} twice in one object", name=name)
-        return found
-
     try:
-        value = json.loads(text[start:].lstrip("\ufeff"), parse_constant=no_number, object_pairs_hook=once)
+        value = json.loads(
+            text[start:].lstrip("\ufeff"), parse_constant=no_constant, object_pairs_hook=object_once
+        )
     except json.JSONDecodeError as error:
         line = text.count("\n", 0, start) + error.lineno
         raise DumpError(f"broken JSON: {error.msg.lower()}; is it cut off?", name=name, line=line) from error
     except RecursionError as error:
         raise DumpError("JSON nested too deeply", name=name) from error
-    except ValueError as error:  # a number of thousands of digits
+    except ValueError as error:  # a key twice, `NaN`, a number of thousands of digits
         raise DumpError(f"broken JSON: {safe(str(error), 160)[1:-1]}", name=name) from error
     return value
 

@@ -17,6 +17,7 @@ from vsalang.core.gestures.path import Point, path
 from vsalang.core.gestures.path import rest as rest
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
+from vsalang.source.strict_json import no_constant, object_once
 
 LONGEST: Final = 3_600_000
 """Milliseconds: a longer movement or wait is refused."""
@@ -66,23 +67,10 @@ def load(text: str) -> Any:
         raise VocabularyError(f"longer than {MOST_TEXT} characters")
     try:
         return json.loads(
-            text, parse_float=Decimal, parse_constant=_no_constant, object_pairs_hook=_no_duplicates
+            text, parse_float=Decimal, parse_constant=no_constant, object_pairs_hook=object_once
         )
     except (ValueError, ArithmeticError, RecursionError) as error:
         raise VocabularyError(f"no JSON: {error}") from error
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
-
-
-def _no_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise ValueError(f"`{key[:80]}` is given twice in one object")
-        result[key] = value
-    return result
 
 
 def known(data: Data, allowed: Iterable[str], what: str) -> None:

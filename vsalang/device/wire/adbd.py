@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from vsalang.device.wire.services import EndOfStream, Refused, Services
+from vsalang.device.wire.services import EndOfStream, Refused, Services, read_whole
 from vsalang.device.wire.sockets import Listener, acknowledge, limit_sending, tune
 
 log = logging.getLogger(__name__)
@@ -432,14 +432,7 @@ class _Stream:
 
     def read_exactly(self, count: int) -> bytes:
         """See `Stream.read_exactly`."""
-        parts: list[bytes] = []
-        while count:
-            data = self.read(count)
-            if not data:
-                raise EndOfStream
-            parts.append(data)
-            count -= len(data)
-        return b"".join(parts)
+        return read_whole(self.read, count)
 
     def write(self, data: bytes) -> None:
         """See `Stream.write`."""

@@ -43,6 +43,22 @@ class Stream(Protocol):
         ...
 
 
+def read_whole(read: Callable[[int], bytes], count: int) -> bytes:
+    """Exactly `count` bytes, by a function like `Stream.read`.
+
+    Raises:
+        EndOfStream: the peer has finished before.
+    """
+    parts: list[bytes] = []
+    while count:
+        data = read(min(count, 1 << 20))
+        if not data:
+            raise EndOfStream
+        parts.append(data)
+        count -= len(data)
+    return b"".join(parts)
+
+
 Handler = Callable[[Stream], None]
 """Serves one stream, in a thread of its own; the stream ends when it returns."""
 

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable
 
 from vsalang.device.wire.peers import Stranger, check_peer, own_user
-from vsalang.device.wire.services import EndOfStream
+from vsalang.device.wire.services import EndOfStream, read_whole
 
 log = logging.getLogger(__name__)
 
@@ -60,14 +60,7 @@ class SocketStream:
 
     def read_exactly(self, count: int) -> bytes:
         """See `Stream.read_exactly`."""
-        parts: list[bytes] = []
-        while count:
-            data = self.read(min(count, 1 << 20))
-            if not data:
-                raise EndOfStream
-            parts.append(data)
-            count -= len(data)
-        return b"".join(parts)
+        return read_whole(self.read, count)
 
     def write(self, data: bytes) -> None:
         """See `Stream.write`."""

@@ -84,7 +84,8 @@ RULE = Rule(
     "condition on it never holds (a constraint on what is unknown is false). Tests still pass, because "
     "they give the "
     "value themselves. One finding lists the first place of each attribute: an app may take its state from "
-    "elsewhere, and then nothing of it is written by rules.",
+    "elsewhere, and then nothing of it is written by rules. W0401 of `vsac check` is about whole relations: no rule "
+    "writes any row, and a permission asks whether all rows are known.",
     _APP + 'update Cart(total = number(?t)) when Node(id = "total", text = ?t).\n'
     'deny "Too many things" when tap(id = "pay"), Cart(items > 10).\n',
     _APP + "update Cart(total = number(?t), items = number(?n))\n"
