@@ -356,6 +356,14 @@ def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") ->
     )
 
 
+_NO_ANSWER = {
+    "time": (" in {}", "give more time with --timeout, or fewer rows with --rows"),
+    "memory": (" with {} of memory", "ask for fewer rows with --rows"),
+    "given up": (" by the solver ({})", "try fewer rows with --rows, or a simpler pattern"),
+}
+"""Why the solver did not answer: what is added to the message, and what to do."""
+
+
 def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided") -> "Diagnostic":
     from vsalang.diagnostics import Diagnostic, Severity
     from vsalang.smt.show import head
@@ -370,14 +378,10 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
         else None
     )
     name = f"`{head(rule)}`" if rule else "the spec"
-    if result.reason == "time":
-        return Diagnostic(
-            "V0005",
-            Severity.INFO,
-            span,
-            f"{name} was not decided in {result.detail}: {result.what}",
-            help="give more time with --timeout, or fewer rows with --rows",
-        )
+    if result.reason in _NO_ANSWER:
+        where, remedy = _NO_ANSWER[result.reason]
+        text = f"{name} was not decided{where.format(result.detail)}: {result.what}"
+        return Diagnostic("V0005", Severity.INFO, span, text, help=remedy)
     why = f"was not analysed: {result.detail}"
     if result.reason == "assumed":
         why = f"is left open: a state was found, but it rests on {result.detail}, which the solver does not look into"

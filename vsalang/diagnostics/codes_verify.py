@@ -49,8 +49,9 @@ VERIFY: tuple[Code, ...] = (
     ),
     Code(
         "V0005",
-        "not decided in time",
-        "The solver did not answer within the limit. Give more time with `--timeout`, or fewer rows with `--rows`.",
+        "not decided by the solver",
+        "The solver did not answer within its time or its memory, or it gave up. Give more time with `--timeout`, or "
+        "fewer rows with `--rows`.",
         severity=Severity.INFO,
     ),
     Code(

@@ -12,7 +12,7 @@ from vsalang.prove.stories import expecting, named, run
 from vsalang.prove.time import Time, TimeIsUp
 from vsalang.smt.dead import dead_rule
 from vsalang.smt.joint import Joint, holds
-from vsalang.smt.query import OutOfTime
+from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Dead, Unsupported
 from vsalang.smt.scan import MOST_ROWS, asks_other, size, with_definitions
 from vsalang.smt.sorts import neg
@@ -128,7 +128,9 @@ def _meet(
         always = not apart.check(apart.plain()) and not search.cut
     except Unsupported as error:
         return Undecided(clause.id, rule.id, f"the solver does not look into {error}")
-    except (OutOfTime, TimeIsUp):
+    except NoAnswer as error:
+        return Undecided(clause.id, rule.id, error.sentence)
+    except TimeIsUp:
         return Undecided(clause.id, rule.id, "the time was not enough")
     bound = rows if always and not exact else None
     return Conflict(clause.id, rule.id, rule.head.level, "always" if always else "sometimes", story, bound)

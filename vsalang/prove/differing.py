@@ -13,7 +13,7 @@ from vsalang.prove.results import Answer, Seen
 from vsalang.prove.stories import Asked, Teller, proposal, run, shrunk
 from vsalang.prove.time import Time, TimeIsUp
 from vsalang.smt.joint import Joint, holds, repeats
-from vsalang.smt.query import OutOfTime
+from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, asks_other, licences_of, size, with_definitions
 from vsalang.smt.sorts import conj, disj, neg
@@ -59,7 +59,9 @@ def answered(search: "Search") -> Answer:
         return search.answer()
     except Unsupported as error:
         return Answer(open=f"the solver does not look into {error}")
-    except (OutOfTime, TimeIsUp):
+    except NoAnswer as error:
+        return Answer(open=error.sentence)
+    except TimeIsUp:
         return Answer(open="the time was not enough")
 
 

@@ -18,7 +18,7 @@ from vsalang.prove.pinned import Belief, says
 from vsalang.prove.stories import Asked, Teller, shrunk, texts_in
 from vsalang.prove.time import Time, TimeIsUp
 from vsalang.smt.joint import Joint, holds
-from vsalang.smt.query import OutOfTime
+from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Row, Unsupported, World
 from vsalang.smt.scan import size
 from vsalang.smt.sorts import Cell, conj, neg
@@ -334,8 +334,8 @@ class _Search:
                 yield (*point.turns, *self._shown(point, world), self._proposal(proposed, row, world))
         except Unsupported as error:
             self.open[f"the solver does not look into {error}"] = None
-        except OutOfTime:
-            self.open["the solver did not answer a question in time"] = None
+        except NoAnswer as error:
+            self.open[f"a question has no answer: {error.sentence}"] = None
 
     def _worlds(
         self, point: _Point, rules: tuple[Rule, ...], proposed: str, *, once: bool
@@ -401,7 +401,7 @@ class _Search:
                 if query.check(solver):
                     for action, commits in query.example(solver).commits.items():
                         self.hints.setdefault(action, []).extend(commit.row for commit in commits)
-            except (Unsupported, OutOfTime):
+            except (Unsupported, NoAnswer):
                 continue  # hints only save time
 
     # ------------------------------------------------------------ as steps

@@ -22,7 +22,7 @@ from vsalang.prove.stories import Asked, Teller, expecting, named, proposal, run
 from vsalang.prove.testgen import decided
 from vsalang.prove.time import Time, TimeIsUp
 from vsalang.smt.joint import Joint, holds
-from vsalang.smt.query import OutOfTime
+from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, size
 from vsalang.smt.sorts import Cell
@@ -105,7 +105,7 @@ def _all(
             progress(rule.id)
             try:
                 probe = ask(program, rule, time)
-            except (Unsupported, OutOfTime, TimeIsUp):
+            except (Unsupported, NoAnswer, TimeIsUp):
                 continue
             if probe is not None:
                 yield probe

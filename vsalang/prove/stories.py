@@ -14,7 +14,7 @@ from vsalang.core.walk import relations
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
 from vsalang.prove.printing import day
 from vsalang.smt.joint import Joint, holds
-from vsalang.smt.query import OutOfTime
+from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Commit, Row, Unsupported, World
 from vsalang.smt.scan import licences_of
 from vsalang.smt.show import value
@@ -104,7 +104,7 @@ class Teller:
                 return World(world.today)
             try:
                 self._ready[key] = self._allowed(tasks, action, commit.row, done, world)
-            except (Unsupported, OutOfTime):
+            except (Unsupported, NoAnswer):
                 self._ready[key] = None
         return self._ready[key]
 

@@ -18,7 +18,7 @@ from vsalang.core.values import Value
 from vsalang.core.walk import binds, outer_variables, parts, relations
 from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensed, split
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Blocked, Disagreement, Missing, Replay, Row, Undecided, Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, licences_of, occurrences, size, units, with_definitions
 from vsalang.smt.show import value
@@ -397,8 +397,8 @@ def missing_branches(
             yield Missing(done, world, situation.blocked(), tuple(sorted(whose.favourable)), slots)
         except Unsupported as error:
             yield Undecided("", what, "unsupported", str(error))
-        except OutOfTime:
-            yield Undecided("", what, "time", f"{timeout / 1000:g} s")
+        except NoAnswer as error:
+            yield error.undecided("", what)
 
 
 def _replayed(program: Program, situation: Situation, world: World, replay: Replay) -> None:

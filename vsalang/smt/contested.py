@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from vsalang.core.ir import Judge, License, Program, Rule
 from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensing
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Contested, Disagreement, Replay, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.smt.sorts import disj, neg
@@ -56,8 +56,8 @@ def contested_clauses(
                 found = _contested(program, clause, deny, replay, rows, timeout)
             except Unsupported:
                 continue  # said of the rule itself: it was not analysed
-            except OutOfTime:
-                found = Undecided(clause.id, WHAT, "time", f"{timeout / 1000:g} s")
+            except NoAnswer as error:
+                found = error.undecided(clause.id, WHAT)
             if found is not None:
                 yield found
 

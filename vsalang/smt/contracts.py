@@ -6,7 +6,7 @@ from dataclasses import replace
 from vsalang.core.ir import Expect, Program, Rule, Type, Var
 from vsalang.core.walk import atoms, binds, outer_variables
 from vsalang.smt.bodies import Reader
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Undecided, Unsupported, Vacuous
 from vsalang.smt.scan import MOST_ROWS, occurrences, size
 from vsalang.smt.sorts import FALSE, disj, neg
@@ -32,8 +32,8 @@ def vacuous_contracts(
                 found: Vacuous | Undecided | None = _vacuous(program, rule, rows, timeout)
             except Unsupported as error:
                 found = Undecided(rule.id, WHAT, "unsupported", str(error))
-            except OutOfTime:
-                found = Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
+            except NoAnswer as error:
+                found = error.undecided(rule.id, WHAT)
             if found is not None:
                 yield found
 

@@ -6,7 +6,7 @@ import z3
 
 from vsalang.core.ir import License, Program, Rule
 from vsalang.smt.dead import licensing
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Covered, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, size
 from vsalang.smt.sorts import disj, neg
@@ -36,8 +36,8 @@ def covered_clauses(
             found = _covered(program, rule, others, rows, timeout)
         except Unsupported:
             continue  # said of the rule itself: it was not analysed
-        except OutOfTime:
-            yield Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
+        except NoAnswer as error:
+            yield error.undecided(rule.id, WHAT)
             continue
         if found is not None:
             said.add(rule.id)  # of two that say the same one is left

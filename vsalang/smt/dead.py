@@ -7,7 +7,7 @@ from typing import Any
 from vsalang.core.ir import Atom, Constraint, License, Program, Recognize, Relation, Rule, Var
 from vsalang.core.walk import Sources, needed, sources
 from vsalang.smt.bodies import Reader
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Alive, Clash, Dead, Replay, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, licences_of, occurrences, size
 from vsalang.smt.show import WRITTEN
@@ -63,8 +63,8 @@ def dead_rule(
         )
     except Unsupported as error:
         return Undecided(rule.id, WHAT, "unsupported", str(error))
-    except OutOfTime:
-        return Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
+    except NoAnswer as error:
+        return error.undecided(rule.id, WHAT)
 
 
 def _tried(

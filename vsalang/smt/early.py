@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from vsalang.core.ir import License, Program, Rule
 from vsalang.core.walk import relations
 from vsalang.smt.dead import licensing
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Disagreement, Early, Replay, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, size, spent_by, with_definitions
 from vsalang.smt.sorts import neg
@@ -52,8 +52,8 @@ def early_ends(
                 found: Early | Undecided | None = _early(program, end, clause, replay, rows, timeout)
             except Unsupported:
                 continue  # said of the rule itself: it was not analysed
-            except OutOfTime:
-                found = Undecided(end.id, WHAT, "time", f"{timeout / 1000:g} s")
+            except NoAnswer as error:
+                found = error.undecided(end.id, WHAT)
             if found is not None:
                 yield found
                 break

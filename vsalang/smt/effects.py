@@ -7,7 +7,7 @@ from typing import Any, Final
 from vsalang.core.ir import Constraint, Program, Rule, Write
 from vsalang.core.walk import present
 from vsalang.smt.bodies import Reader
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Conflict, Disagreement, Replay, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, occurrences, size
 from vsalang.smt.sorts import conj, disj, neg
@@ -50,8 +50,8 @@ def conflicting_effects(
             )
         except Unsupported:
             continue  # said of the rule itself: it was not analysed
-        except OutOfTime:
-            found = Undecided(one.id, WHAT.format(other.id), "time", f"{timeout / 1000:g} s")
+        except NoAnswer as error:
+            found = error.undecided(one.id, WHAT.format(other.id))
         if found is not None:
             yield found
 

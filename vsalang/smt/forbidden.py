@@ -8,7 +8,7 @@ import z3
 from vsalang.core.ir import Judge, License, Program, Rule
 from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensing
-from vsalang.smt.query import OutOfTime, Query
+from vsalang.smt.query import NoAnswer, Query
 from vsalang.smt.results import Forbidden, Undecided, Unsupported
 from vsalang.smt.scan import MOST_ROWS, asks_other, occurrences, size
 from vsalang.smt.sorts import disj, neg
@@ -43,8 +43,8 @@ def forbidden_clauses(
             found = _forbidden(program, rule, near, rows, timeout) if near else None
         except Unsupported:
             continue  # said of the rule itself: it was not analysed
-        except OutOfTime:
-            found = Undecided(rule.id, WHAT, "time", f"{timeout / 1000:g} s")
+        except NoAnswer as error:
+            found = error.undecided(rule.id, WHAT)
         if found is not None:
             yield found
 

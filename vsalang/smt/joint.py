@@ -4,7 +4,7 @@ import datetime as dt
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import z3
 
@@ -30,7 +30,6 @@ from vsalang.smt.terms import Terms
 from vsalang.smt.ways import Branch
 
 _MOST_SECONDS = 3.0
-_MOST_MEGABYTES = 1024
 _MOST_TEXTS = 20
 _OWN = ("derived", "screen")
 """Sorts of relations that a program's own rules define."""
@@ -47,6 +46,7 @@ class Joint(Query):
 
     others: Sequence[tuple[Program, Sequence[Rule]]] = ()
     texts: Sequence[str] = ()
+    megabytes: ClassVar[int] = 1024
     states: tuple[State, ...] = field(init=False, default=())
     _history: tuple[int, list[Any]] = field(init=False, default=(-1, []))
 
@@ -85,12 +85,6 @@ class Joint(Query):
             state.commit_rows = min(max([0, *totals]), MOST_COMMITS)
         self.state = first
 
-    def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
-        """A solver that holds what every state satisfies, and the formulas; its memory is bounded."""
-        solver = super().solver(formulas, realistic=realistic)
-        solver.set("max_memory", _MOST_MEGABYTES)
-        return solver
-
     def wishes(self) -> list[Any]:
         """As of one program, but cells that the rules ask about are rather known: what is seen tells more."""
         asked = set()
@@ -125,7 +119,7 @@ class Joint(Query):
         halves = [self.wishes(), [self.on_day(DAY)]]
         while halves and time.monotonic() < end:
             wanted = halves.pop()
-            if solver.check(*chosen, *wanted) == z3.sat:
+            if self.fits(solver, [*chosen, *wanted]):
                 chosen += wanted
                 self.model = solver.model()
             elif len(wanted) > 1:

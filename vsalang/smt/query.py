@@ -4,13 +4,13 @@ import datetime as dt
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import z3
 
 from vsalang.core.ir import Program, Rule
 from vsalang.smt import patterns
-from vsalang.smt.results import World
+from vsalang.smt.results import Undecided, World
 from vsalang.smt.scan import asks_inside_texts, samples_of, spent_by, texts_of, with_licences
 from vsalang.smt.sorts import Cell, Sorts, conj, neg
 from vsalang.smt.state import State
@@ -20,12 +20,33 @@ from vsalang.smt.ways import Tracker
 DAY = dt.date(2026, 1, 5)
 """The day that examples like to have; any will do."""
 MEGABYTES = 2000
-"""How much memory one call of the solver may take."""
+"""How much memory one call of the solver may take, besides what all questions of the process hold already."""
 _MOST_SECONDS = 5.0
 
 
-class OutOfTime(Exception):
-    """The solver did not answer in time."""
+class NoAnswer(Exception):
+    """The solver does not know.
+
+    Attributes:
+        reason: ``time``, ``memory`` or ``given up``.
+        detail: the limit that it reached, or its own words.
+    """
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+    @property
+    def sentence(self) -> str:
+        """Why there is no answer, for people."""
+        if self.reason == "given up":
+            return f"the solver gave up ({self.detail})"
+        return f"the {self.reason} was not enough"
+
+    def undecided(self, rule: str, what: str) -> Undecided:
+        """The result of the analysis that asked about a rule."""
+        return Undecided(rule, what, self.reason, self.detail)
 
 
 @dataclass(eq=False)
@@ -41,6 +62,7 @@ class Query:
     rows: int
     timeout: int
     tracker: Tracker = field(default_factory=Tracker)
+    megabytes: ClassVar[int] = MEGABYTES
 
     def __post_init__(self) -> None:
         reached = with_licences(self.program, self.rules)
@@ -54,7 +76,7 @@ class Query:
         """A solver that holds what every state satisfies, and the formulas; of texts see `Terms.realistic`."""
         solver = z3.Solver()
         solver.set("timeout", self.timeout)
-        solver.set("max_memory", MEGABYTES)
+        solver.set("max_memory", _megabytes_in_use() + self.megabytes)
         solver.add(*formulas, *self.state.facts, *self.terms.facts)
         if realistic:
             solver.add(*self.terms.realistic())
@@ -64,12 +86,30 @@ class Query:
         """Whether there is a model.
 
         Raises:
-            OutOfTime: the solver does not know.
+            NoAnswer: the solver does not know.
         """
-        answer = solver.check(*assumptions)
-        if answer == z3.unknown:
-            raise OutOfTime(solver.reason_unknown())
-        return bool(answer == z3.sat)
+        answer, why = z3.unknown, ""
+        try:
+            answer = solver.check(*assumptions)
+            why = solver.reason_unknown() if answer == z3.unknown else ""
+        except z3.Z3Exception as error:
+            why = str(error)
+            if "memory" not in why:
+                raise
+        if answer != z3.unknown:
+            return bool(answer == z3.sat)
+        if "memory" in why:
+            raise NoAnswer("memory", f"{self.megabytes} MB")
+        if "timeout" in why or "canceled" in why or "resource" in why:
+            raise NoAnswer("time", f"{self.timeout / 1000:g} s")
+        raise NoAnswer("given up", why)
+
+    def fits(self, solver: Any, assumptions: Iterable[Any]) -> bool:
+        """Whether there is a model with these assumptions, as far as the solver knows."""
+        try:
+            return self.check(solver, assumptions)
+        except NoAnswer:
+            return False
 
     def core(self, solver: Any, assumptions: Sequence[Any]) -> list[Any]:
         """Assumptions that contradict each other, none of them superfluous. The solver just answered no."""
@@ -80,7 +120,7 @@ class Query:
             try:
                 if not self.check(solver, rest):
                     core = rest
-            except OutOfTime:
+            except NoAnswer:
                 continue
         return [one for one in assumptions if any(one.eq(other) for other in core)]
 
@@ -94,14 +134,14 @@ class Query:
         solver.set("timeout", max(200, min(self.timeout, 1000)))
         wishes = self.wishes()
         chosen = list(assumptions)
-        if solver.check(*chosen, *wishes) == z3.sat:
+        if self.fits(solver, [*chosen, *wishes]):
             model = solver.model()
             wishes = []
         end = time.monotonic() + min(self.timeout / 1000, _MOST_SECONDS)
         for wish in wishes:
             if time.monotonic() > end:
                 break
-            if solver.check(*chosen, wish) == z3.sat:
+            if self.fits(solver, [*chosen, wish]):
                 chosen.append(wish)
                 model = solver.model()
         self.model = model
@@ -149,3 +189,8 @@ class Query:
                 named = len(self.sorts.texts)
                 return [value == named, value <= named + 3]
         return []
+
+
+def _megabytes_in_use() -> int:
+    """How much memory the solver holds now: its limit counts all questions of the process."""
+    return int(z3.Z3_get_estimated_alloc_size()) >> 20

@@ -240,8 +240,9 @@ class Undecided:
 
     Attributes:
         what: the question.
-        reason: ``time``, ``unsupported`` or ``assumed`` (the answer rests on what the solver does not look into).
-        detail: which construct, or how long.
+        reason: ``time``, ``memory`` or ``given up`` (of the solver), ``unsupported``, or ``assumed`` (the answer rests
+            on what the solver does not look into).
+        detail: which construct, which limit, or the solver's words.
     """
 
     rule: str

@@ -1,0 +1,60 @@
+"""Limits of the solver: what is not decided because of them is said, and other questions do not use them up."""
+
+from pathlib import Path
+
+import pytest
+import z3
+
+from vsalang.cli.main import run
+from vsalang.semantics import load_text
+from vsalang.smt.joint import Joint
+from vsalang.smt.query import NoAnswer, Query
+
+SPEC = (
+    'spec s "s"\nallow answer(text = "a").\ndeny "no" when answer(text = "b").\ndone when answer earlier.\n'
+)
+
+
+@pytest.mark.parametrize("kind", [Query, Joint])
+def test_memory_of_other_questions_does_not_count(kind: type[Query], monkeypatch: pytest.MonkeyPatch) -> None:
+    others = [z3.Int(f"n{number}") for number in range(40_000)]
+    monkeypatch.setattr(kind, "megabytes", 30)
+    program = load_text(SPEC, file="s.vsa").checked()
+    query = kind(program, program.rules, 1, 5000)
+    assert query.check(query.solver([]))
+    assert others
+
+
+@pytest.mark.parametrize(
+    ("why", "reason", "sentence"),
+    [
+        ("max. memory exceeded", "memory", "the memory was not enough"),
+        ("timeout", "time", "the time was not enough"),
+        ("canceled", "time", "the time was not enough"),
+        ("(incomplete (theory seq))", "given up", "the solver gave up ((incomplete (theory seq)))"),
+    ],
+)
+def test_why_there_is_no_answer(why: str, reason: str, sentence: str) -> None:
+    class Unknowing:
+        def check(self) -> object:
+            return z3.unknown
+
+        def reason_unknown(self) -> str:
+            return why
+
+    program = load_text(SPEC, file="s.vsa").checked()
+    query = Query(program, program.rules, 1, 5000)
+    with pytest.raises(NoAnswer) as raised:
+        query.check(Unknowing())
+    assert (raised.value.reason, raised.value.sentence) == (reason, sentence)
+
+
+def test_too_little_memory_is_said_by_verify(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Query, "megabytes", 0)
+    path = tmp_path / "s.vsa"
+    path.write_text(SPEC, encoding="utf-8")
+    assert run(["verify", str(path)]) == 0
+    out = capsys.readouterr()
+    assert "was not decided with 0 MB of memory" in out.out + out.err
