@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import settings
 
-from tests import commands, snapshots
+from tests import commands, snapshots, solver
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
 settings.register_profile("default", deadline=None)
@@ -41,6 +41,10 @@ def pytest_collection_finish() -> None:
     """What was collected stays until the end: the garbage collector need not look at it again and again."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_setup() -> None:
+    solver.forget()
 
 
 @pytest.fixture(scope="session")
