@@ -1,6 +1,22 @@
-"""Strongly connected components: what rests on itself, and an order in which the rest comes first."""
+"""Graphs of names: which can be reached, which depend on themselves, and an order in which the others come first."""
 
 from collections.abc import Iterable, Mapping
+
+
+def reachable(starts: Iterable[str], graph: Mapping[str, Iterable[str]]) -> set[str]:
+    """The nodes that can be reached from some nodes, these included.
+
+    Args:
+        graph: the successors of a node; one that is missing has none.
+    """
+    found: set[str] = set()
+    waiting = list(starts)
+    while waiting:
+        node = waiting.pop()
+        if node not in found:
+            found.add(node)
+            waiting.extend(graph.get(node, ()))
+    return found
 
 
 def components(nodes: Iterable[str], graph: Mapping[str, Iterable[str]]) -> list[list[str]]:

@@ -266,14 +266,12 @@ class Function:
         name: as it is written; ``neg`` is the minus before a term.
         signatures: every combination of types it takes.
         doc: one line for people.
-        infix: whether it stands between its arguments.
     """
 
     name: str
     signatures: tuple[Signature, ...]
     doc: str
     apply: Callable[[tuple[Value, ...], Environment], Value | None] = field(repr=False, compare=False)
-    infix: bool = False
 
     @property
     def arity(self) -> tuple[int, int]:
@@ -493,9 +491,9 @@ _MADE: Final = (
     ),
     Function("day", _signatures("Date > Number"), "the day of the month", _on(dt.date, lambda day: day.day)),
     Function("weekday", _signatures("Date > Weekday"), "the day of the week", _on(dt.date, _weekday)),
-    Function("+", _signatures(*_SUMS), "sum", _infix(partial(_add, sign=1)), True),
-    Function("-", _signatures(*_SUMS, *_DISTANCES), "difference", _infix(partial(_add, sign=-1)), True),
-    Function("*", _signatures(*_PRODUCTS), "product", _infix(_times), True),
+    Function("+", _signatures(*_SUMS), "sum", _infix(partial(_add, sign=1))),
+    Function("-", _signatures(*_SUMS, *_DISTANCES), "difference", _infix(partial(_add, sign=-1))),
+    Function("*", _signatures(*_PRODUCTS), "product", _infix(_times)),
     Function("neg", _signatures("Number > Number"), "the number with the other sign", _negated),
 )
 

@@ -1,9 +1,10 @@
 """Makes the relations and rules of screens: which one shows, and what a screen's rule asks of other screens."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from vsalang.core import ir
+from vsalang.core.graph import reachable
 from vsalang.core.vocabulary import is_match, match_relation, name_rule, show_rule, told, uncovered_relation
 from vsalang.semantics.report import Report
 from vsalang.semantics.scope import Scope, ScreenSymbol
@@ -14,7 +15,7 @@ def declare_screens(scope: Scope, relations: dict[str, ir.Relation], report: Rep
     """Add the relations of a module's screens."""
     over = {symbol.name: _over(scope, symbol, report) for symbol in scope.screens.values()}
     for symbol in scope.screens.values():
-        covered = _transitive(symbol.name, over)
+        covered = reachable(over.get(symbol.name, ()), over)
         if symbol.name in covered:
             report.error(
                 "E0205", symbol.span, f"the screen `{symbol.name.rpartition(':')[2]}` lies over itself"
@@ -46,17 +47,6 @@ def _over(scope: Scope, symbol: ScreenSymbol, report: Report) -> set[str]:
                 found.add(other.name)
             elif not scope.silent(name.text):
                 report.unknown_name("E0211", name.span, "screen", name.text, scope.screens)
-    return found
-
-
-def _transitive(name: str, over: Mapping[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    queue = list(over.get(name, ()))
-    while queue:
-        item = queue.pop()
-        if item not in found:
-            found.add(item)
-            queue.extend(over.get(item, ()))
     return found
 
 

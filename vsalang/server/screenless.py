@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from vsalang.core.graph import reachable
 from vsalang.core.ir import Derive, Judge, Program, Rule
 from vsalang.guard.effects import relations_read
 
@@ -20,22 +21,11 @@ def rules_of_screens(program: Program) -> list[Rule]:
     found = []
     for rule in program.rules:
         if isinstance(rule.head, Judge):
-            reads = _below(relations_read(rule.body), defined)
+            reads = reachable(relations_read(rule.body), defined)
             if any(
                 program.relations[name].sort == "observed" and name not in _NO_SCREEN_NEEDED
                 for name in reads
                 if name in program.relations
             ):
                 found.append(rule)
-    return found
-
-
-def _below(names: set[str], defined: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
-    open_ = list(names)
-    while open_:
-        name = open_.pop()
-        if name not in found:
-            found.add(name)
-            open_ += defined.get(name, ())
     return found

@@ -1,11 +1,9 @@
-"""The time of a simulated phone: a clock that moves only when it is told to, and the events that are planned."""
+"""The time of a simulated phone: a clock that moves only when it is moved, and the events that are planned."""
 
 import datetime as dt
 import heapq
 import threading
 from collections.abc import Callable
-
-from vsalang.sim.model import Window
 
 MOST_PENDING = 10_000
 Pending = tuple[dt.datetime, int, Callable[[], None]]
@@ -13,51 +11,53 @@ Pending = tuple[dt.datetime, int, Callable[[], None]]
 
 
 class Clockwork:
-    """Clock, lock, and planned events.
+    """A clock with planned events. Its caller holds the lock, except in `wait_for`.
 
     Attributes:
-        clock: the phone's local time.
-        changed: the lock of all state; notified at every change.
+        now: the phone's local time.
+        pending: the planned events, a heap.
     """
 
-    def __init__(self, clock: dt.datetime) -> None:
-        self.clock = clock
-        self.changed = threading.Condition(threading.RLock())
-        self._pending: list[Pending] = []
+    def __init__(self, now: dt.datetime, changed: threading.Condition, on_change: Callable[[], None]) -> None:
+        """Start the clock.
+
+        Args:
+            changed: the lock of the phone's state, notified at every change.
+            on_change: called when time has passed, before an event happens.
+        """
+        self.now = now
+        self.pending: list[Pending] = []
         self._order = 0
-        self._cache: tuple[Window, ...] | None = None
+        self._changed = changed
+        self._on_change = on_change
 
-    def _moved(self, step: dt.timedelta) -> None:
+    def move(self, step: dt.timedelta) -> None:
         """Let time pass; each planned event happens at its time."""
-        end = self.clock + step
-        while self._pending and self._pending[0][0] <= end:
-            due, _, happen = heapq.heappop(self._pending)
-            self.clock = max(self.clock, due)
-            self._cache = None
+        end = self.now + step
+        while self.pending and self.pending[0][0] <= end:
+            due, _, happen = heapq.heappop(self.pending)
+            self.now = max(self.now, due)
+            self._on_change()
             happen()
-        self.clock = end
-        self._cache = None
-        self.changed.notify_all()
+        self.now = end
+        self._on_change()
+        self._changed.notify_all()
 
-    def _later(self, seconds: float, happen: Callable[[], None]) -> None:
-        if len(self._pending) < MOST_PENDING:
+    def plan(self, seconds: float, happen: Callable[[], None]) -> None:
+        """Call `happen` after some time; an event too many is dropped."""
+        if len(self.pending) < MOST_PENDING:
             self._order += 1
-            heapq.heappush(self._pending, (self.clock + dt.timedelta(seconds=seconds), self._order, happen))
-
-    def sleep(self, seconds: float) -> None:
-        """Let the phone's time pass; real time does not."""
-        with self.changed:
-            self._moved(dt.timedelta(seconds=min(max(0.0, seconds), 86400.0)))
+            heapq.heappush(self.pending, (self.now + dt.timedelta(seconds=seconds), self._order, happen))
 
     def wait_for(self, test: Callable[[], bool], seconds: float) -> bool:
         """Whether `test` holds within this time: planned events happen at once, by the phone's clock.
 
         If none is planned, real time passes until another input changes something.
         """
-        with self.changed:
-            end = self.clock + dt.timedelta(seconds=seconds)
+        with self._changed:
+            end = self.now + dt.timedelta(seconds=seconds)
             while not test():
-                if not self._pending or self._pending[0][0] > end:
-                    return self.changed.wait_for(test, seconds)
-                self._moved(max(self._pending[0][0] - self.clock, dt.timedelta()))
+                if not self.pending or self.pending[0][0] > end:
+                    return self._changed.wait_for(test, seconds)
+                self.move(max(self.pending[0][0] - self.now, dt.timedelta()))
             return True

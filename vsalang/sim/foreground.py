@@ -1,6 +1,7 @@
 """The apps of a running phone: which one is in front, what an event does to it, dialogs of the system over it."""
 
 import datetime as dt
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -47,14 +48,19 @@ class Saved:
     ring: int | None
 
 
-class Foreground(Clockwork):
-    """Apps, dialogs, keyboard and focus. `Phone` adds the inputs."""
+class Foreground:
+    """Apps, dialogs, keyboard and focus. `Phone` adds the inputs.
+
+    Attributes:
+        changed: the lock of all state; notified at every change.
+    """
 
     def __init__(self, spec: PhoneSpec, scenario: Scenario) -> None:
         self.spec = spec
         self.scenario = scenario
         self.scale = spec.density / 160
-        super().__init__(scenario.clock or spec.clock)
+        self.changed = threading.Condition(threading.RLock())
+        self._time = Clockwork(scenario.clock or spec.clock, self.changed, self._redraw)
         self.step = scenario.step or spec.step
         self.seed = spec.seed if scenario.seed is None else scenario.seed
         self.faults = Faults(scenario, self.seed)
@@ -74,6 +80,24 @@ class Foreground(Clockwork):
         self._cache: tuple[Window, ...] | None = None
         self._composer = Composer(spec, self._templates, self._offsets)
         self._go_home()
+
+    @property
+    def clock(self) -> dt.datetime:
+        """The phone's local time."""
+        return self._time.now
+
+    def sleep(self, seconds: float) -> None:
+        """Let the phone's time pass; real time does not."""
+        with self.changed:
+            self._time.move(dt.timedelta(seconds=min(max(0.0, seconds), 86400.0)))
+
+    def wait_for(self, test: Callable[[], bool], seconds: float) -> bool:
+        """See `Clockwork.wait_for`."""
+        return self._time.wait_for(test, seconds)
+
+    def _redraw(self) -> None:
+        """Compose the windows again when somebody looks."""
+        self._cache = None
 
     def _begin(self, app: Running) -> None:
         """The app's first values, those of the scenario before its own."""
@@ -186,7 +210,7 @@ class Foreground(Clockwork):
                 self.keyboard_shown,
                 tuple(self._dialogs),
                 dict(self._offsets),
-                tuple(self._pending),
+                tuple(self._time.pending),
                 self._ring,
             )
 
@@ -197,9 +221,9 @@ class Foreground(Clockwork):
                 app = self._apps[name]
                 app.alive, app.pid, app.state, app.stack = alive, pid, dict(state), list(stack)
                 app.typed = {key: dict(value) for key, value in typed.items()}
-            self.clock, self._focus, self.keyboard_shown = saved.clock, saved.focus, saved.keyboard
+            self._time.now, self._focus, self.keyboard_shown = saved.clock, saved.focus, saved.keyboard
             self._front = self._apps.get(saved.front)
-            self._dialogs, self._pending = list(saved.dialogs), list(saved.pending)
+            self._dialogs, self._time.pending = list(saved.dialogs), list(saved.pending)
             self._offsets.clear()
             self._offsets.update(saved.offsets)
             self._last_tapped, self._ring = None, saved.ring
@@ -426,7 +450,7 @@ class Foreground(Clockwork):
             return
         self._set(app, rule, rule.wait, value, text)
         if rule.delay is not None:
-            self._later(rule.delay, partial(self._apply_later, app, app.pid, rule, value, text))
+            self._time.plan(rule.delay, partial(self._apply_later, app, app.pid, rule, value, text))
 
     def _apply_later(self, app: Running, pid: int, rule: Rule, value: str, text: str) -> None:
         if app.pid == pid and app.alive:

@@ -175,8 +175,8 @@ class Phone(Foreground):
         It counts as an observation, and takes a moment while an event is planned.
         """
         with self.changed:
-            if self._pending:
-                self._moved(LOOK)
+            if self._time.pending:
+                self._time.move(LOOK)
             if self.faults.look():
                 return None
             old, left = self._stale
@@ -233,7 +233,7 @@ class Phone(Foreground):
             on_recorded = self._front is not None and self._front.screen.recorded and not self._dialogs
             try:
                 if chance.fate == "delayed":
-                    self._later(chance.seconds, lambda: void(act(find())))
+                    self._time.plan(chance.seconds, lambda: void(act(find())))
                 elif chance.fate != "lost":
                     done = act(widget)
                     if chance.fate == "repeated":
@@ -250,7 +250,7 @@ class Phone(Foreground):
                     self._stale = (before, chance.stale)
                 for surprise in chance.surprises:
                     self._surprise(surprise)
-                self._moved(self.step)
+                self._time.move(self.step)
                 self._last_tap = (*self._last_tap[:2], self.clock)
             return done
 

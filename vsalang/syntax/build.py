@@ -399,14 +399,8 @@ class Builder:
         parts = fields(inner)
         atom = self.atom(parts["atom"][0])
         has = self.args(parts["has"]) if "has" in parts else None
-        n = self.count(parts["n"]) if "n" in parts else None
+        n = self.constant(parts["n"]) if "n" in parts else None
         return tree.QUANTIFIED[inner.rule_name](n, atom, has, span, neg, before)
-
-    def count(self, node: Node) -> tree.Expr:
-        """A number or the name of a constant."""
-        while node_children(node):
-            node = node[0]
-        return self.scalar_token(node.value, node.position)
 
 
 def node_children(node: Node) -> list[Node]:

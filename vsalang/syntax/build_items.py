@@ -223,7 +223,7 @@ class ItemBuilder(Builder):
             quota: str | tree.Expr = ""
             if "quota" in parts:
                 token = parts["quota"][0][0]
-                quota = token.value if token.rule_name == "QuotaWord" else self.count(token)
+                quota = token.value if token.rule_name == "QuotaWord" else self.constant(token)
             return tree.AtomHead(atom, span, quota, keep is not None)
         if kind == "screen":
             return tree.ScreenHead(

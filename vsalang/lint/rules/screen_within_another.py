@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from vsalang.core.graph import reachable
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, warning
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.walk import conditions
@@ -22,7 +23,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
             name, outer = head.name.text, other.name.text
             if name == outer or not rule.body or not wider.body or not conditions(source, wider) <= body:
                 continue
-            if outer in _covers(over, name) or name in _covers(over, outer):
+            if outer in reachable([name], over) or name in reachable([outer], over):
                 continue
             place = Span(head.span.file, head.span.end, head.span.end)
             text = f", {outer}" if head.over else f" over {outer}"
@@ -37,17 +38,6 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 else (),
             )
             break
-
-
-def _covers(over: dict[str, set[str]], name: str) -> set[str]:
-    """The screens that a screen is declared to lie over, also through others."""
-    found: set[str] = set()
-    todo = [name]
-    while todo:
-        for below in over.get(todo.pop(), set()) - found:
-            found.add(below)
-            todo.append(below)
-    return found
 
 
 _APP = (
