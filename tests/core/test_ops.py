@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vsalang.core.ops import FUNCTIONS, MOST_DIGITS, OPERATORS, WEEKDAYS, Environment, call, exact, holds
 from vsalang.core.patterns import compile_pattern
-from vsalang.core.values import NONE, Value, same, tag
+from vsalang.core.values import NONE, Value, row_order, same, tag
 
 NUMBERS: st.SearchStrategy[int | Decimal] = st.integers() | st.decimals(
     allow_nan=False, allow_infinity=False
@@ -335,3 +335,10 @@ def test_exact_keeps_every_digit() -> None:
     assert exact(Decimal("1e999999")) is None
     assert exact(Decimal("1e-101")) is None
     assert exact(Decimal("NaN")) is None
+
+
+def test_the_order_of_rows_depends_on_no_process() -> None:
+    """`repr` of a set prints its elements in an order that differs from process to process."""
+    assert row_order((frozenset({"b", "a", "c"}), (frozenset({"y", "x"}), 1))) == repr(
+        (["a", "b", "c"], (["x", "y"], 1))
+    )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from vsalang.core import ir
+from vsalang.core.values import NONE
 from vsalang.core.walk import head_atom
 from vsalang.explain import Context, Facts, Finding, Nearest
 from vsalang.explain.finding import head_binding
@@ -76,6 +77,9 @@ def missing(condition: str, *, complete: bool = True) -> list[Finding]:
         ("Item earlier", ["past unmet"]),
         ("Item then Item", ["order unmet"]),
         ("Item(price > 5), Item(price < 5)", []),
+        # what a pattern captures must be what the variable has, and binds it where it has nothing
+        ("Item(name = ?n, price > 5), Row(name matches /^(?<n>.*)$/, at = 1)", ["cell unmet"]),
+        ("Item(name = ?n), ?n matches /^(?<c>T.*)$/, Item(name = ?c, price < 5)", ["comparison unmet"]),
     ],
 )
 def test_kinds_of_findings(condition: str, kinds: list[str]) -> None:
@@ -131,3 +135,11 @@ def test_the_past_is_asked_where_somebody_can_answer() -> None:
     assert (held.binding, held.found) == ({"n": "Fig"}, ())
     (never, *_) = Nearest(facts, lambda literal, binding: []).ways(rule.body, {}, certain=False)
     assert [item.kind for item in never.found] == ["never"]
+
+
+def test_an_aggregate_over_an_absent_price_is_undefined() -> None:
+    """As the engine says: a row whose price is `none` leaves no least price."""
+    program, rule = rule_of("min(price of Item) < 20")
+    rows = {"Item": [("Tea", 12), ("Nut", NONE)]}
+    (finding,) = Nearest(facts_of(program, rows, True)).ways(rule.body, {}, certain=False)[0].found
+    assert (finding.kind, finding.value) == ("aggregate", None)

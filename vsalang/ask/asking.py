@@ -13,10 +13,10 @@ from vsalang.ask.proof import ProofWriter
 from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Player, Situation
 from vsalang.core.similarity import Similarity
-from vsalang.core.values import Value
+from vsalang.core.values import Value, row_order
 from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
-from vsalang.explain.match import Facts
+from vsalang.explain.match import Facts, in_order
 from vsalang.explain.proof import Probes
 from vsalang.explain.terms import Context
 from vsalang.guard import GuardFailed, remembering
@@ -47,18 +47,11 @@ class Moment:
         guard, program = self.player.guard, self.probes.program
         snapshot = guard.snapshot
         licences = Licences(program)
-        cache: dict[str, list[Row]] = {}
-
-        def rows(name: str) -> list[Row]:
-            if name not in cache:
-                cache[name] = sorted(self.evaluator.rows(name), key=repr)
-            return cache[name]
-
         return Facts(
             program,
             Context(self.player.guard.today, self.player.now, self.evaluator.similarity),
-            rows,
-            snapshot.world.rows,
+            in_order(self.evaluator.rows),
+            in_order(snapshot.world.rows),
             lambda name: snapshot.world.table(name).complete,
             lambda name: [commit.row for relation, commit in snapshot.slots if relation == name],
             lambda name: licences.spent(name, snapshot.grants),
@@ -116,7 +109,7 @@ class Reply:
     def _instances(self) -> dict[Row, list[Mapping[str, Value]]]:
         name, names = self.moment.probes.instances[self.question.rule.id]
         found: dict[Row, list[Mapping[str, Value]]] = {}
-        for row in sorted(self.moment.evaluator.rows(name), key=repr):
+        for row in sorted(self.moment.evaluator.rows(name), key=row_order):
             binding = {n: cell for n, cell in zip(names, row, strict=True) if cell is not None}
             found.setdefault(tuple(binding.get(n) for n in self.question.variables), []).append(binding)
         return found

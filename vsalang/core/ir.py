@@ -121,6 +121,13 @@ class Relation:
             return self.within + (self.key or ("at",))
         return self.key
 
+    @property
+    def identities(self) -> tuple[tuple[str, ...], ...]:
+        """All sets of attributes of which each tells rows apart: a list with a key has its places too."""
+        if self.sort == "list" and self.key:
+            return self.identity, (*self.within, "at")
+        return (self.identity,)
+
 
 # ---------------------------------------------------------------- terms
 

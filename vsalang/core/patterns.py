@@ -69,6 +69,15 @@ class Pattern:
             return None
         return {name: None if (got := found[name]) is None else canonical(got) for name in self.groups}
 
+    def captures(self, text: object) -> dict[str, str] | None:
+        """What the condition ``text matches`` binds the groups to; None where it does not hold: what is no text, no
+        match, or a group that took no part in it."""
+        found = self.search(text) if isinstance(text, str) else None
+        if found is None:
+            return None
+        taken = {name: got for name, got in found.items() if got is not None}
+        return taken if len(taken) == len(found) else None
+
     def matches(self, text: str) -> bool:
         """Whether it matches anywhere in the text."""
         return (_found if len(text) <= _SHORT else _search)(self._compiled, text)

@@ -19,6 +19,7 @@ Unknown is no value: a cell that was not seen holds Python's ``None``.
 
 import datetime as dt
 import json
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final, TypeAlias
 
@@ -104,6 +105,17 @@ def tag(value: Value | None) -> str:
     if isinstance(value, frozenset):
         return "set"
     return "none"
+
+
+def row_order(row: Iterable[object]) -> str:
+    """A key that sorts rows alike in every process: `repr` prints the elements of a set in an order of the process."""
+    return repr(tuple(map(_settled, row)))
+
+
+def _settled(cell: object) -> object:
+    if isinstance(cell, frozenset):
+        return sorted(cell)
+    return tuple(map(_settled, cell)) if isinstance(cell, tuple) else cell
 
 
 def show(value: Value | None, *, bare: bool = False) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from vsalang.core.ir import Const, Constraint, Regex, Relation, Var
+from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.engine.terms import ANYTHING, Ctx, Getter, Tuple, compile_term, possibly
 
 
@@ -61,8 +62,6 @@ class Matcher:
                 assert item.name is not None
                 groups = {item.name: cell}
             for name, value in groups.items():
-                if value is None:
-                    return None
                 bound = found.get(name)
                 if bound is None:
                     found[name] = value
@@ -94,8 +93,6 @@ class Matcher:
                 assert item.name is not None
                 groups = {item.name: cell}
             for name, value in groups.items():
-                if value is None:
-                    return None
                 bound = found.get(name)
                 if bound is None or bound is ANYTHING:
                     found[name] = value
@@ -147,6 +144,13 @@ def _holds(item: _Match, row: Tuple, env: Mapping[str, Any], ctx: Ctx) -> bool:
         if hi is None or hi is ANYTHING:
             return False
     return ctx.holds(item.op, cell, right, hi)
+
+
+def completeness(relation: Relation) -> Literal["always", "never", "asked"]:
+    """Whether all rows of a relation are known: always, never, or as its complete rows and its identity say."""
+    if relation.sort in ("gesture", "action", "screen", "derived") or relation.name in ALWAYS_COMPLETE:
+        return "always"
+    return "never" if relation.sort == "observed" else "asked"
 
 
 def columns_of(relation: Relation) -> dict[str, int]:

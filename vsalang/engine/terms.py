@@ -1,13 +1,15 @@
-"""Terms and operators as Python functions of bindings, and what they read besides: days, texts, similarity."""
+"""Terms, operators and aggregates as Python functions, and what they read besides bindings: days, texts, similarity."""
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias
+from decimal import Decimal
+from typing import Any, Final, Protocol, TypeAlias
 
 from vsalang.core.ir import Choice, Const, Fn, Regex, Term, Type, Var
 from vsalang.core.ops import OPERATORS, Environment, call
 from vsalang.core.patterns import Pattern, compile_pattern
 from vsalang.core.similarity import Folded, Similarity
+from vsalang.core.values import NONE
 from vsalang.core.walk import parts
 from vsalang.engine.api import EngineError
 
@@ -26,10 +28,29 @@ class Anything:
 
 ANYTHING: Final = Anything()
 
-Getter: TypeAlias = Callable[[Any, "Ctx"], Any]
+
+class Surroundings(Protocol):
+    """What terms and comparisons read besides a binding."""
+
+    @property
+    def today(self) -> dt.date:
+        """The day of the instruction."""
+        ...
+
+    @property
+    def similarity(self) -> Similarity:
+        """Who answers ``~=``."""
+        ...
+
+    def environment(self, wanted: Type) -> Environment:
+        """What functions read, where a value of that type is wanted."""
+        ...
+
+
+Getter: TypeAlias = Callable[[Any, Surroundings], Any]
 """From a binding to the value of a term: None where it is undefined."""
 
-Test: TypeAlias = Callable[[Any, "Ctx"], bool]
+Test: TypeAlias = Callable[[Any, Surroundings], bool]
 """Of a binding: whether a comparison is true."""
 
 Lookup: TypeAlias = Callable[[str], Callable[[Any], Any]]
@@ -57,9 +78,7 @@ class Ctx:
         day = self.now.date()
         found = self._environments.get(wanted)
         if found is None or found.today != day:
-            source = wanted.elem if wanted.kind == "set" and wanted.elem is not None else wanted
-            members = {m.name: m.spellings for m in source.members} if source.kind == "enum" else None
-            found = self._environments[wanted] = Environment(day, members)
+            found = self._environments[wanted] = environment(day, wanted)
         return found
 
     def time_of(self, point: int) -> dt.datetime:
@@ -79,14 +98,21 @@ class Ctx:
         """Whether the operator is true of known operands."""
         return OPERATORS[op].test(left, right, hi, self.similarity) is True
 
-    def groups(self, regex: Regex, cell: Any) -> dict[str, Any] | None:
-        """What the named groups captured; None if the cell is no text that matches."""
-        return compile_pattern(regex.source, regex.flags).search(cell) if isinstance(cell, str) else None
+    def groups(self, regex: Regex, cell: Any) -> dict[str, str] | None:
+        """What the named groups captured (`vsalang.core.patterns.Pattern.captures`)."""
+        return compile_pattern(regex.source, regex.flags).captures(cell)
 
     def capture(self, regex: Regex, cell: Any, name: str) -> Any:
         """What one named group captured, None if nothing."""
         groups = self.groups(regex, cell)
         return None if groups is None else groups.get(name)
+
+
+def environment(today: dt.date, wanted: Type) -> Environment:
+    """What functions read on a day of the device's clock, where a value of that type is wanted."""
+    source = wanted.elem if wanted.kind == "set" and wanted.elem is not None else wanted
+    members = {m.name: m.spellings for m in source.members} if source.kind == "enum" else None
+    return Environment(today, members)
 
 
 def is_clocked(item: object) -> bool:
@@ -111,6 +137,9 @@ def compile_term(term: Term, lookup: Lookup) -> Getter:
         pattern: Pattern = compile_pattern(term.source, term.flags)
         return lambda env, ctx: pattern
     if isinstance(term, Choice):
+        if all(isinstance(item, Const) for item in term.items):
+            constants = tuple([item.value for item in term.items if isinstance(item, Const)])
+            return lambda env, ctx: constants
         items = tuple(compile_term(item, lookup) for item in term.items)
         return lambda env, ctx: tuple([item(env, ctx) for item in items])
     if term.name == "today":
@@ -118,7 +147,7 @@ def compile_term(term: Term, lookup: Lookup) -> Getter:
     name, wanted = term.name, term.type
     args = tuple(compile_term(arg, lookup) for arg in term.args)
 
-    def fn(env: Any, ctx: Ctx) -> Any:
+    def fn(env: Any, ctx: Surroundings) -> Any:
         values = [arg(env, ctx) for arg in args]
         if ANYTHING in values:
             return ANYTHING
@@ -151,14 +180,14 @@ def compile_test(
     get = compile_term(right, lookup)
     if hi is None:
 
-        def simple(env: Any, ctx: Ctx) -> bool:
+        def simple(env: Any, ctx: Surroundings) -> bool:
             value = get(env, ctx)
             return value is not None and test(left(env), value, None, ctx.similarity) is True
 
         return simple
     get_hi = compile_term(hi, lookup)
 
-    def ranged(env: Any, ctx: Ctx) -> bool:
+    def ranged(env: Any, ctx: Surroundings) -> bool:
         low, high = get(env, ctx), get_hi(env, ctx)
         if low is None or high is None:
             return False
@@ -183,6 +212,29 @@ def possibly(ctx: Ctx, op: str, left: Any, right: Any, hi: Any, *, has_hi: bool)
     answer = OPERATORS[op].test(left, right, hi, ctx.similarity)
     # who answers ~= may not know; of what is no text there is nothing to know
     return answer is True or (answer is None and op in ("~=", "!~=") and isinstance(left, str))
+
+
+def fold(fn: str, values: list[Any]) -> Any:
+    """The aggregate of the values of all matching rows: None where undefined (none matches, or one has no value)."""
+    if fn == "count":
+        return len(values)
+    if not values or any(value is None or value is NONE or value is ANYTHING for value in values):
+        return None
+    if fn == "set":
+        return frozenset(values) if all(isinstance(value, str) for value in values) else None
+    if fn == "sum":
+        total = values[0]
+        if isinstance(total, bool) or not isinstance(total, int | Decimal | dt.timedelta):
+            return None
+        # exact sums do not depend on the order of rows; what overflows is undefined
+        for value in values[1:]:
+            total = call("+", (total, value))
+            if total is None:
+                return None
+        return total
+    if any(isinstance(value, bool | str | frozenset) for value in values):
+        return None
+    return min(values) if fn == "min" else max(values)
 
 
 # ---------------------------------------------------------------- where variables are looked up

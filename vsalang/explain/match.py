@@ -1,12 +1,15 @@
 """Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings use it."""
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
-from vsalang.core.values import Value, same
+from vsalang.core.patterns import compile_pattern
+from vsalang.core.values import Value, row_order, same
 from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.core.walk import needed
 from vsalang.engine.api import Cell, Row
+from vsalang.engine.matching import completeness
 from vsalang.explain.terms import Binding, Context, fits, value_of
 from vsalang.records import dataclass
 
@@ -16,7 +19,8 @@ class Facts:
     """What can be asked of one moment.
 
     Attributes:
-        rows: the rows of a base or derived relation.
+        rows: the rows of a base or derived relation. Of rows that are equally near the first are shown, so they come
+            in an order (`in_order`), here and in `before`.
         before: the rows of a believed relation before the predicted inputs.
         complete: what is known to be complete of it (`vsalang.guard.store.Table.complete`).
         commits: the committed instances of an action.
@@ -39,6 +43,11 @@ class Facts:
     def of(self, atom: Atom) -> Iterable[Row]:
         """The rows that an atom ranges over."""
         return self.before(atom.relation) if atom.before else self.rows(atom.relation)
+
+
+def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
+    """The same rows, sorted once for each relation, alike in every process."""
+    return lru_cache(maxsize=None)(lambda name: sorted(rows(name), key=row_order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,16 +95,24 @@ def match_row(relation: Relation, atom: Atom, row: Row, binding: Binding, contex
             rest.append((constraint, cell))
     for constraint, cell in rest:
         term = constraint.term
-        if isinstance(term, Regex) and constraint.op == "matches" and isinstance(cell, str):
-            found = value_of(term, bound, context).search(cell)
-            if found is not None:
-                bound.update({name: text for name, text in found.items() if text is not None})
+        if isinstance(term, Regex) and constraint.op == "matches" and term.groups:
+            captured = captures(term, cell, bound)
+            if captured is not None:
+                bound.update(captured)
                 continue
-        elif (needed((term, constraint.hi))) - bound.keys() or fits(constraint, cell, bound, context):
+        elif needed((term, constraint.hi)) - bound.keys() or fits(constraint, cell, bound, context):
             continue
         joined = bool(needed(term)) or constraint.attr in relation.identity
         failures.append(Failure(constraint, cell, joined))
     return Match(row, bound, tuple(failures))
+
+
+def captures(regex: Regex, text: Value | None, binding: Binding) -> Mapping[str, Value] | None:
+    """What ``text matches regex`` binds; None where it does not hold, or a bound variable has another value."""
+    found = compile_pattern(regex.source, regex.flags).captures(text)
+    if found is None or any(binding.get(name, value) != value for name, value in found.items()):
+        return None
+    return found
 
 
 def matches(
@@ -173,26 +190,26 @@ def screens_at_once(facts: Facts, module: str) -> list[Relation]:
 def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
     """Whether no row can be unseen for the values that the atom gives by ``=``."""
     relation = facts.program.relation(atom.relation)
-    if relation.sort in ("gesture", "action", "screen") or relation.name in ALWAYS_COMPLETE:
-        return True
-    if relation.sort in ("observed", "derived"):
-        return False
-    rows = list(facts.of(atom))
-    if relation.sort != "list" and not relation.key:
-        if rows:
-            return True
-        return any(all(cell is None for cell in row) for row in facts.complete(atom.relation))
+    known = completeness(relation)
+    if known != "asked":
+        return known == "always"
     values = given(facts, atom, binding)
-    for row in facts.complete(atom.relation):
-        cells = {a.name: c for a, c in zip(relation.attrs, row, strict=True) if c is not None}
-        if all(name in values and same(values[name], cell) for name, cell in cells.items()):
-            return True
-    identities = [relation.identity]
-    if relation.sort == "list" and relation.key:
-        identities.append((*relation.within, "at"))
-    for identity in identities:
-        if all(name in values for name in identity):
-            wanted = [(relation.column(name), values[name]) for name in identity]
-            if any(all(same(row[column], value) for column, value in wanted) for row in rows):
-                return True
-    return False
+    return covered(relation, facts.complete(atom.relation), values) or any(
+        identified(relation, row, values) for row in facts.of(atom)
+    )
+
+
+def covered(relation: Relation, patterns: Iterable[Row], values: Mapping[str, Value]) -> bool:
+    """Whether what is known to be complete of a relation includes all rows with these values."""
+    cells = (known_cells(relation, pattern) for pattern in patterns)
+    return any(
+        all(name in values and same(values[name], cell) for name, cell in known.items()) for known in cells
+    )
+
+
+def identified(relation: Relation, row: Row, values: Mapping[str, Value]) -> bool:
+    """Whether a row has the values that tell it apart from all others (of what has no key: whether there is a row)."""
+    return any(
+        all(name in values and same(row[relation.column(name)], values[name]) for name in identity)
+        for identity in relation.identities
+    )

@@ -21,19 +21,22 @@ from vsalang.core.ir import (
     Lit,
     Literal,
     Quantified,
+    Regex,
     Relation,
     Rule,
     Spent,
     Then,
     Var,
 )
-from vsalang.core.values import Value, tag
+from vsalang.core.values import Value
 from vsalang.core.walk import needed
 from vsalang.engine.api import Row
+from vsalang.engine.terms import fold
 from vsalang.explain.finding import Finding, State, cells, head_binding
 from vsalang.explain.firsts import Firsts
 from vsalang.explain.match import (
     Facts,
+    captures,
     given,
     is_complete,
     known_cells,
@@ -273,22 +276,31 @@ class Nearest:
 
     def _compare(self, way: Way, literal: Compare) -> list[Way]:
         left, right = literal.left, literal.right
-        if isinstance(left, Var) and left.name not in way.binding:
-            if literal.op == "=":
-                value = value_of(right, way.binding, self.context)
-                if value is not None and not isinstance(value, tuple):
-                    return [way.add(0, (), {**way.binding, left.name: value})]
-            if literal.op == "in" and isinstance(right, Choice) and literal.hi is None:
-                values = [value_of(item, way.binding, self.context) for item in right.items]
-                return [way.add(0, (), {**way.binding, left.name: v}) for v in values if v is not None] or [
-                    way
-                ]
+        if literal.op == "=":
+            for side, other in ((left, right), (right, left)):
+                if isinstance(side, Var) and side.name not in way.binding:
+                    value = value_of(other, way.binding, self.context)
+                    if value is not None and not isinstance(value, tuple):
+                        return [way.add(0, (), {**way.binding, side.name: value})]
+        among = literal.op == "in" and isinstance(right, Choice) and literal.hi is None
+        if among and isinstance(left, Var) and left.name not in way.binding:
+            values = value_of(right, way.binding, self.context)
+            return [way.add(0, (), {**way.binding, left.name: v}) for v in values if v is not None] or [way]
         if needed(literal) - way.binding.keys():
             return [way]
         value = value_of(left, way.binding, self.context)
         other = value_of(right, way.binding, self.context)
-        high = value_of(literal.hi, way.binding, self.context)
-        if ops.holds(literal.op, value, other, high, similarity=self.context.similarity):
+        if literal.op == "matches" and isinstance(right, Regex) and right.groups:
+            captured = captures(right, value, way.binding)
+            if captured is not None:
+                return [way.add(0, (), {**way.binding, **captured})]
+        elif ops.holds(
+            literal.op,
+            value,
+            other,
+            value_of(literal.hi, way.binding, self.context),
+            similarity=self.context.similarity,
+        ):
             return [way]
         known = value is not None and (other is not None or right is None)
         state: State = "unmet" if known else "unknown"
@@ -378,24 +390,9 @@ def inner_binding(literal: Aggregate, binding: Binding) -> dict[str, Value]:
 
 def folded(relation: Relation, literal: Aggregate, rows: list[Row]) -> Value | None:
     """The aggregate's value over rows; None where it is undefined."""
-    if literal.fn == "count":
-        return len(rows)
-    found = [row[relation.column(literal.attr)] for row in rows]
-    known = [cell for cell in found if cell is not None]
-    if not rows or len(known) < len(found):
-        return None
-    if literal.fn == "set":
-        return frozenset(cell for cell in known if isinstance(cell, str))
-    result = known[0]
-    for cell in known[1:]:
-        if literal.fn == "sum":
-            total = ops.call("+", (result, cell))
-            if total is None:
-                return None
-            result = total
-        elif tag(cell) == tag(result) and ops.holds("<" if literal.fn == "min" else ">", cell, result):
-            result = cell
-    return result
+    column = relation.column(literal.attr) if literal.attr else -1
+    value: Value | None = fold(literal.fn, [row[column] for row in rows] if column >= 0 else rows)
+    return value
 
 
 def asks_about_all(literal: Literal) -> bool:

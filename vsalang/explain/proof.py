@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.core.ir import Aggregate, Atom, Derive, First, Lit, Literal, Program, Quantified, Rule
-from vsalang.core.values import Value
+from vsalang.core.values import Value, row_order
 from vsalang.core.vocabulary import match_relation
 from vsalang.engine.api import Evaluator, Row
 from vsalang.explain.match import Facts, match_row
@@ -162,7 +162,7 @@ class Prover:
         for rule in self.probes.rules.get(relation, ()):
             assert isinstance(rule.head, Derive)
             name, names = self.probes.instances[rule.id]
-            for values in sorted(self.evaluator.rows(name), key=repr):
+            for values in sorted(self.evaluator.rows(name), key=row_order):
                 binding = {n: v for n, v in zip(names, values, strict=True) if v is not None}
                 cells = {
                     c.attr: value_of(c.term, binding, self.facts.context) for c in rule.head.atom.constraints

@@ -7,13 +7,14 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from vsalang.core import ops
-from vsalang.core.ir import TEXT, Choice, Const, Constraint, Fn, Regex, Term, Type, Var
-from vsalang.core.patterns import Pattern, compile_pattern
+from vsalang.core.ir import TEXT, Choice, Const, Constraint, Regex, Term, Type, Var
+from vsalang.core.patterns import Pattern
 from vsalang.core.show import Notation, call_source, member_source, pattern_source
 from vsalang.core.similarity import Similarity
 from vsalang.core.text import canonical, safe
 from vsalang.core.values import MOST_DIGITS, NONE, Value, normal_number, show, tag
-from vsalang.core.walk import needed, parts
+from vsalang.core.walk import needed
+from vsalang.engine.terms import compile_term, compile_test, environment, from_mapping
 from vsalang.records import dataclass
 
 Binding: TypeAlias = Mapping[str, Value]
@@ -35,14 +36,12 @@ class Context:
 
     today: dt.date
     now: dt.datetime
-    similarity: Similarity | None = None
+    similarity: Similarity = ops.DEFAULT_SIMILARITY
     timeline: dt.datetime | None = None
 
-
-def members(type_: Type) -> Mapping[str, tuple[str, ...]] | None:
-    """The members that `member` and `members` read, with their spellings."""
-    enum = type_.elem if type_.kind == "set" else type_
-    return {m.name: m.spellings for m in enum.members} if enum is not None and enum.kind == "enum" else None
+    def environment(self, wanted: Type) -> ops.Environment:
+        """What functions read, where a value of that type is wanted."""
+        return environment(self.now.date(), wanted)
 
 
 _TAGS = {
@@ -88,24 +87,7 @@ def typed(value: object, type_: Type) -> Value | None:
 def value_of(term: Term | None, binding: Binding, context: Context) -> Any:
     """The value of a term: a `Value`, None where it is undefined or a variable is not bound; a `Pattern` for a regular
     expression, a tuple of values for a choice."""
-    if term is None:
-        return None
-    if isinstance(term, Const):
-        return term.value
-    if isinstance(term, Var):
-        return binding.get(term.name)
-    if isinstance(term, Choice):
-        return tuple(value_of(item, binding, context) for item in term.items)
-    if isinstance(term, Regex):
-        return compile_pattern(term.source, term.flags)
-    if term.name == "today" and not term.args:
-        return context.today
-    arguments = [value_of(arg, binding, context) for arg in term.args]
-    if any(argument is None for argument in arguments):
-        return None
-    return ops.call(
-        term.name, arguments, ops.Environment(today=context.now.date(), members=members(term.type))
-    )
+    return None if term is None else compile_term(term, from_mapping)(binding, context)
 
 
 def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: Context) -> bool:
@@ -120,26 +102,8 @@ def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: 
 
 
 def tester(constraint: Constraint) -> Callable[[Value | None, Context], bool]:
-    """A constraint without variables as a function of a cell: `fits`, with all that never changes computed once."""
-    test, similar = ops.OPERATORS[constraint.op].test, ops.DEFAULT_SIMILARITY
-    right, high = _getter(constraint.term), _getter(constraint.hi)
-
-    def holds(cell: Value | None, context: Context) -> bool:
-        return test(cell, right(context), high(context), context.similarity or similar) is True
-
-    return holds
-
-
-def _getter(term: Term | None) -> Callable[[Context], Any]:
-    """The value of a term without variables, as a function."""
-    if any(isinstance(part, Fn) for part in parts(term)):
-        return lambda context: value_of(term, {}, context)
-    value = value_of(term, {}, _NO_CONTEXT)
-    return lambda context: value
-
-
-_NO_CONTEXT = Context(dt.date.min, dt.datetime.min)
-"""What terms without functions do not read."""
+    """A constraint without variables as a function of a cell: `fits`, compiled once."""
+    return compile_test(lambda cell: cell, constraint.op, constraint.term, constraint.hi, from_mapping)
 
 
 def constant(constraint: Constraint) -> bool:

@@ -21,10 +21,20 @@ from vsalang.core.ir import (
     Relation,
     Rule,
 )
-from vsalang.core.values import Value, same
+from vsalang.core.ops import holds
+from vsalang.core.values import Value
 from vsalang.core.walk import atoms, needed
 from vsalang.explain.finding import head_binding
-from vsalang.explain.match import Facts, Failure, given, match_row, matches, possible
+from vsalang.explain.match import (
+    Facts,
+    Failure,
+    covered,
+    given,
+    identified,
+    match_row,
+    matches,
+    possible,
+)
 from vsalang.explain.terms import value_of
 from vsalang.guard.effects import relations_read
 from vsalang.guard.observing import Reconciled
@@ -90,6 +100,13 @@ def reads_before(rule: Rule) -> bool:
 
 
 class _Evidence:
+    """What the observation after an action says of literals.
+
+    The engine reads a literal in all that is believed: what was seen earlier and what was predicted of the action
+    count there. Here only rows and cells that were observed after the action count, so a literal that the engine finds
+    false may be neither met nor refuted; operators, terms and matches are those of the engine (`vsalang.explain`).
+    """
+
     def __init__(self, facts: Facts, after: Reconciled, screens_count: bool) -> None:
         self.facts = facts
         self.after = after
@@ -159,15 +176,9 @@ class _Evidence:
             return all(self._refuted(relation, match.row, match.failures) for match in found)
         # Where the atom says which row it means, that row must have been looked at.
         values = given(self.facts, atom, binding)
-        identities = [relation.identity]
-        if relation.sort == "list" and relation.key:
-            identities.append((*relation.within, "at"))
         return any(
-            all(name in values for name in identity)
-            and all(same(match.row[relation.column(name)], values[name]) for name in identity)
-            and self._refuted(relation, match.row, match.failures)
+            identified(relation, match.row, values) and self._refuted(relation, match.row, match.failures)
             for match in found
-            for identity in identities
         )
 
     def _present(self, atom: Atom, binding: Mapping[str, Value]) -> bool:
@@ -208,16 +219,8 @@ class _Evidence:
     def _all_seen(self, atom: Atom, binding: Mapping[str, Value]) -> bool:
         """Whether the observation after the action showed that no row is unseen for the values that the atom gives."""
         relation = self.facts.program.relation(atom.relation)
-        values = given(self.facts, atom, binding)
-        for name, row in self.after.completed:
-            cells = (
-                {a.name: c for a, c in zip(relation.attrs, row, strict=True) if c is not None}
-                if (name == relation.name)
-                else None
-            )
-            if cells is not None and all(n in values and same(values[n], cell) for n, cell in cells.items()):
-                return True
-        return False
+        patterns = [pattern for name, pattern in self.after.completed if name == relation.name]
+        return covered(relation, patterns, given(self.facts, atom, binding))
 
     def _looked_at(self, relation: Relation) -> bool:
         """Whether all that a relation rests on was looked at after the action."""
@@ -250,10 +253,7 @@ class _Evidence:
         return bool(rules)
 
     def _false(self, literal: Compare, binding: Mapping[str, Value]) -> bool:
-        from vsalang.core.ops import holds
-
-        names = needed(literal)
-        if names - binding.keys():
+        if needed(literal) - binding.keys():
             return False
         sides = [
             value_of(term, binding, self.facts.context) for term in (literal.left, literal.right, literal.hi)

@@ -13,7 +13,7 @@ from vsalang.core.ir import Judge as JudgeHead
 from vsalang.core.ir import License, Lit, Program, Rule
 from vsalang.core.screen import Cells, Screen, Unresolved
 from vsalang.core.text import first_sentence, safe
-from vsalang.core.values import Value
+from vsalang.core.values import Value, row_order
 from vsalang.engine.api import Evaluator, Row
 from vsalang.explain.match import Facts, screens_at_once
 from vsalang.explain.terms import Context, quoted, typed
@@ -319,7 +319,9 @@ class Judging:
         awaited = tuple(
             Awaited(rule, answer, tuple(a for a in _actions_of(self.program, rule) if a in runs))
             for rule in firing.rules("expect", acting)
-            for answer in sorted(answers.answers(rule.id), key=repr)
+            for answer in sorted(
+                answers.answers(rule.id), key=lambda each: row_order((each.values, each.instance))
+            )
         )
         own = recognized or given["attempt"]
         known = bool(recognized or changed or deleted or (targets and (own or not found)))
@@ -409,9 +411,9 @@ class Judging:
             if action not in self.book.recognized:
                 rows = every
             if rows:
-                runs[action] = sorted(rows, key=repr)
+                runs[action] = sorted(rows, key=row_order)
             if every:
-                found[action] = sorted(every, key=repr)
+                found[action] = sorted(every, key=row_order)
         return runs, found
 
     def _recognized(self, there: frozenset[str], context: Context) -> dict[str, set[Row]]:

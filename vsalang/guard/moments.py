@@ -16,7 +16,7 @@ from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
 from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Stamped
-from vsalang.explain.match import Facts
+from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
 from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World
@@ -516,18 +516,11 @@ class Moments:
         spent: frozenset[str],
     ) -> Facts:
         """What can be asked of the moment that is assigned."""
-        cache: dict[str, list[Row]] = {}
-
-        def rows(name: str) -> list[Row]:
-            if name not in cache:
-                cache[name] = sorted(self.answers.rows(name), key=repr)
-            return cache[name]
-
         return Facts(
             self.program,
             context,
-            rows,
-            before.rows,
+            in_order(self.answers.rows),
+            in_order(before.rows),
             lambda name: world.table(name).complete,
             lambda name: [commit.row for relation, commit in commits if relation == name],
             lambda name: name in spent,

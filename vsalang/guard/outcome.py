@@ -45,7 +45,7 @@ class Outcomes:
         judging: Judging,
         observing: Observing,
         today: dt.date,
-        similarity: Similarity | None,
+        similarity: Similarity,
         watch: Watch | None,
     ) -> None:
         self.program = program

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypedDict
 
 from vsalang.core.ir import Program, Rule
+from vsalang.core.ops import DEFAULT_SIMILARITY
 from vsalang.core.similarity import Similarity
 from vsalang.engine import open_session
 from vsalang.engine.api import Evaluator
@@ -150,7 +151,9 @@ class Session:
             ScreenClock() if clock is None else clock if isinstance(clock, Clock) else HandClock(clock)
         )
         self.recorder = recorder
-        if similarity is not None:
+        if similarity is None:
+            similarity = DEFAULT_SIMILARITY
+        else:
             similarity = patient(similarity, self.settings.budget.seconds)
             if recorder is not None:
                 similarity = recorder.listening(similarity)

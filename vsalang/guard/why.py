@@ -48,20 +48,19 @@ class Explainer:
     def licensing(self, rule: Rule, instance: Row) -> tuple[Why, ...]:
         """Every condition of an `allow` or `done` rule that holds for an instance, with the values seen."""
         _, met, binding = self._head(rule, instance)
-        way = self._nearest.ways(rule.body, binding, certain=True)[0]
-        best = self._under(rule, way, binding, instance)
+        best = self._under(rule, binding, instance, certain=True)
         for literal in rule.body:
             met += self.words.met(literal, best)
         return tuple(met)
 
-    def _under(self, rule: Rule, way: Way, binding: Binding, instance: Row) -> Binding:
-        """A binding under which the body of a rule that holds does hold.
+    def _under(self, rule: Rule, binding: Binding, instance: Row, *, certain: bool) -> Binding:
+        """A binding under which the body of a rule that holds does hold, as the engine says.
 
-        The nearest way is one as a rule. Of many ways that begin alike only some are followed: then the engine says it.
+        The engine leaves out variables that stand in one condition only; they are looked up in the rows.
         """
-        if not way.cost:
-            return way.binding
-        return self.facts.witness(rule.id, binding, instance) or way.binding
+        witness = self.facts.witness(rule.id, binding, instance)
+        start = binding if witness is None else {**binding, **witness}
+        return self._nearest.ways(rule.body, start, certain=certain, depth=DEEPEST)[0].binding
 
     def _head(self, rule: Rule, instance: Row | None) -> tuple[list[Why], list[Why], Binding]:
         """What the head asks of an instance: what it fails, what it meets, and the variables that it binds."""
@@ -120,6 +119,5 @@ class Explainer:
 
     def holding(self, rule: Rule, binding: Binding) -> tuple[Why, ...]:
         """The conditions of a judging rule that holds, with the values seen: what its reason shows."""
-        way = self._nearest.ways(rule.body, binding, certain=False, depth=DEEPEST)[0]
-        best = self._under(rule, way, binding, ())
+        best = self._under(rule, binding, (), certain=False)
         return tuple(why for literal in rule.body for why in self.words.witness(literal, best))

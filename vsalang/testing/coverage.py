@@ -157,7 +157,7 @@ class Collector:
             self._note(rule, conditions, explainer.unmet(rule.body, {}, certain=False))
             return
         heads = _head_spans(rule)
-        rows = sorted(facts.of(Atom(rule.head.atom.relation)), key=repr)
+        rows = list(facts.of(Atom(rule.head.atom.relation)))
         for row in rows:
             self._note(rule, conditions, explainer.clause(rule, row))
         if not rows:

@@ -6,6 +6,7 @@ from typing import Any
 
 from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
 from vsalang.core.similarity import Folded, Similarity
+from vsalang.core.values import row_order
 from vsalang.core.walk import outer_variables, sources, variables
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Stamped
 from vsalang.engine.reference.bodies import NOTHING
@@ -188,8 +189,8 @@ class ReferenceEvaluator:
             ways = (way for way, _ in Solver(self.moment, "plain").body(found.body, env))
         else:
             raise EngineError(f"the rule {rule} neither judges nor allows")
-        first = next(ways, None)
-        return None if first is None else {n: v for n, v in first.items() if not isinstance(v, Fresh)}
+        found_ways = [{n: v for n, v in way.items() if not isinstance(v, Fresh)} for way in ways]
+        return min(found_ways, key=lambda way: row_order(sorted(way.items())), default=None)
 
     def rows(self, relation: str) -> frozenset[Row]:
         """The rows of a base or derived relation now, plainly read."""

@@ -200,10 +200,7 @@ class Moment:
         rows = self.base(rel.name, "before" if before else "rows")
         if rel.sort in ("state", "view") and not rel.key:
             return bool(rows)
-        identities = [rel.identity]
-        if rel.sort == "list":
-            identities.append((*rel.within, "at"))
-        return any(_has_row(rel, rows, names, given) for names in identities)
+        return any(_has_row(rel, rows, names, given) for names in rel.identities)
 
 
 class Reader(Protocol):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from vsalang.core.ir import TEXT, Atom, Choice, Constraint, Regex, Relation, Type, Var
+from vsalang.core.patterns import compile_pattern
 from vsalang.engine.api import EngineError
 from vsalang.engine.reference.moment import Mode, Moment
 from vsalang.engine.reference.terms import Anything, Bound, Env, Fresh, Truth, fits
@@ -124,7 +125,7 @@ def bind_groups(
     if isinstance(cell, Fresh | Anything) or cell is None:
         options = [moment.domain.candidates(TEXT) if mode == "possible" else [] for _ in regex.groups]
     else:
-        captured = moment.setting.clock.captures(cell, regex)
+        captured = compile_pattern(regex.source, regex.flags).captures(cell)
         if captured is None:
             return
         options = [[captured[name]] for name in regex.groups]

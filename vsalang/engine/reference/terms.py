@@ -135,16 +135,6 @@ class Clock:
             return False
         return False if ops.holds(other, left, right, similarity=self.similarity) else None
 
-    def captures(self, cell: Bound | None, regex: Regex) -> dict[str, str] | None:
-        """What the named groups of the pattern capture in a text, None if it does not match or a group took no part."""
-        if not isinstance(cell, str):
-            return None
-        found = compile_pattern(regex.source, regex.flags).search(cell)
-        if found is None:
-            return None
-        taken = {name: got for name, got in found.items() if got is not None}
-        return taken if len(taken) == len(found) else None
-
 
 class Domain:
     """The values of one moment and program, by type; an unseen cell holds one of them or `FRESH`."""

@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vsalang.core.values import row_order
 from vsalang.engine.api import Answer, EngineError, Input, Row
 from vsalang.engine.plan import RulePlan
 from vsalang.engine.run.evaluate import current, ensure, run
@@ -115,7 +116,10 @@ def witness(state: State, rule: str, answer: Answer) -> dict[str, Any] | None:
 
 
 def _one_by_one(state: State, steps: Sequence[Step], start: Tuple) -> Iterator[Tuple]:
-    """The bindings of a body, one after the other: the second is not looked for while the first is enough."""
+    """The bindings of a body, one after the other: the second is not looked for while the first is enough.
+
+    Their order does not depend on the process: what a step gives is sorted.
+    """
     waiting = [iter((start,))]
     while waiting:
         env = next(waiting[-1], None)
@@ -124,7 +128,8 @@ def _one_by_one(state: State, steps: Sequence[Step], start: Tuple) -> Iterator[T
         elif len(waiting) > len(steps):
             yield env
         else:
-            waiting.append(iter(run_step(state, steps[len(waiting) - 1], [env])))
+            found = run_step(state, steps[len(waiting) - 1], [env])
+            waiting.append(iter(sorted(found, key=row_order) if len(found) > 1 else found))
 
 
 def rows(state: State, relation: str) -> frozenset[Row]:

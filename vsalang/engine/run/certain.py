@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from vsalang.core.ir import Relation
-from vsalang.core.vocabulary import ALWAYS_COMPLETE
-from vsalang.engine.matching import Matcher
+from vsalang.engine.matching import Matcher, completeness
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Ctx, Tuple
 
@@ -86,24 +85,9 @@ class Completeness:
         self.complete = complete
         self.width = len(columns)
         self.keyless = relation.sort == "view" or (relation.sort == "state" and not relation.key)
-        identities: list[tuple[int, ...]] = []
-        if relation.sort == "list":
-            identities.append(tuple(columns[name] for name in (*relation.within, "at")))
-            if relation.key:
-                identities.append(tuple(columns[name] for name in (*relation.within, *relation.key)))
-        elif relation.sort == "state" and relation.key:
-            identities.append(tuple(columns[name] for name in relation.key))
-        self.identities = tuple(identities)
-        if (
-            commits
-            or relation.sort in ("gesture", "action", "screen", "derived")
-            or relation.name in ALWAYS_COMPLETE
-        ):
-            self.kind = "always"
-        elif relation.sort == "observed":
-            self.kind = "never"
-        else:
-            self.kind = "asked"
+        named = relation.identities if relation.sort in ("list", "state") else ()
+        self.identities = tuple([tuple([columns[name] for name in names]) for names in named if names])
+        self.kind = "always" if commits else completeness(relation)
 
     def holds(
         self,
@@ -140,7 +124,7 @@ class Completeness:
             if all(cell is None or (i in given and given[i] == cell) for i, cell in enumerate(row)):
                 return True
         for identity in self.identities:
-            if all(column in given for column in identity) and identity:
+            if all(column in given for column in identity):
                 rows = state.tables[self.table].index(identity[0]).get(given[identity[0]], ())
                 state.spend(len(rows))
                 if any(all(row[column] == given[column] for column in identity) for row in rows):

@@ -3,18 +3,14 @@
 Each is called with the values of its bound variables, and yields the values of its new ones.
 """
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any, Final
 
-from vsalang.core.ops import call
-from vsalang.core.values import NONE
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.state import State
-from vsalang.engine.terms import ANYTHING, Getter, Tuple
+from vsalang.engine.terms import ANYTHING, Getter, Tuple, fold
 
 YES: Final[tuple[Tuple, ...]] = ((),)
 NO: Final[tuple[Tuple, ...]] = ()
@@ -149,26 +145,3 @@ class AggregateGoal:
                 if not self.possible.is_certain(state, row, env):
                     return None
         return fold(self.fn, [row[self.column] for row in rows] if self.column >= 0 else rows)
-
-
-def fold(fn: str, values: list[Any]) -> Any:
-    """The aggregate of the values of all matching rows: None where undefined (none matches, or one has no value)."""
-    if fn == "count":
-        return len(values)
-    if not values or any(value is None or value is NONE or value is ANYTHING for value in values):
-        return None
-    if fn == "set":
-        return frozenset(values) if all(isinstance(value, str) for value in values) else None
-    if fn == "sum":
-        total = values[0]
-        if isinstance(total, bool) or not isinstance(total, int | Decimal | dt.timedelta):
-            return None
-        # exact sums do not depend on the order of rows; what overflows is undefined
-        for value in values[1:]:
-            total = call("+", (total, value))
-            if total is None:
-                return None
-        return total
-    if any(isinstance(value, bool | str | frozenset) for value in values):
-        return None
-    return min(values) if fn == "min" else max(values)

@@ -47,7 +47,7 @@ class PossibleCompare:
             return [{**env, c.left.name: value} for value in values]
         if c.op == "matches" and isinstance(c.right, Regex) and c.right.groups and left is not ANYTHING:
             groups = ctx.groups(c.right, left)
-            if groups is None or None in groups.values():
+            if groups is None:
                 return []
             found = dict(env)
             for name, value in groups.items():

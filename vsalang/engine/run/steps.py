@@ -123,9 +123,7 @@ def _captures(state: State, step: Captures, envs: list[Tuple]) -> list[Tuple]:
     for env in envs:
         groups = step.groups(env, state.ctx)
         if groups is not None:
-            values = tuple([groups[name] for name in step.names])
-            if None not in values:
-                out.append(env + values)
+            out.append(env + tuple([groups[name] for name in step.names]))
     return out
 
 
