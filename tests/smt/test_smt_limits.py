@@ -31,7 +31,7 @@ def test_memory_of_other_questions_does_not_count(kind: type[Query], monkeypatch
         ("max. memory exceeded", "memory", "the memory was not enough"),
         ("timeout", "time", "the time was not enough"),
         ("canceled", "time", "the time was not enough"),
-        ("(incomplete (theory seq))", "given up", "the solver gave up ((incomplete (theory seq)))"),
+        ("(incomplete (theory seq))", "incomplete", "the solver gave up (incomplete (theory seq))"),
     ],
 )
 def test_why_there_is_no_answer(why: str, reason: str, sentence: str) -> None:

@@ -359,7 +359,7 @@ def _missing(program: "Program", rules: "dict[str, Rule]", result: "Missing") ->
 _NO_ANSWER = {
     "time": (" in {}", "give more time with --timeout, or fewer rows with --rows"),
     "memory": (" with {} of memory", "ask for fewer rows with --rows"),
-    "given up": (" by the solver ({})", "try fewer rows with --rows, or a simpler pattern"),
+    "incomplete": (" by the solver ({})", "try fewer rows with --rows, or a simpler pattern"),
 }
 """Why the solver did not answer: what is added to the message, and what to do."""
 

@@ -28,7 +28,7 @@ class NoAnswer(Exception):
     """The solver does not know.
 
     Attributes:
-        reason: ``time``, ``memory`` or ``given up``.
+        reason: ``time``, ``memory`` or ``incomplete``.
         detail: the limit that it reached, or its own words.
     """
 
@@ -40,7 +40,7 @@ class NoAnswer(Exception):
     @property
     def sentence(self) -> str:
         """Why there is no answer, for people."""
-        if self.reason == "given up":
+        if self.reason == "incomplete":
             return f"the solver gave up ({self.detail})"
         return f"the {self.reason} was not enough"
 
@@ -102,7 +102,7 @@ class Query:
             raise NoAnswer("memory", f"{self.megabytes} MB")
         if "timeout" in why or "canceled" in why or "resource" in why:
             raise NoAnswer("time", f"{self.timeout / 1000:g} s")
-        raise NoAnswer("given up", why)
+        raise NoAnswer("incomplete", why.removeprefix("(").removesuffix(")"))
 
     def fits(self, solver: Any, assumptions: Iterable[Any]) -> bool:
         """Whether there is a model with these assumptions, as far as the solver knows."""
