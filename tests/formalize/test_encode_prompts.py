@@ -1,17 +1,22 @@
 """What the model is told: true of the language, made from the app, and replaceable."""
 
+import datetime as dt
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import vsalang.formalize
+from vsalang.core.ops import FUNCTIONS, OPERATORS
 from vsalang.core.text import quote
-from vsalang.formalize import Answer, Message, PromptError, formalize
+from vsalang.core.words import AGGREGATES, CONDITION_WORDS, STEP_WORDS
+from vsalang.formalize import Answer, Message, Moment, MomentError, PromptError, formalize
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.guard import run_example
 from vsalang.semantics import load, load_text
+from vsalang.semantics.authority import AUTHORITY
 
 GOOD = 'spec a "x"\nallow answer(text = "yes").\ndone when answer earlier.\n'
 TEMPLATES = Path(vsalang.formalize.__file__).parent / "templates"
@@ -156,3 +161,69 @@ def test_a_wrong_template_is_named(tmp_path: Path, name: str, text: str, message
 def test_no_folder_of_prompts(tmp_path: Path) -> None:
     with pytest.raises(PromptError, match="is not a folder"):
         formalize("Say yes", ["apps.opentable"], Recorder(GOOD), prompts=tmp_path / "none")
+
+
+def prompt(moment: Moment | None = None, instruction: str = "Say yes") -> tuple[str, str]:
+    """The two messages of the first round."""
+    model = Recorder(GOOD)
+    formalize(instruction, ["apps.opentable"], model, moment=moment)
+    system, user = model.seen[0]
+    return system.content, user.content
+
+
+WORDS = {
+    "operators": (*OPERATORS,),
+    "functions": tuple(
+        f"{name}(" if name.isalpha() else f" {name} " for name in sorted({*FUNCTIONS} - {"neg"})
+    ),
+    "heads": (*sorted(AUTHORITY["spec"]), "let", "test"),
+    "quotas": ("allow either", "allow 3", "allow each"),
+    "conditions": (*CONDITION_WORDS, "for 10s", "has"),
+    "aggregates": tuple(f"{word}(" for word in sorted(AGGREGATES)),
+    "steps": (*sorted(STEP_WORDS), "observe no", "observe complete", "observe screen"),
+    "verdicts": ("=> block", "=> confirm", "=> warn"),
+}
+
+
+@pytest.mark.parametrize("kind", WORDS)
+def test_prompt_names_every_form(kind: str) -> None:
+    system, _ = prompt()
+    written = " ".join(re.findall(r"`([^`\n]+)`", system) + re.findall(r"^    (.*)$", system, re.MULTILINE))
+    ends = {word: r"(?!\w)" if word[-1].isalpha() else "" for word in WORDS[kind]}
+    missing = [word for word in WORDS[kind] if not re.search(re.escape(word) + ends[word], written)]
+    assert missing == []
+
+
+def test_prompt_as_a_whole(golden: Callable[..., None]) -> None:
+    moment = Moment(dt.date(2026, 4, 1), dt.time(12), "Europe/Berlin", "de_DE")
+    golden("\n=====\n".join(prompt(moment)), "formalize/prompt.txt")
+
+
+def test_request_says_when_the_instruction_was_given() -> None:
+    _, whole = prompt(Moment(dt.date(2026, 4, 1), dt.time(12, 5), "Europe/Berlin", "de_DE"))
+    said = "on Wednesday, 2026-04-01 at 12:05 (Europe/Berlin); the user's language and country: de_DE."
+    assert said in whole
+    _, little = prompt(Moment(dt.date(2026, 4, 1)))
+    assert "on Wednesday, 2026-04-01.\n" in little
+
+
+def test_moment_is_read_strictly() -> None:
+    assert Moment.of("2026-04-01", "Europe/Berlin", "de") == Moment(
+        dt.date(2026, 4, 1), None, "Europe/Berlin", "de"
+    )
+    assert Moment.of("2026-04-01T07:30").time == dt.time(7, 30)
+    for today in ("2026-4-1", "2026-02-30", "tomorrow", "2026-04-01T12:00+02:00", "20260401"):
+        with pytest.raises(MomentError, match="date"):
+            Moment.of(today)
+    for zone in ("Nowhere/City", "../etc/passwd", "/etc/localtime", ""):
+        with pytest.raises(MomentError, match="time zone"):
+            Moment.of(zone=zone)
+    for locale in ("", "x", "de DE", "../de"):
+        with pytest.raises(MomentError, match="locale"):
+            Moment.of(locale=locale)
+
+
+def test_moment_of_this_machine_has_a_zone() -> None:
+    here = Moment.of()
+    assert re.fullmatch(r"UTC[+-]\d\d:\d\d", here.zone)
+    assert here.time is not None and here.time.second == 0

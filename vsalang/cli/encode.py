@@ -46,6 +46,13 @@ _MOST_TESTS: Final = 50
     show_default=True,
     help="How often the model is asked at most.",
 )
+@click.option(
+    "--today",
+    metavar="DATE[THH:MM]",
+    help="When the instruction was given: the spec's `today`. Now if left out.",
+)
+@click.option("--zone", metavar="NAME", help="The user's time zone, such as Europe/Berlin.")
+@click.option("--locale", metavar="NAME", help="The user's language and country, such as en_US.")
 @click.option("--name", help="The spec's name. That of the output file if left out.")
 @click.option(
     "--temperature", type=click.FloatRange(0, 2), help="The model's temperature; not sent if left out."
@@ -81,6 +88,9 @@ def command(
     model: str,
     base_url: str | None,
     max_rounds: int,
+    today: str | None,
+    zone: str | None,
+    locale: str | None,
     name: str | None,
     temperature: float | None,
     seed: int | None,
@@ -99,8 +109,20 @@ def command(
     be used.
     """
     from vsalang.config import config_for
-    from vsalang.formalize import InputError, ModelError, OpenAIModel, PromptError, formalize
+    from vsalang.formalize import (
+        InputError,
+        ModelError,
+        Moment,
+        MomentError,
+        OpenAIModel,
+        PromptError,
+        formalize,
+    )
 
+    try:
+        moment = Moment.of(today, zone, locale)
+    except MomentError as error:
+        raise Failure(str(error)) from error
     place = Path(output)
     search = config_for(place).search
     _writable(place, force)
@@ -128,6 +150,7 @@ def command(
             prompts=Path(prompts) if prompts is not None else None,
             listen=listener,
             search=search,
+            moment=moment,
         )
     except InputError as error:
         if error.diagnostics:

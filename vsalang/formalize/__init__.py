@@ -31,6 +31,7 @@ from vsalang.formalize.encoder import (
     spec_name,
 )
 from vsalang.formalize.model import Answer, Message, Model, ModelError
+from vsalang.formalize.moment import Moment, MomentError
 from vsalang.formalize.openai_model import OpenAIModel
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import PromptError
@@ -46,6 +47,8 @@ __all__ = [
     "Message",
     "Model",
     "ModelError",
+    "Moment",
+    "MomentError",
     "OpenAIModel",
     "Problem",
     "PromptError",

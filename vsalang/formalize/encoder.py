@@ -12,8 +12,10 @@ from vsalang.diagnostics import Diagnostic, has_errors
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.extract import extract
 from vsalang.formalize.model import Answer, Message, Model
+from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
+from vsalang.formalize.reference import functions, operators
 from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.semantics import Loaded, load, load_text
 from vsalang.semantics.loader import SHIPPED
@@ -124,6 +126,7 @@ def formalize(
     prompts: Path | None = None,
     listen: Listener | None = None,
     search: Sequence[Path] = (),
+    moment: Moment | None = None,
 ) -> Formalized:
     """Have a model write the spec of an instruction, and accept only what the checker accepts.
 
@@ -140,6 +143,7 @@ def formalize(
         prompts: a folder whose templates and examples replace ours.
         listen: called before and after each round.
         search: further folders in which imports are looked for; a project's configuration names them.
+        moment: when and where the instruction was given; here and now if left out.
 
     Raises:
         InputError: the instruction, the name, or an app cannot be used.
@@ -157,7 +161,15 @@ def formalize(
     opening = (
         Message(
             "system",
-            texts.render("system", {"examples": texts.examples(), "device": device_actions(program)}),
+            texts.render(
+                "system",
+                {
+                    "examples": texts.examples(),
+                    "device": device_actions(program),
+                    "operators": operators(),
+                    "functions": functions(),
+                },
+            ),
         ),
         Message(
             "user",
@@ -169,6 +181,7 @@ def formalize(
                     "name": name,
                     "apps": names,
                     "vocabulary": vocabulary(program, names),
+                    "moment": moment or Moment.of(),
                 },
             ),
         ),
