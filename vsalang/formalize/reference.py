@@ -56,7 +56,7 @@ def _types(tags: frozenset[str]) -> str:
 
 def _forms(function: Function) -> Iterator[str]:
     for signature in function.signatures:
-        if function.infix:
+        if not function.name.isalpha():  # it stands between its arguments
             left, right = signature.arguments
             yield f"{left} {function.name} {right}: {signature.result}"
         else:
