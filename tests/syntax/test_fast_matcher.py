@@ -1,6 +1,9 @@
 """The quick way through the grammar finds what Arpeggio finds: the same tree, or none."""
 
 import random
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +13,9 @@ from hypothesis import strategies as st
 
 from tests.syntax.printer import show as written
 from tests.syntax.strategies import modules
+from vsalang.resources import resource_dir
 from vsalang.source import Source, read_source
+from vsalang.syntax import grammar
 from vsalang.syntax.grammar import _metamodel, parse_file
 from vsalang.syntax.parser import read
 from vsalang.syntax.scan import without_comments
@@ -101,3 +106,34 @@ def test_comments_inside_of_what_the_scanner_takes_as_one() -> None:
 def test_mistakes_are_found_by_the_slow_way() -> None:
     assert parse_file("spec s allow") is None
     assert read(Source.from_text("spec s allow")).diagnostics
+
+
+def test_what_is_kept_is_what_the_grammar_says(golden: Callable[..., None]) -> None:
+    golden(grammar.kept(grammar.expressions()), resource_dir("grammars") / grammar.COMPILED)
+
+
+def test_another_grammar_is_read_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    table = grammar.expressions()
+    monkeypatch.setattr(grammar, "expressions", lambda: asked.append("textX") or table)
+    text = "spec s\ndone when finish.\n"
+    same = shown(grammar._fast_matcher.__wrapped__()(text))
+    assert not asked
+    monkeypatch.setattr(grammar, "_digest", lambda: "other")
+    assert shown(grammar._fast_matcher.__wrapped__()(text)) == same == by_arpeggio(text)
+    assert asked
+
+
+def test_textx_is_imported_for_mistakes_only(tmp_path: Path) -> None:
+    path = tmp_path / "s.vsa"
+    script = (
+        "import sys\nfrom vsalang.semantics import load\n"
+        f"print(bool(load({str(path)!r}).program), 'textx' in sys.modules)\n"
+    )
+    for text, found in (
+        ('policy p\ndeny "x" when finish.\n', "True False"),
+        ("policy p\ndeny.\n", "False True"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+        assert done.stdout.split() == found.split()

@@ -2,12 +2,14 @@
 
 Arpeggio stores for every rule that does not match what an error message would need, and signals failure by exceptions.
 Here each parsing expression of the compiled grammar becomes a function that returns how far it matched, or -1. A text
-that does not match is given to Arpeggio, which finds out why.
+that does not match is given to Arpeggio, which finds out why. The expressions are plain data: what textX makes of the
+grammar is kept in a file, and textX is needed for mistakes only.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeAlias
 
 Run: TypeAlias = Callable[[str, int, list[Any]], int]
 """Matches at an offset that is no blank, and appends the nodes; returns the offset after the match and the blanks that
@@ -16,14 +18,24 @@ follow, or -1. If it returns -1, nodes of a part that matched may have been appe
 _BLANKS = re.compile(r"[ \t\r\n]*+")
 
 
+class Rule:
+    """What builders ask of the rule of a node; the names are those of textX."""
+
+    __slots__ = ("_attr_name", "rule_name")
+
+    def __init__(self, rule_name: str, attr: str) -> None:
+        self.rule_name = rule_name
+        self._attr_name = attr
+
+
 class Leaf:
     """A token, with the attributes of Arpeggio's Terminal that builders use."""
 
     __slots__ = ("position", "position_end", "rule", "rule_name", "value")
 
-    def __init__(self, rule: Any, position: int, position_end: int, value: str) -> None:
+    def __init__(self, rule: Rule, position: int, position_end: int, value: str) -> None:
         self.rule = rule
-        self.rule_name: str = rule.rule_name
+        self.rule_name = rule.rule_name
         self.position = position
         self.position_end = position_end
         self.value = value
@@ -34,21 +46,86 @@ class Branch(list[Any]):
 
     __slots__ = ("position", "position_end", "rule", "rule_name")
 
-    def __init__(self, rule: Any, children: list[Any]) -> None:
+    def __init__(self, rule: Rule, children: list[Any]) -> None:
         super().__init__(children)
         self.rule = rule
-        self.rule_name: str = rule.rule_name
+        self.rule_name = rule.rule_name
         self.position: int = children[0].position
         self.position_end: int = children[-1].position_end
 
 
-def compiled(rule: Any) -> Callable[[str], Any]:
-    """A function that gives the node of a rule for a whole text without comments; None where it does not match.
+class UnknownExpression(Exception):
+    """The grammar has a parsing expression that this module cannot run."""
+
+
+class Expression(NamedTuple):
+    """A parsing expression as plain data.
+
+    Attributes:
+        kind: a key of `_KINDS`, or ``text`` or ``pattern``.
+        rule: the name of the rule; it has nodes of its own where `root` is true.
+        attr: the name of what an assignment assigns.
+        root: see `rule`.
+        parts: the places of the expressions inside; of a repetition with a separator, that is the second.
+        text: the text, or the regular expression.
+        flags: of the regular expression.
+    """
+
+    kind: str
+    rule: str
+    attr: str
+    root: bool
+    parts: list[int]
+    text: str
+    flags: int
+
+
+def described(rule: Any) -> list[Expression]:
+    """The expressions that a rule of Arpeggio consists of, itself first.
 
     Raises:
         UnknownExpression: the grammar has a parsing expression that cannot be run here.
     """
-    run = _Compiler().run(rule)
+    import arpeggio as a
+
+    kinds = {
+        a.Sequence: "sequence", a.OrderedChoice: "choice", a.Optional: "optional", a.ZeroOrMore: "many",
+        a.OneOrMore: "some", a.And: "ahead", a.StrMatch: "text",
+    }  # fmt: skip
+    found, places = [rule], {id(rule): 0}
+    table = []
+    for node in found:
+        kind = "pattern" if isinstance(node, a.RegExMatch) else kinds.get(type(node), "")
+        odd = [name for name in ("suppress", "eolterm", "ws", "skipws") if getattr(node, name, None)]
+        if odd or not kind or (kind == "text" and node.ignore_case):
+            raise UnknownExpression(f"{node.name}: {odd[0] if odd else type(node).__name__}")
+        leaf = kind in ("text", "pattern")
+        separator = getattr(node, "sep", None)
+        parts = [] if leaf else [*node.nodes, separator] if separator else node.nodes
+        for part in parts:
+            if id(part) not in places:
+                places[id(part)] = len(found)
+                found.append(part)
+        table.append(
+            Expression(
+                kind,
+                node.rule_name,
+                getattr(node, "_attr_name", ""),
+                bool(node.root),
+                [places[id(part)] for part in parts],
+                (node.regex.pattern if kind == "pattern" else node.to_match) if leaf else "",
+                node.regex.flags if kind == "pattern" else 0,
+            )
+        )
+    return table
+
+
+def compiled(table: Sequence[Expression]) -> Callable[[str], Any]:
+    """A function that gives the node of the first expression for a whole text without comments.
+
+    It gives None where the text does not match.
+    """
+    run = _Compiler(table).run(0)
 
     def parse(text: str) -> Any:
         found: list[Any] = []
@@ -58,19 +135,16 @@ def compiled(rule: Any) -> Callable[[str], Any]:
     return parse
 
 
-class UnknownExpression(Exception):
-    """The grammar has a parsing expression that this module cannot run."""
-
-
 class _Compiler:
     """Makes the function of each parsing expression once; rules refer to each other in circles."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: Sequence[Expression]) -> None:
+        self.table = table
         self.done: dict[int, Run] = {}
 
-    def run(self, node: Any) -> Run:
+    def run(self, place: int) -> Run:
         """The function of a parsing expression."""
-        known = self.done.get(id(node))
+        known = self.done.get(place)
         if known is not None:
             return known
         made: list[Run] = []
@@ -78,39 +152,22 @@ class _Compiler:
         def later(text: str, at: int, out: list[Any]) -> int:
             return made[0](text, at, out)
 
-        self.done[id(node)] = later
-        made.append(self._made(node))
-        self.done[id(node)] = made[0]
+        self.done[place] = later
+        made.append(self._made(self.table[place]))
+        self.done[place] = made[0]
         return made[0]
 
-    def _made(self, node: Any) -> Run:
-        import arpeggio as a
-
-        odd = [name for name in ("suppress", "eolterm", "ws", "skipws") if getattr(node, name, None)]
-        if odd:
-            raise UnknownExpression(f"{node.name}: {odd[0]}")
-        if isinstance(node, a.RegExMatch):
-            return _leaf(node, node.regex)
-        if type(node) is a.StrMatch and not node.ignore_case:
-            return _leaf(node, re.compile(re.escape(node.to_match)))
-        parts = [self.run(part) for part in node.nodes]
-        kind = type(node)
-        if kind is a.Sequence:
-            run = _sequence(parts)
-        elif kind is a.OrderedChoice:
-            run = _choice(parts)
-        elif kind is a.Optional:
-            run = _optional(parts[0])
-        elif kind in (a.ZeroOrMore, a.OneOrMore):
-            run = _repetition(parts[0], self.run(node.sep) if node.sep else None, kind is a.OneOrMore)
-        elif kind is a.And:
-            run = _ahead(_sequence(parts))
-        else:
-            raise UnknownExpression(f"{node.name}: {kind.__name__}")
-        return _rule(node, run) if node.root else run
+    def _made(self, node: Expression) -> Run:
+        rule = Rule(node.rule, node.attr)
+        if node.kind in ("text", "pattern"):
+            return _leaf(
+                rule, re.compile(re.escape(node.text) if node.kind == "text" else node.text, node.flags)
+            )
+        run = _KINDS[node.kind]([self.run(part) for part in node.parts])
+        return _rule(rule, run) if node.root else run
 
 
-def _leaf(rule: Any, regex: re.Pattern[str]) -> Run:
+def _leaf(rule: Rule, regex: re.Pattern[str]) -> Run:
     match, blanks = regex.match, _BLANKS.match
 
     def run(text: str, at: int, out: list[Any]) -> int:
@@ -126,7 +183,7 @@ def _leaf(rule: Any, regex: re.Pattern[str]) -> Run:
     return run
 
 
-def _rule(rule: Any, inner: Run) -> Run:
+def _rule(rule: Rule, inner: Run) -> Run:
     def run(text: str, at: int, out: list[Any]) -> int:
         children: list[Any] = []
         at = inner(text, at, children)
@@ -164,7 +221,9 @@ def _choice(parts: Sequence[Run]) -> Run:
     return run
 
 
-def _optional(part: Run) -> Run:
+def _optional(parts: Sequence[Run]) -> Run:
+    (part,) = parts
+
     def run(text: str, at: int, out: list[Any]) -> int:
         size = len(out)
         end = part(text, at, out)
@@ -176,7 +235,9 @@ def _optional(part: Run) -> Run:
     return run
 
 
-def _repetition(part: Run, separator: Run | None, once: bool) -> Run:
+def _repetition(parts: Sequence[Run], once: bool = False) -> Run:
+    part, separator = parts[0], parts[1] if len(parts) > 1 else None
+
     def run(text: str, at: int, out: list[Any]) -> int:
         first = True
         while True:
@@ -196,8 +257,20 @@ def _repetition(part: Run, separator: Run | None, once: bool) -> Run:
     return run
 
 
-def _ahead(part: Run) -> Run:
+def _ahead(parts: Sequence[Run]) -> Run:
+    part = _sequence(parts)
+
     def run(text: str, at: int, out: list[Any]) -> int:
         return at if part(text, at, []) >= 0 else -1
 
     return run
+
+
+_KINDS: Final[dict[str, Callable[[Sequence[Run]], Run]]] = {
+    "sequence": _sequence,
+    "choice": _choice,
+    "optional": _optional,
+    "many": _repetition,
+    "some": partial(_repetition, once=True),
+    "ahead": _ahead,
+}

@@ -5,12 +5,21 @@ exact place of every token; textX's model objects know only the places of object
 """
 
 import copy
+import hashlib
+import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from vsalang.resources import resource_dir
+from vsalang.source.opening import read_regular
+from vsalang.syntax.fast_matcher import Expression, compiled, described
 from vsalang.syntax.scan import skip_blanks
+
+COMPILED: Final = "vsa.json"
+"""What textX makes of the grammar, beside it; a test writes it anew with UPDATE_GOLDEN=1."""
+_LARGEST: Final = 1_000_000
 
 
 class Mismatch(Exception):
@@ -48,11 +57,32 @@ def _parsers() -> tuple[Any, Any, Any]:
     return pieces, prefix, steps
 
 
+def expressions() -> list[Expression]:
+    """The rule Module as textX reads it in the grammar, for the fast matcher."""
+    return described(_metamodel()["Module"]._tx_peg_rule)
+
+
+def kept(table: list[Expression]) -> str:
+    """The text of the file beside the grammar that spares reading the grammar."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in table)
+    return f'{{"grammar": "{_digest()}", "expressions": [\n{lines}\n]}}\n'
+
+
+def _digest() -> str:
+    return hashlib.sha256(_beside("vsa.tx")).hexdigest()
+
+
+def _beside(name: str) -> bytes:
+    return read_regular(resource_dir("grammars") / name, _LARGEST)
+
+
 @cache
 def _fast_matcher() -> Callable[[str], Any]:
-    from vsalang.syntax.fast_matcher import compiled
-
-    return compiled(_metamodel()["Module"]._tx_peg_rule)
+    with suppress(OSError, ValueError):
+        found = json.loads(_beside(COMPILED))
+        if found["grammar"] == _digest():
+            return compiled([Expression(*row) for row in found["expressions"]])
+    return compiled(expressions())  # somebody is changing the grammar
 
 
 def parse_file(text: str) -> Any:
