@@ -41,6 +41,19 @@ def says(text: Any, *, finish: str = "stop", **message: Any) -> Reply:
     return Reply(json.dumps(data).encode())
 
 
+def streams(*pieces: str, finish: str | None = "stop", end: bool = True) -> Reply:
+    """A completion in pieces, as server-sent events."""
+    events: list[dict[str, Any]] = [
+        {"model": "canned-1", "choices": [{"index": 0, "delta": {"role": "assistant", "content": piece}}]}
+        for piece in pieces
+    ]
+    events.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    events.append({"choices": [], "usage": {"total_tokens": 15}})
+    lines = [f"data: {json.dumps(event)}\n\n" for event in events] + ["data: [DONE]\n\n"] * end
+    body = ": a comment\n\n" + "".join(lines)
+    return Reply(body.encode(), headers={"Content-Type": "text/event-stream; charset=utf-8"})
+
+
 def fails(status: int, message: str = "no", **headers: str) -> Reply:
     """An error as OpenAI's service writes it."""
     body = json.dumps({"error": {"message": message, "type": "t", "code": "c"}}).encode()

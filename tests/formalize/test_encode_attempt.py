@@ -1,5 +1,6 @@
 """What an attempt is held to: the header, the imports, the checker, hidden characters."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,18 +83,18 @@ def test_what_may_not_be_imported_is_not_read(tmp_path: Path) -> None:
 
 def test_findings_come_with_code_line_excerpt_and_help() -> None:
     problem = only(
-        'spec a "x"\nimport apps.opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n'
+        'spec a "x"\nimport apps.opentable\nallow Reserve(hour < 19:00).\ndone when Reserve earlier.\n'
     )
     assert (problem.kind, problem.code, problem.line) == ("checker", "E0206", 3)
     assert "yes.vsa:3:15" in problem.text
-    assert "allow Reserve(tim < 19:00)." in problem.text
+    assert "allow Reserve(hour < 19:00)." in problem.text
     assert "`time`" in problem.text
     assert "Found" not in problem.text
     assert "\x1b" not in problem.text
 
 
 def test_syntax_errors_are_problems() -> None:
-    assert only('spec a "x"\nallow answer(text = "yes")\n').code.startswith("E01")
+    assert only('spec a "x"\nallow answer(text = ).\ndone when answer earlier.\n').code.startswith("E01")
     assert judge("spec\n", RULES).problems
 
 
@@ -134,3 +135,36 @@ def test_a_further_check_sees_what_was_loaded() -> None:
     assert seen[0].program is not None
     assert judge('spec a "x"\nallow answer(txt = "yes").\n', rules).problems[0].kind == "checker"
     assert len(seen) == 1  # not asked about what does not check
+
+
+DRAFT = """spec a "x"
+import apps.opentable
+allow Reserve(restaurant == "R" and date = today, tim < 19:00)
+  when Slot(restaurant = "R", date = today, time = ?t, availabel = True);
+done when Reserve.
+done when not Slot(restaurant = "R", date = today, time < "19:00", available = true)
+deny "too late" when Reserve(time = ?t), ?t > 19:00 + 20 minutes.
+"""
+
+
+def test_certain_mistakes_are_mended_at_once() -> None:
+    judged = judge(DRAFT, RULES)
+    assert judged.problems == ()
+    assert judged.text.startswith('spec yes "Say yes."\nimport apps.opentable\n')
+    assert "available = true).\ndone when Reserve earlier.\n" in judged.text
+    assert "?t > 19:00 + 20min." in judged.text
+    assert len(judged.fixed) == 10
+
+
+def test_what_is_mended_imports_no_other_app(tmp_path: Path) -> None:
+    """`Pay` is declared by an app beside the spec that was not given: no remedy imports it."""
+    (tmp_path / "bank.vsa").write_text('app bank package "b" "B"\naction Pay "Pay"\n', encoding="utf-8")
+    rules = replace(RULES, place=tmp_path / "yes.vsa")
+    judged = judge('spec a "x"\nallow bank.Pay.\ndone when Pay earlier.\n', rules)
+    assert judged.problems and "import bank" not in judged.text
+
+
+def test_nothing_is_mended_in_a_flood() -> None:
+    flood = "".join(f'deny "no" when answer(text == "{n}").\n' for n in range(100))
+    judged = judge(f'spec a "x"\n{BODY}done when answer earlier.\n{flood}', RULES)
+    assert judged.problems and judged.fixed == ()

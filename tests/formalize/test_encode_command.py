@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import vsalang
-from tests.formalize.chat_server import Chat, fails, says, serve
+from tests.formalize.chat_server import Chat, fails, says, serve, streams
 from vsalang.cli.main import run
 from vsalang.semantics import load
 
@@ -21,8 +21,8 @@ SAID = "Reserve a table at restaurant R for today before 7 PM."
 KEY = "sk-secret-0123456789"
 WRONG = """spec r "Reserve."
 import apps.opentable
-allow Reserve(restaurant = "R", date = today, tim < 19:00).
-done when Reserve earlier, ReserveResult(sucess = true).
+allow Reserve(restaurant = "R", date = today, hour < 19:00).
+done when Reserve earlier, ReserveResult(outcome = true).
 """
 RIGHT = """spec r "Reserve."
 import apps.opentable
@@ -100,7 +100,7 @@ def test_diagnostics_go_back_and_the_right_answer_is_written(
     ]
     fed = chat.messages(2)[-1]
     assert fed["role"] == "user"
-    for part in ("E0206", "r.vsa:3:47", "tim < 19:00", "`time`", "sucess", "`success`"):
+    for part in ("E0206", "r.vsa:3:47", "hour < 19:00", "`time`", "outcome", "`success`"):
         assert part in fed["content"]
     written = tmp_path / "r.vsa"
     assert written.read_text(encoding="utf-8") == RIGHT.replace('"Reserve."', f'"{SAID}"')
@@ -130,7 +130,7 @@ def test_rounds_are_bounded_and_nothing_is_written(
         assert encode(chat, "--max-rounds", "2") == 1
     assert len(chat.requests) == 2
     out, err = capsys.readouterr()
-    assert "error[E0206]: unknown attribute `tim`" in out
+    assert "error[E0206]: unknown attribute `hour`" in out
     assert "no spec was written: the last of 2 rounds has 2 errors" in out
     assert err.endswith("round 2 of 2: 2 errors\n")
     assert list(tmp_path.iterdir()) == []
@@ -142,7 +142,7 @@ def test_a_rejected_attempt_is_kept_on_request(
     with serve(block(WRONG)) as chat:
         assert encode(chat, "--max-rounds", "1", "--keep") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["r.rejected.vsa"]
-    assert "tim < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
+    assert "hour < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
     assert "r.rejected.vsa" in capsys.readouterr().out
 
 
@@ -232,7 +232,7 @@ def test_a_failing_endpoint_is_status_2(
     assert "error: " in err and "asked too often" in err and "help: try again in 9 seconds" in err
     assert KEY not in err + transcript.read_text(encoding="utf-8")
     assert json.loads(transcript.read_text(encoding="utf-8").splitlines()[-1])["event"] == "error"
-    assert "tim < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
+    assert "hour < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
 
 
 def test_what_a_model_says_cannot_steer_the_terminal(
@@ -324,3 +324,13 @@ def test_asking_imports_the_client_only_when_it_is_used() -> None:
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert "vsalang" in loaded
     assert not loaded & {"openai", "jinja2", "httpx", "httpx2", "textx", "arpeggio"}
+
+
+def test_an_answer_is_shown_while_it_arrives(
+    encode: Callable[..., int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serve(streams("Here \x1b[31m it is:\n", "```vsa\n", RIGHT, "```\n")) as chat:
+        assert encode(chat, "--stream") == 0
+    err = capsys.readouterr().err
+    assert RIGHT in err and "\x1b" not in err
+    assert err.endswith("\nround 1 of 4: accepted\n")

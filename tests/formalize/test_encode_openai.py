@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.formalize.chat_server import Reply, fails, says, serve
+from tests.formalize.chat_server import Reply, fails, says, serve, streams
 from vsalang.formalize import Message, ModelError, OpenAIModel, openai_model
 
 KEY = "sk-test-0123456789abcdef"
@@ -245,3 +245,66 @@ def test_a_response_without_end(status: int, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_compressed_response() -> None:
     error = failure(Reply(b"x", headers={"Content-Encoding": "gzip", "Content-Type": "application/json"}))
     assert "compressed" in str(error)
+
+
+# ---- streams -----------------------------------------------------------------------------------------
+
+
+def test_pieces_are_shown_and_put_together() -> None:
+    seen: list[str] = []
+    with serve(streams("spec ", "a", " ä")) as chat:
+        answer = model(chat.url, show=seen.append).ask(MESSAGES)
+    assert (answer.text, answer.model, answer.usage) == ("spec a ä", "canned-1", {"total_tokens": 15})
+    assert seen == ["spec ", "a", " ä"]
+    assert chat.requests[0]["stream"] is True
+
+
+def test_a_server_may_answer_whole_or_in_pieces() -> None:
+    seen: list[str] = []
+    with serve(says("whole")) as chat:
+        assert model(chat.url, show=seen.append).ask(MESSAGES).text == "whole"
+    assert seen == []
+    with serve(streams("in ", "pieces")) as chat:
+        assert model(chat.url).ask(MESSAGES).text == "in pieces"
+    assert "stream" not in chat.requests[0]
+
+
+@pytest.mark.parametrize(
+    ("reply", "message"),
+    [
+        (streams("spec", finish="length"), "cut off"),
+        (streams("spec", finish=None, end=False), "ended before the answer was complete"),
+        (streams(), "empty"),
+        (streams(f"the key is {KEY}"), "holds the API key"),
+        (Reply(b"data: {\n\n", headers={"Content-Type": "text/event-stream"}), "no JSON"),
+        (Reply(b"data: [1]\n\n", headers={"Content-Type": "text/event-stream"}), "no completion"),
+        (
+            Reply(b'data: {"error": {"message": "busy"}}\n\n', headers={"Content-Type": "text/event-stream"}),
+            "busy",
+        ),
+        (
+            Reply(
+                b'data: {"choices": [7]}\n\ndata: [DONE]\n\n', headers={"Content-Type": "text/event-stream"}
+            ),
+            "empty",
+        ),
+    ],
+)
+def test_streams_that_cannot_be_used(reply: Reply, message: str) -> None:
+    assert message in str(failure(reply, show=lambda piece: None))
+
+
+def test_a_stream_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openai_model, "MAX_RESPONSE", 1024)
+    assert "larger than" in str(failure(streams(*["x" * 100] * 50), show=lambda piece: None))
+    slow = streams(*["x"] * 100)
+    slow.pieces, slow.pause = 100, 0.05
+    monkeypatch.setattr(openai_model, "MAX_RESPONSE", 1024 * 1024)
+    assert "not complete within 0.5 seconds" in str(failure(slow, timeout=0.5, show=lambda piece: None))
+
+
+def test_the_key_is_not_shown_in_pieces() -> None:
+    seen: list[str] = []
+    with serve(streams(f"a {KEY} b")) as chat, pytest.raises(ModelError):
+        model(chat.url, show=seen.append).ask(MESSAGES)
+    assert KEY not in "".join(seen)

@@ -4,11 +4,21 @@ from pathlib import Path
 
 import pytest
 
-from vsalang.formalize import Answer, Answered, Asking, InputError, Message, ModelError, Problem, formalize
+from vsalang.formalize import (
+    Answer,
+    Answered,
+    Asking,
+    InputError,
+    Message,
+    ModelError,
+    Problem,
+    UnusableAnswer,
+    formalize,
+)
 
 GOOD = "spec a\nimport apps.opentable\nallow Reserve(time < 19:00).\ndone when Reserve earlier.\n"
-BAD = "spec a\nimport apps.opentable\nallow Reserve(tim < 19:00).\ndone when Reserve earlier.\n"
-WORSE = "spec a\nimport apps.opentable\nallow Reserv(time < 19:00).\ndone when Reserve earlier.\n"
+BAD = "spec a\nimport apps.opentable\nallow Reserve(hour < 19:00).\ndone when Reserve earlier.\n"
+WORSE = "spec a\nimport apps.opentable\nallow Order(time < 19:00).\ndone when Reserve earlier.\n"
 
 
 class Script:
@@ -33,7 +43,7 @@ def test_problems_are_fed_back_until_it_checks() -> None:
     assert [m.role for m in again] == ["system", "user", "assistant", "user"]
     assert again[:2] == model.seen[0]
     assert again[2].content.startswith('```vsa\nspec seven "Book before seven"\n')
-    for part in ("E0206", "seven.vsa:3:15", "allow Reserve(tim < 19:00).", "`time`"):
+    for part in ("E0206", "seven.vsa:3:15", "allow Reserve(hour < 19:00).", "`time`"):
         assert part in again[3].content
 
 
@@ -41,7 +51,7 @@ def test_only_the_last_attempt_is_shown_again() -> None:
     model = Script(BAD, WORSE, GOOD)
     assert formalize("x", ["apps.opentable"], model).accepted
     assert len(model.seen[2]) == 4
-    assert "Reserv(" in model.seen[2][2].content
+    assert "Order(" in model.seen[2][2].content
     assert "E0206" not in model.seen[2][3].content
 
 
@@ -51,7 +61,7 @@ def test_rounds_are_bounded() -> None:
     assert len(model.seen) == len(result.rounds) == 3
     assert not result.accepted and result.loaded is None
     assert result.problems[0].code == "E0206"
-    assert "tim < 19:00" in result.text
+    assert "hour < 19:00" in result.text
 
 
 def test_an_answer_without_a_spec_is_told_so() -> None:
@@ -151,3 +161,38 @@ def test_the_given_app_is_the_one_the_spec_reads(tmp_path: Path) -> None:
     assert refused.value.hint == "`apps.` is always what comes with vsac: give the copy a name without it"
     with pytest.raises(InputError, match="is the app"):
         formalize("Pay", [here / "shop.vsa"], Script(good), place=here / "shop.vsa")
+
+
+class Failing(Script):
+    """A model of which an empty text stands for an answer that cannot be used."""
+
+    def ask(self, messages: tuple[Message, ...]) -> Answer:
+        answer = super().ask(messages)
+        if not answer.text:
+            raise UnusableAnswer("the answer was cut off", "hint", {"total_tokens": 7})
+        return answer
+
+
+def test_an_answer_that_cannot_be_used_is_asked_again() -> None:
+    model = Failing("", GOOD)
+    result = formalize("x", ["apps.opentable"], model)
+    assert result.accepted
+    assert (result.rounds[0].text, len(result.rounds[0].problems)) == ("", 1)
+    assert result.rounds[0].answer.usage == {"total_tokens": 7}
+    assert model.seen[1][2].content == "(no answer)"
+    assert "the answer was cut off" in model.seen[1][3].content
+
+
+def test_an_unusable_last_answer_is_an_error() -> None:
+    model = Failing(BAD, "")
+    with pytest.raises(UnusableAnswer, match="cut off"):
+        formalize("x", ["apps.opentable"], model, max_rounds=2)
+    assert len(model.seen) == 2
+
+
+def test_the_model_sees_what_was_mended() -> None:
+    model = Script(BAD.replace("done when Reserve earlier", "done when Reserve"), GOOD)
+    result = formalize("x", ["apps.opentable"], model)
+    assert len(result.rounds[0].fixed) == 1
+    assert "done when Reserve earlier." in model.seen[1][2].content
+    assert model.seen[1][3].content.startswith("1 mistake of spelling or form was mended in the spec above.")

@@ -73,6 +73,7 @@ _MOST_TESTS: Final = 50
     show_default=True,
     help="How often a request is sent again after a busy server or a lost connection.",
 )
+@click.option("--stream", is_flag=True, help="Show each answer while it arrives.")
 @click.option(
     "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
 )
@@ -96,6 +97,7 @@ def command(
     seed: int | None,
     timeout: float,
     retries: int,
+    stream: bool,
     prompts: str | None,
     transcript: str | None,
     keep: bool,
@@ -131,13 +133,21 @@ def command(
     require("openai", "formalize")
     try:
         asked = OpenAIModel(
-            model, base_url=base_url, temperature=temperature, seed=seed, timeout=timeout, retries=retries
+            model,
+            base_url=base_url,
+            temperature=temperature,
+            seed=seed,
+            timeout=timeout,
+            retries=retries,
+            show=_show if stream else None,
         )
     except ModelError as error:
         raise Failure(str(error), error.hint) from error
     if asked.exposes_key:
         _say(f"warning: the API key travels unencrypted to {asked.endpoint}")
-    listener = _Listener(asked, Path(transcript) if transcript is not None else None, force)
+    listener = _Listener(
+        asked, Path(transcript) if transcript is not None else None, force=force, streams=stream
+    )
     try:
         result = formalize(
             instruction,
@@ -228,11 +238,19 @@ def _say(text: str) -> None:
     click.echo(safe(text), err=True)
 
 
+def _show(piece: str) -> None:
+    """A piece of an answer, as it arrives."""
+    from vsalang.diagnostics.display import safe_lines
+
+    click.echo("\n".join(safe_lines(piece)), nl=False, err=True)
+
+
 class _Listener:
     """Reports progress on standard error, and writes the transcript line by line."""
 
-    def __init__(self, model: "OpenAIModel", transcript: Path | None, force: bool) -> None:
+    def __init__(self, model: "OpenAIModel", transcript: Path | None, *, force: bool, streams: bool) -> None:
         self.model = model
+        self.streams = streams
         self.last = ""
         self._transcript = transcript
         self._force = force
@@ -254,8 +272,12 @@ class _Listener:
             )
             return
         this = event.round
+        if self.streams:
+            click.echo(err=True)
         self.last = this.text or self.last
         what = count(len(this.problems), "error") if this.problems else "accepted"
+        if this.fixed:
+            what += f" ({count(len(this.fixed), 'mistake')} mended)"
         _say(f"{prefix}: {what}{', asking again' if event.again else ''}")
         self._record(
             "answer",
@@ -264,6 +286,7 @@ class _Listener:
             content=this.answer.text,
             usage=dict(this.answer.usage),
             text=this.text,
+            fixed=[{"code": item.code, "message": item.message} for item in this.fixed],
             problems=[_problem(problem) for problem in this.problems],
             accepted=not this.problems,
         )
@@ -408,6 +431,7 @@ def _json(
             {
                 "round": number,
                 "problems": [_problem(problem) for problem in this.problems],
+                "fixed": [{"code": item.code, "message": item.message} for item in this.fixed],
                 "usage": dict(this.answer.usage),
             }
             for number, this in enumerate(result.rounds, 1)

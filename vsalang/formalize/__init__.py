@@ -30,7 +30,7 @@ from vsalang.formalize.encoder import (
     formalize,
     spec_name,
 )
-from vsalang.formalize.model import Answer, Message, Model, ModelError
+from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment, MomentError
 from vsalang.formalize.openai_model import OpenAIModel
 from vsalang.formalize.problem import Problem
@@ -53,6 +53,7 @@ __all__ = [
     "Problem",
     "PromptError",
     "Round",
+    "UnusableAnswer",
     "formalize",
     "spec_name",
 ]

@@ -1,11 +1,13 @@
 """Checks one attempt: its header is replaced by ours, its imports must be allowed, and the checker decides."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from vsalang.core.ir import Write
 from vsalang.core.text import quote
-from vsalang.diagnostics import Diagnostic, Severity
+from vsalang.diagnostics import Diagnostic, Severity, has_errors
+from vsalang.diagnostics.fixes import Fixed, apply_fixes
 from vsalang.formalize.problem import Problem, from_diagnostics
 from vsalang.semantics import Loaded, load_text
 from vsalang.source import Source, Span
@@ -17,6 +19,10 @@ Check = Callable[[Loaded], Sequence[Problem]]
 
 _NEEDED_WARNINGS = frozenset({"W0501"})
 """Warnings with which a spec is not accepted: without `done` the agent could never finish."""
+
+_MOST_FINDINGS = 60
+"""Of an attempt with more findings nothing is mended: each remedy is tried by checking the whole."""
+_REFUSED = Diagnostic("E0001", Severity.ERROR, None, "the header or the imports would change")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +64,7 @@ class Judged:
         text: the attempt with its header replaced by ours, if it has one.
         problems: in the order of the text; none if it is accepted.
         warnings: the checker's warnings about an accepted attempt.
+        fixed: mistakes with one certain remedy, which were mended in `text`.
         loaded: the result of loading it; None if it was not loaded.
     """
 
@@ -65,6 +72,7 @@ class Judged:
     problems: tuple[Problem, ...]
     warnings: tuple[Diagnostic, ...] = ()
     loaded: Loaded | None = None
+    fixed: tuple[Diagnostic, ...] = ()
 
 
 def judge(text: str, rules: Rules) -> Judged:
@@ -80,15 +88,38 @@ def judge(text: str, rules: Rules) -> Judged:
     text = text[: parsed.module.span.start] + rules.header + text[parsed.module.span.end :]
     if refused:
         return Judged(text, refused)
-    again = parse(Source.from_text(text, rules.file)).module
-    if (
-        again is None
-        or again.doc is None
-        or again.doc.value != rules.instruction
-        or again.name.text != rules.name
-    ):
+    if not _headed(parse(Source.from_text(text, rules.file)).module, rules):
         raise AssertionError("the header that was put into an attempt does not read as it was written")
-    return _checked(text, rules)
+    fixed = _mended(text, rules)
+    return replace(_checked(fixed.text, rules), fixed=fixed.applied)
+
+
+def _headed(module: tree.Module | None, rules: Rules) -> bool:
+    """Whether a module has our header."""
+    return (
+        module is not None
+        and module.doc is not None
+        and module.doc.value == rules.instruction
+        and module.name.text == rules.name
+    )
+
+
+def _mended(text: str, rules: Rules) -> Fixed:
+    """The attempt after its mistakes that have one certain remedy. Neither header nor authority changes."""
+
+    def check(tried: str) -> tuple[Diagnostic, ...]:
+        source = Source.from_text(tried, rules.file)
+        parsed = parse(source)
+        module = parsed.module
+        if module is None or not _headed(module, rules) or _authority(module, source, rules):
+            return (*found, _REFUSED)
+        return load_text(tried, file=rules.file, path=rules.place, search=rules.search).diagnostics
+
+    found: tuple[Diagnostic, ...] = ()
+    found = check(text)
+    if not has_errors(found) or len(found) > _MOST_FINDINGS:
+        return Fixed(text)
+    return apply_fixes(text, rules.file, check)
 
 
 def _checked(text: str, rules: Rules) -> Judged:
@@ -102,7 +133,11 @@ def _checked(text: str, rules: Rules) -> Judged:
         problems = from_diagnostics(found, loaded.sources)
         return Judged(text, problems or (Problem.of("checker", "the spec could not be loaded"),), (), loaded)
     failed = tuple(rules.check(loaded)) if rules.check else ()
-    warnings = tuple(item for item in loaded.diagnostics if item.where == loaded.file)
+    rules_of_apps = (rule for rule in loaded.program.rules if rule.module in rules.apps)
+    read = any(isinstance(rule.head, Write) for rule in rules_of_apps)
+    warnings = tuple(
+        item for item in loaded.diagnostics if item.where == loaded.file and (read or item.code != "W0401")
+    )
     return Judged(text, failed, warnings, loaded)
 
 

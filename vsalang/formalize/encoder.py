@@ -11,7 +11,7 @@ from vsalang.core.words import RESERVED
 from vsalang.diagnostics import Diagnostic, has_errors
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.extract import extract
-from vsalang.formalize.model import Answer, Message, Model
+from vsalang.formalize.model import Answer, Message, Model, UnusableAnswer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
@@ -62,12 +62,14 @@ class Round:
         answer: its answer.
         text: the module in the answer, with our header; empty if there is none.
         problems: why it was not accepted; empty if it was.
+        fixed: mistakes with one certain remedy, which were mended in `text`.
     """
 
     messages: tuple[Message, ...]
     answer: Answer
     text: str
     problems: tuple[Problem, ...]
+    fixed: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -197,10 +199,9 @@ def _converse(
     judged = Judged("", ())
     for number in range(1, most + 1):
         listen(Asking(number, most, messages))
-        answer = model.ask(messages)
-        found = extract(answer.text)
+        answer, found = _asked(model, messages, last=number == most)
         judged = Judged("", (found,)) if isinstance(found, Problem) else judge(found, rules)
-        this = Round(messages, answer, judged.text, judged.problems)
+        this = Round(messages, answer, judged.text, judged.problems, judged.fixed)
         rounds.append(this)
         again = bool(judged.problems) and number < most
         listen(Answered(number, most, this, again))
@@ -223,11 +224,28 @@ def _converse(
     )
 
 
+def _asked(model: Model, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, str | Problem]:
+    """The model's answer, and the module in it. An answer that cannot be used is a problem, in the last round an error.
+
+    Raises:
+        ModelError: there is no answer, or none that can be used in the last round.
+    """
+    try:
+        answer = model.ask(messages)
+    except UnusableAnswer as error:
+        if last:
+            raise
+        return Answer("", usage=error.usage), Problem.of(
+            "answer", str(error), "send the spec only, whole, in one block"
+        )
+    return answer, extract(answer.text)
+
+
 def _echo(last: Round) -> str:
     """The model's last turn, as it is shown again: its module without the text around it."""
     if last.text:
         return f"```vsa\n{last.text.rstrip()}\n```"
-    text = last.answer.text
+    text = last.answer.text or "(no answer)"
     return text if len(text) <= _LONGEST_ECHO else f"{text[:_LONGEST_ECHO]} [..]"
 
 
@@ -246,6 +264,7 @@ def _feedback(last: Round, rules: Rules, texts: Prompts) -> str:
             "more": len(last.problems) - len(shown),
             "header": rules.header,
             "apps": rules.apps,
+            "fixed": len(last.fixed),
             "kinds": sorted({problem.kind for problem in last.problems}),
         },
     )

@@ -39,6 +39,18 @@ class ModelError(Exception):
         self.hint = hint
 
 
+class UnusableAnswer(ModelError):
+    """A model answered, but its answer cannot be used: it is cut off, refused or empty. Asking again may help.
+
+    Attributes:
+        usage: tokens by name, as far as the back end counts them.
+    """
+
+    def __init__(self, message: str, hint: str = "", usage: Mapping[str, int] | None = None) -> None:
+        super().__init__(message, hint)
+        self.usage = usage or {}
+
+
 class Model(Protocol):
     """A back end.
 
@@ -57,5 +69,6 @@ class Model(Protocol):
         """Answer a conversation that ends with a user's message.
 
         Raises:
-            ModelError: there is no usable answer: the back end cannot be reached, refuses, was cut off, is empty.
+            UnusableAnswer: the answer is cut off, refused or empty; the encoder asks again.
+            ModelError: there is no answer: the back end cannot be reached, or does not take the request.
         """

@@ -10,17 +10,18 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from vsalang.diagnostics.display import safe
-from vsalang.formalize.model import Answer, Message, ModelError
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer
 from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
 """A longer response (in bytes) is not read."""
 _SHOWN: Final = 300
+_ADDRESS: Final = "is this the address of a chat-completions endpoint? It often ends in /v1"
 _KEY_LIKE = re.compile(r"\b(?:sk|key|pk)-[\w*.\-]{4,}|\bBearer\s+\S+", re.IGNORECASE)
 _NO_KEY: Final = "no-key"  # the client requires one; servers on this machine ignore it
 
@@ -40,6 +41,7 @@ class OpenAIModel:
         seed: asks for repeatable answers; not sent if left out.
         timeout: the longest that one request may take, in seconds.
         retries: how often a request is sent again after a busy server or a lost connection (0 to 10).
+        show: is given each piece of an answer when it arrives; the answer is then asked for as a stream.
 
     Raises:
         ModelError: the library is missing, no key, or an endpoint that is no address.
@@ -55,6 +57,7 @@ class OpenAIModel:
         seed: int | None = None,
         timeout: float = 120.0,
         retries: int = 2,
+        show: Callable[[str], None] | None = None,
     ) -> None:
         try:
             import openai
@@ -84,6 +87,9 @@ class OpenAIModel:
             self._options["temperature"] = temperature
         if seed is not None:
             self._options["seed"] = seed
+        if show is not None:
+            self._options |= {"stream": True, "stream_options": {"include_usage": True}}
+        self._show_piece = show or (lambda piece: None)
         self._deadline = 0.0
         http = openai.DefaultHttpxClient(
             event_hooks={"request": [self._on_request], "response": [self._on_response]}
@@ -131,12 +137,14 @@ class OpenAIModel:
         import openai
 
         try:
-            response = self._client.chat.completions.with_raw_response.create(
+            with self._client.chat.completions.with_streaming_response.create(
                 model=self._model,
                 messages=[{"role": m.role, "content": m.content} for m in messages],  # type: ignore[misc]
                 **self._options,
-            )
-            body = bytes(response.content)
+            ) as response:
+                if response.headers.get("content-type", "").startswith("text/event-stream"):
+                    return self._answer(self._streamed(response.iter_lines()))
+                body = bytes(response.read())
         except openai.APITimeoutError as error:
             raise self._slow() from error
         except openai.APIStatusError as error:
@@ -157,43 +165,88 @@ class OpenAIModel:
         except (UnicodeDecodeError, ValueError, RecursionError) as error:
             raise ModelError(
                 f"{self._place} did not answer with JSON: {self._show(body.decode('utf-8', 'replace')) or '(nothing)'}",
-                "is this the address of a chat-completions endpoint? It often ends in /v1",
+                _ADDRESS,
             ) from error
+        return self._answer(data)
+
+    def _streamed(self, lines: Iterable[str]) -> dict[str, Any]:
+        """The pieces of a stream of server-sent events, put together as one completion.
+
+        Raises:
+            ModelError: an event is no piece of a completion.
+            UnusableAnswer: the stream ends before the answer does.
+        """
+        whole: dict[str, Any] = {}
+        texts: dict[str, list[str]] = {"content": [], "refusal": []}
+        reason = None
+        for line in lines:
+            if not line.startswith("data:"):
+                continue
+            event = line.removeprefix("data:").strip()
+            if event == "[DONE]":
+                reason = reason or "stop"
+                break
+            try:
+                data = json.loads(event)
+            except (ValueError, RecursionError) as error:
+                raise ModelError(
+                    f"{self._place} sent an event that is no JSON: {self._show(event)}"
+                ) from error
+            if not isinstance(data, dict) or data.get("error"):
+                raise ModelError(f"{self._place} sent an event that is no completion: {self._show(event)}")
+            whole |= {name: data[name] for name in ("model", "usage") if data.get(name)}
+            choices = data.get("choices")
+            choice = choices[0] if isinstance(choices, list) and choices else None
+            if not isinstance(choice, dict):
+                continue
+            reason = choice.get("finish_reason") or reason
+            delta = choice.get("delta")
+            for name, found in texts.items():
+                piece = delta.get(name) if isinstance(delta, dict) else None
+                if isinstance(piece, str):
+                    found.append(piece)
+                    if name == "content":
+                        self._show_piece(self.redact(piece))
+        if reason is None:
+            raise UnusableAnswer(f"the stream from {self._place} ended before the answer was complete")
+        message = {name: "".join(found) for name, found in texts.items()}
+        return {**whole, "choices": [{"finish_reason": reason, "message": message}]}
+
+    def _answer(self, data: Any) -> Answer:
         choices = data.get("choices") if isinstance(data, dict) else None
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = choice.get("message") if isinstance(choice, dict) else None
         if not isinstance(choice, dict) or not isinstance(message, dict):
             complaint = data.get("error") if isinstance(data, dict) else None
             detail = f": {self._show(json.dumps(complaint, ensure_ascii=False))}" if complaint else ""
-            raise ModelError(
-                f"{self._place} answered with JSON that is no chat completion{detail}",
-                "is this the address of a chat-completions endpoint? It often ends in /v1",
-            )
+            raise ModelError(f"{self._place} answered with JSON that is no chat completion{detail}", _ADDRESS)
         reason, text, refusal = choice.get("finish_reason"), message.get("content"), message.get("refusal")
+        usage = _counts(data.get("usage"))
         if reason == "content_filter":
-            raise ModelError(
+            raise UnusableAnswer(
                 "the endpoint's content filter stopped the answer",
                 "reword the instruction, or ask another model",
+                usage,
             )
         if reason == "length":
-            raise ModelError(
+            raise UnusableAnswer(
                 "the answer was cut off at the model's limit of tokens",
                 "ask a model with more room, give fewer apps, or a shorter instruction",
+                usage,
             )
         if isinstance(refusal, str) and refusal.strip():
-            raise ModelError(f"the model refused: {self._show(refusal)}")
+            raise UnusableAnswer(f"the model refused: {self._show(refusal)}", usage=usage)
         if not isinstance(text, str) or not text.strip():
-            raise ModelError("the model's answer is empty", "try again, or ask another model")
+            raise UnusableAnswer("the model's answer is empty", "try again, or ask another model", usage)
         if any(secret in text for secret in self._secrets):
             raise ModelError(
                 "the answer holds the API key; nothing of it is kept", "do not trust this endpoint"
             )
-        model, usage = data.get("model"), data.get("usage")
-        counts = usage.items() if isinstance(usage, dict) else ()
+        model = data.get("model")
         return Answer(
             text.encode("utf-8", "replace").decode("utf-8"),  # half a surrogate pair is no character
             self.redact(safe(model, 200)) if isinstance(model, str) else "",
-            {str(k): v for k, v in counts if isinstance(v, int) and not isinstance(v, bool)},
+            usage,
         )
 
     # ------------------------------------------------------------------ failures
@@ -293,6 +346,11 @@ class OpenAIModel:
                 inner.close()
 
         response.stream = Bounded()
+
+
+def _counts(usage: Any) -> dict[str, int]:
+    counts = usage.items() if isinstance(usage, dict) else ()
+    return {str(k): v for k, v in counts if isinstance(v, int) and not isinstance(v, bool)}
 
 
 def _wait(headers: Mapping[str, str]) -> str:
