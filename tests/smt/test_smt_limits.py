@@ -1,6 +1,10 @@
-"""Limits of the solver: what is not decided because of them is said, and other questions do not use them up."""
+"""Limits of the solver: what is not decided because of them is said, and other questions do not use them up.
+
+Work ends a question, at the same point on every machine; the clock does only long after.
+"""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 import z3
@@ -8,7 +12,7 @@ import z3
 from vsalang.cli.main import run
 from vsalang.semantics import load_text
 from vsalang.smt.joint import Joint
-from vsalang.smt.query import NoAnswer, Query
+from vsalang.smt.query import UNITS, NoAnswer, Query, limited
 
 SPEC = (
     'spec s "s"\nallow answer(text = "a").\ndeny "no" when answer(text = "b").\ndone when answer earlier.\n'
@@ -58,3 +62,28 @@ def test_too_little_memory_is_said_by_verify(
     assert run(["verify", str(path)]) == 0
     out = capsys.readouterr()
     assert "was not decided with 0 MB of memory" in out.out + out.err
+
+
+def hard() -> Any:
+    """A question that takes minutes: fourteen numbers below thirteen that all differ."""
+    solver = z3.Solver()
+    numbers = [z3.Int(f"n{index}") for index in range(14)]
+    for index, one in enumerate(numbers):
+        solver.add(one >= 0, one < 13, *(one != other for other in numbers[:index]))
+    return solver
+
+
+def units(solver: Any) -> int:
+    return int(next(value for name, value in solver.statistics() if name == "rlimit count"))
+
+
+def test_a_question_ends_at_the_same_point() -> None:
+    spent = []
+    for _ in range(2):
+        solver = hard()
+        limited(solver, 60)
+        before = units(solver)
+        assert solver.check() == z3.unknown
+        spent.append(units(solver) - before)
+    assert min(spent) >= UNITS * 60
+    assert abs(spent[0] - spent[1]) < UNITS

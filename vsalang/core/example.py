@@ -12,6 +12,8 @@ from vsalang.source import Span
 
 Level: TypeAlias = OneOf["allow", "warn", "confirm", "block"]
 LEVELS: tuple[Level, ...] = ("allow", "warn", "confirm", "block")
+PROPOSALS = frozenset({"update", "delete", "attempt", "claim", "gesture"})
+"""The kinds of parts (see `Part`) that propose something."""
 
 
 @dataclass(frozen=True, slots=True)

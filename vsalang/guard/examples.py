@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from vsalang.core.action import GESTURES, Action
-from vsalang.core.example import Example, Expected, Fact, Today, Turn
+from vsalang.core.example import PROPOSALS, Example, Expected, Fact, Today, Turn
 from vsalang.core.example import Part as StoryPart
 from vsalang.core.ir import Program, Relation
 from vsalang.core.similarity import Assumed, Similarity
@@ -23,8 +23,6 @@ from vsalang.source import Span
 
 DEFAULT_CLOCK = dt.datetime(2026, 1, 5, 9, 0)
 """The clock of a story that sets none."""
-
-_PROPOSALS = frozenset({"update", "delete", "attempt", "claim", "gesture"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +206,7 @@ class Story:
 
     def _turn(self, turn: Turn) -> StepResult:
         self._asked = None
-        if not any(part.kind in _PROPOSALS for part in turn.parts):
+        if not any(part.kind in PROPOSALS for part in turn.parts):
             return StepResult(turn, True, observed=self._observe(turn))
         verdict = self.guard.propose(self.proposal(turn))
         expected = turn.expected

@@ -6,16 +6,17 @@ each edit shows each clause at work, and each condition as the one that decides.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import InitVar, dataclass, field, replace
 
-from vsalang.core.example import Example
-from vsalang.core.ir import Judge, License, Program
+from vsalang.core.example import LEVELS, PROPOSALS, Example
+from vsalang.core.ir import Judge, License, Program, Rule
 from vsalang.core.show import short_name
+from vsalang.prove.around import around, asked
 from vsalang.prove.canonical import Canonical
 from vsalang.prove.diff import head_of, once_each, total
 from vsalang.prove.differing import Side, beyond, more_often
-from vsalang.prove.edits import Edit, edits
-from vsalang.prove.results import Answer
+from vsalang.prove.edits import Edit, edits, with_rule
+from vsalang.prove.results import Answer, Seen
 from vsalang.prove.stories import expecting, run
 from vsalang.prove.time import Time
 
@@ -61,25 +62,81 @@ def generated(
         progress: is told what is being looked at.
     """
     time = Time(seconds, round(each * 1000))
-    own = [r for r in program.rules if r.module == program.main and isinstance(r.head, License | Judge)]
-    found = [edit for edit in edits(program, own) if edit.kind in _KINDS and not _only_flag(program, edit)]
-    stories = [story for story in known if run(program, story).passed]
-    names = {story.name for story in known}
-    for edit in sorted(found, key=lambda edit: _KINDS.index(edit.kind)):
+    made = _Made(program, known)
+    found: list[tuple[Rule, Program, Edit]] = []
+    for rule in program.rules:
+        if rule.module == program.main and isinstance(rule.head, License | Judge) and not _is_flag(rule):
+            part = around(program, rule)
+            found += [(rule, part, edit) for edit in edits(part, [rule]) if edit.kind in _KINDS]
+    for rule, part, edit in sorted(found, key=lambda item: _KINDS.index(item[2].kind)):
         progress(f"{edit.rule}: {edit.text}")
-        if any(not run(edit.program, story).passed for story in stories):
+        if made.tells(rule, part, edit):
             continue
-        answer = decided(program, edit, time)
+        answer = decided(part, edit, time)
+        if answer.seen is not None and not made.passes(_of(answer.seen, edit)):
+            edit = replace(
+                edit, program=_with_all(program, rule, edit)
+            )  # the part is not all that decides here
+            answer = decided(program, edit, time)
         if answer.seen is None:
             yield Unmade(edit, answer.open, answer.bound)
             continue
-        weaker = answer.seen.rule == edit.rule and _of_edit(edit)
-        level = answer.seen.there if weaker else answer.seen.here
-        story = _with_reason(program, edit, expecting(answer.seen.story, level))
-        story = replace(story, name=_free(_name(program, edit, story, level), names))
-        names.add(story.name)
-        stories.append(story)
-        yield Made(edit, story)
+        yield made.named(edit, _of(answer.seen, edit))
+
+
+def _of(seen: Seen, edit: Edit) -> Example:
+    """The story that was found, with the verdict of the program as it is."""
+    weaker = seen.rule == edit.rule and edit.way == "weaker"
+    return expecting(seen.story, seen.there if weaker else seen.here)
+
+
+def _with_all(program: Program, rule: Rule, edit: Edit) -> Program:
+    """The whole program with the edit."""
+    return with_rule(program, rule, next((each for each in edit.program.rules if each.id == rule.id), None))
+
+
+def _is_flag(rule: Rule) -> bool:
+    return isinstance(rule.head, Judge) and rule.head.level == "flag"
+
+
+@dataclass(eq=False)
+class _Made:
+    """The tests so far."""
+
+    program: Program
+    known: InitVar[Sequence[Example]]
+    stories: list[Example] = field(init=False)
+    names: set[str] = field(init=False)
+    _passing: dict[tuple[str, Example], bool] = field(default_factory=dict)
+
+    def __post_init__(self, known: Sequence[Example]) -> None:
+        self.stories = [story for story in known if self.passes(story)]
+        self.names = {story.name for story in known}
+
+    def passes(self, story: Example) -> bool:
+        """Whether the program as it is does what the test says."""
+        return run(self.program, story).passed
+
+    def tells(self, rule: Rule, part: Program, edit: Edit) -> bool:
+        """Whether one of the tests fails with the edit."""
+        stories = [story for story in reversed(self.stories) if may_tell(part, edit, story)]
+        return any(self._fails(rule, part, edit, story) for story in stories)
+
+    def _fails(self, rule: Rule, part: Program, edit: Edit, story: Example) -> bool:
+        key = part.digest, story
+        if key not in self._passing:
+            self._passing[key] = run(part, story).passed
+        edited = edit.program if self._passing[key] else _with_all(self.program, rule, edit)
+        return not run(edited, story).passed
+
+    def named(self, edit: Edit, story: Example) -> Made:
+        """The test of an edit, under a name of its own."""
+        story = _with_reason(self.program, edit, story)
+        (level,) = story.turns[-1].expected.levels
+        story = replace(story, name=_free(_name(self.program, edit, story, level), self.names))
+        self.names.add(story.name)
+        self.stories.append(story)
+        return Made(edit, story)
 
 
 def decided(program: Program, edit: Edit, time: Time) -> Answer:
@@ -95,20 +152,37 @@ def decided(program: Program, edit: Edit, time: Time) -> Answer:
         if number is None or once_each((before, after), forms):
             return Answer()
         return more_often(after, before, number, time)
-    if _of_edit(edit):
+    if edit.way == "weaker":  # the state that tells the edit is one in which the edited rule holds
         changed = next(r for r in edit.program.rules if r.id == edit.rule)
         return beyond(changed, after, before, time)
     return beyond(rule, before, after, time)
 
 
-def _of_edit(edit: Edit) -> bool:
-    """Whether the state that tells the edit is one in which the edited rule holds and the written one does not."""
-    return edit.way == "weaker"
+def may_tell(program: Program, edit: Edit, story: Example) -> bool:
+    """Whether a test that passes may fail with the edit. Where that is out of the question it need not be run.
 
-
-def _only_flag(program: Program, edit: Edit) -> bool:
-    rule = next(rule for rule in program.rules if rule.id == edit.rule)
-    return isinstance(rule.head, Judge) and rule.head.level == "flag"
+    What a clause says matters where its action is proposed: if it holds in more states, where that is not allowed; if
+    it holds in fewer, where it is. A judgement matters where what it asks for is proposed, if it is weaker on verdicts
+    that are milder than its own, else on its own.
+    """
+    versions = [rule for made in (program, edit.program) for rule in made.rules if rule.id == edit.rule]
+    head = versions[0].head
+    proposing = [asked(program, rule) for rule in versions]
+    actions = set[str]().union(*proposing) if all(proposing) else set[str]()
+    own = LEVELS.index("block" if not isinstance(head, Judge) or head.level == "deny" else head.level)
+    for turn in story.turns:
+        proposed = [part for part in turn.parts if part.kind in PROPOSALS]
+        apart = all(part.kind == "attempt" and part.fact.relation not in actions for part in proposed)
+        if not proposed or (actions and apart):
+            continue
+        levels = [LEVELS.index(level) for level in turn.expected.levels]
+        if isinstance(head, License):
+            changed = max(levels) > 0 if edit.way == "weaker" else min(levels) == 0
+        else:
+            changed = min(levels) < own if edit.way == "weaker" else max(levels) >= own
+        if changed or edit.way == "other":
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- what a test says

@@ -3,6 +3,8 @@
 import time
 from dataclasses import dataclass, field
 
+from vsalang.smt.query import SLOWER
+
 _LEAST = 50
 """Milliseconds that a question gets at least."""
 
@@ -28,7 +30,7 @@ class Time:
         self._end = time.monotonic() + self.seconds
 
     def next(self) -> int:
-        """Milliseconds for the next question.
+        """Milliseconds for the next question: by the clock it may take `SLOWER` times as long, if there is that much.
 
         Raises:
             TimeIsUp: there is none left.
@@ -36,4 +38,4 @@ class Time:
         left = round((self._end - time.monotonic()) * 1000)
         if left <= 0:
             raise TimeIsUp(f"{self.seconds:g} s")
-        return max(_LEAST, min(self.each, left))
+        return max(_LEAST, min(self.each, left // SLOWER))

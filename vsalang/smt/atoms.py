@@ -5,14 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import z3
-
 from vsalang.core import ir
 from vsalang.core.ir import TEXT, Atom, Const, Constraint, Fn, Lit, Regex, Relation, Rule, Term, Var
 from vsalang.smt.results import Clash, Unsupported
 from vsalang.smt.scan import occurrences
 from vsalang.smt.show import condition
-from vsalang.smt.sorts import FALSE, TRUE, Cell, conj, disj, neg
+from vsalang.smt.sorts import FALSE, TRUE, Cell, conj, disj, is_false, is_true, neg
 from vsalang.smt.state import Slot, State
 from vsalang.smt.ways import DUAL, Branch, Mode, Tracker
 
@@ -137,7 +135,7 @@ class AtomReader(ABC):
         """Whether a variable has a definite value; an open one of the agent's takes the first that it meets."""
         if name not in branch.env:
             return False
-        return not (self.favourable and z3.is_true(branch.env[name].open))
+        return not (self.favourable and is_true(branch.env[name].open))
 
     def constraint(self, cell: Cell, constraint: Constraint, env: Mapping[str, Cell]) -> Any:
         """Whether a cell fits a constraint in this reading."""
@@ -170,7 +168,7 @@ class AtomReader(ABC):
     def single_use(self, name: str, cell: Cell) -> None:
         """A variable of a row that may be unseen stands for any value; joined to more than one thing, that is no
         longer exact."""
-        definite = z3.is_true(cell.known) and z3.is_false(cell.open)
+        definite = is_true(cell.known) and is_false(cell.open)
         if not definite and (self.counts or {}).get(name, 2) > 2:
             raise Unsupported(f"`?{name}`, which an unseen row gives to several conditions under a negation")
 
@@ -207,7 +205,7 @@ class AtomReader(ABC):
             fits = [
                 reader.constraint(row[rel.column(c.attr)], c, found.env)
                 for c in atom.constraints
-                if not (c.op == "=" and isinstance(c.term, Var) and z3.is_true(found.env[c.term.name].open))
+                if not (c.op == "=" and isinstance(c.term, Var) and is_true(found.env[c.term.name].open))
                 and c.op != "unknown"
             ]
             if complete:

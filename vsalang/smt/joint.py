@@ -1,7 +1,6 @@
 """One symbolic state of which rules of several programs are asked: the same facts, read by each program's own rules."""
 
 import datetime as dt
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -24,12 +23,11 @@ from vsalang.smt.scan import (
     with_definitions,
     with_licences,
 )
-from vsalang.smt.sorts import Cell, Sorts, conj, disj, neg, other_text
+from vsalang.smt.sorts import Cell, Sorts, conj, disj, is_true, neg, other_text
 from vsalang.smt.state import MOST_COMMITS, Slot, State
 from vsalang.smt.terms import Terms
 from vsalang.smt.ways import Branch
 
-_MOST_SECONDS = 3.0
 _MOST_TEXTS = 20
 _OWN = ("derived", "screen")
 """Sorts of relations that a program's own rules define."""
@@ -99,7 +97,7 @@ class Joint(Query):
             for slot in slots:
                 for attr, cell in zip(rel.attrs, slot.cells, strict=True):
                     asked_for = (name, attr.name) in asked or rel.sort == "action"
-                    if asked_for and not z3.is_true(cell.known):
+                    if asked_for and not is_true(cell.known):
                         known.append(disj([neg(slot.present), cell.known]))
                         unknown.add(neg(cell.known).get_id())
         rest = [wish for wish in super().wishes() if wish.get_id() not in unknown]
@@ -112,19 +110,7 @@ class Joint(Query):
         Raises:
             Unsupported: the model's values are none of the language.
         """
-        self.model = solver.model()
-        solver.set("timeout", max(100, min(self.timeout, 500)))
-        chosen = list(assumptions)
-        end = time.monotonic() + min(self.timeout / 1000, _MOST_SECONDS)
-        halves = [self.wishes(), [self.on_day(DAY)]]
-        while halves and time.monotonic() < end:
-            wanted = halves.pop()
-            if self.fits(solver, [*chosen, *wanted]):
-                chosen += wanted
-                self.model = solver.model()
-            elif len(wanted) > 1:
-                middle = len(wanted) // 2
-                halves += [wanted[middle:], wanted[:middle]]
+        self.model = self.liked(solver, assumptions, [self.on_day(DAY), *self.wishes()])
         return self.state.world(self.model)
 
     # ------------------------------------------------------------ what every history satisfies

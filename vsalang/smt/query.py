@@ -12,7 +12,7 @@ from vsalang.core.ir import Program, Rule
 from vsalang.smt import patterns
 from vsalang.smt.results import Undecided, World
 from vsalang.smt.scan import asks_inside_texts, samples_of, spent_by, texts_of, with_licences
-from vsalang.smt.sorts import Cell, Sorts, conj, neg
+from vsalang.smt.sorts import Cell, Sorts, conj, is_true, neg, true_in
 from vsalang.smt.state import State
 from vsalang.smt.terms import Terms
 from vsalang.smt.ways import Tracker
@@ -21,7 +21,17 @@ DAY = dt.date(2026, 1, 5)
 """The day that examples like to have; any will do."""
 MEGABYTES = 2000
 """How much memory one call of the solver may take, besides what all questions of the process hold already."""
-_MOST_SECONDS = 5.0
+UNITS = 2000
+"""So many units of the solver's work (its ``rlimit``) stand for a millisecond: what it does in one, more or less. The
+limit of work ends a question at the same point on every machine, however busy it is."""
+SLOWER = 4
+"""The clock ends a question after so many times its time: only where the limit of work did not end it long before."""
+_WISH = 100
+"""Milliseconds for a question whether one more wish can be had."""
+_MOST_WISHED = 150
+"""So many questions about wishes are asked of one model."""
+_MOST_UNKNOWN = 5
+_CORE = 2000
 
 
 class NoAnswer(Exception):
@@ -49,12 +59,17 @@ class NoAnswer(Exception):
         return Undecided(rule, what, self.reason, self.detail)
 
 
+def limited(solver: Any, milliseconds: int) -> None:
+    """Bound the work of each call of a solver, and after that its time."""
+    solver.set(timeout=SLOWER * milliseconds, rlimit=UNITS * milliseconds)
+
+
 @dataclass(eq=False)
 class Query:
     """A state of which the given rules are asked.
 
     Attributes:
-        timeout: milliseconds for each call of the solver.
+        timeout: milliseconds for each call of the solver; see `UNITS`.
     """
 
     program: Program
@@ -75,8 +90,8 @@ class Query:
     def solver(self, formulas: Iterable[Any], *, realistic: bool = False) -> Any:
         """A solver that holds what every state satisfies, and the formulas; of texts see `Terms.realistic`."""
         solver = z3.Solver()
-        solver.set("timeout", self.timeout)
         solver.set("max_memory", _megabytes_in_use() + self.megabytes)
+        limited(solver, self.timeout)
         solver.add(*formulas, *self.state.facts, *self.terms.facts)
         if realistic:
             solver.add(*self.terms.realistic())
@@ -104,17 +119,10 @@ class Query:
             raise NoAnswer("time", f"{self.timeout / 1000:g} s")
         raise NoAnswer("incomplete", why.removeprefix("(").removesuffix(")"))
 
-    def fits(self, solver: Any, assumptions: Iterable[Any]) -> bool:
-        """Whether there is a model with these assumptions, as far as the solver knows."""
-        try:
-            return self.check(solver, assumptions)
-        except NoAnswer:
-            return False
-
     def core(self, solver: Any, assumptions: Sequence[Any]) -> list[Any]:
         """Assumptions that contradict each other, none of them superfluous. The solver just answered no."""
         core = list(solver.unsat_core())
-        solver.set("timeout", min(self.timeout, 2000))
+        limited(solver, min(self.timeout, _CORE))
         for one in list(core):
             rest = [other for other in core if not other.eq(one)]
             try:
@@ -130,20 +138,7 @@ class Query:
         Raises:
             Unsupported: the model's values are none of the language.
         """
-        model = solver.model()
-        solver.set("timeout", max(200, min(self.timeout, 1000)))
-        wishes = self.wishes()
-        chosen = list(assumptions)
-        if self.fits(solver, [*chosen, *wishes]):
-            model = solver.model()
-            wishes = []
-        end = time.monotonic() + min(self.timeout / 1000, _MOST_SECONDS)
-        for wish in wishes:
-            if time.monotonic() > end:
-                break
-            if self.fits(solver, [*chosen, wish]):
-                chosen.append(wish)
-                model = solver.model()
+        model = self.liked(solver, assumptions, self.wishes())
         self.model = model
         world = self.state.world(model)
         return (
@@ -151,6 +146,35 @@ class Query:
             if self.terms.settled_in(model)
             else replace(world, assumed=(*world.assumed, *self.terms.settled))
         )
+
+    def liked(self, solver: Any, assumptions: Sequence[Any], wishes: Sequence[Any]) -> Any:
+        """A model in which many wishes come true, rather the first ones. The solver just answered yes."""
+        model = solver.model()
+        limited(solver, min(self.timeout, _WISH))
+        end = time.monotonic() + SLOWER * self.timeout / 1000
+        waiting = [list(wishes)]
+        asked = unknown = 0
+        solver.push()
+        solver.add(*assumptions)
+        while waiting and asked < _MOST_WISHED and unknown < _MOST_UNKNOWN and time.monotonic() < end:
+            wanted = waiting.pop()
+            if not all(true_in(model, wish) for wish in wanted):
+                solver.push()
+                solver.add(*wanted)
+                asked += 1
+                try:
+                    fits = self.check(solver)
+                except NoAnswer:
+                    fits, unknown = False, unknown + 1
+                if not fits:
+                    solver.pop()
+                    middle = len(wanted) // 2
+                    waiting += [wanted[middle:], wanted[:middle]] if middle else []
+                    continue
+                model = solver.model()
+            else:
+                solver.add(*wanted)
+        return model
 
     def wishes(self) -> list[Any]:
         """What makes a state easy to read: first few rows, then no ``none``, all cells of a row known, round values."""
@@ -168,7 +192,7 @@ class Query:
                     values += self.everyday(cell)
         rows += [neg(flag) for flag in self.state.screens.values()]
         day = self.terms.today.value == DAY.toordinal()
-        return [wish for wish in (day, *reversed(rows), *cells, *values) if not z3.is_true(wish)]
+        return [wish for wish in (day, *reversed(rows), *cells, *values) if not is_true(wish)]
 
     def everyday(self, cell: Cell) -> list[Any]:
         """Round values."""

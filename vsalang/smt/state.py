@@ -109,7 +109,7 @@ class State:
                 age = Cell(DURATION, value)
             made.append(Slot(present, cells, age))
         for one, other in pairwise(made):
-            self.facts.append(z3.Implies(other.present, one.present))
+            self.facts.append(disj([neg(other.present), one.present]))
         return tuple(made)
 
     def _distinct(self, rel: Relation, made: tuple[Slot, ...]) -> None:

@@ -14,7 +14,19 @@ from vsalang.core.similarity import Folded, similar
 from vsalang.core.values import Value
 from vsalang.smt import patterns
 from vsalang.smt.results import Unsupported
-from vsalang.smt.sorts import FALSE, LAST_DAY, LONGEST, TRUE, Cell, Sorts, conj, disj, neg
+from vsalang.smt.sorts import (
+    FALSE,
+    LAST_DAY,
+    LONGEST,
+    Cell,
+    Sorts,
+    conj,
+    disj,
+    equals,
+    is_false,
+    is_true,
+    neg,
+)
 
 Env: TypeAlias = Mapping[str, Cell]
 
@@ -206,14 +218,14 @@ class Terms:
             today = self.sorts.decode(model, self.today)
             assert isinstance(today, dt.date)
             value = read(one.fn, text, one.options, today)
-            if (value is not None) != z3.is_true(model.eval(one.reads, model_completion=True)):
+            if (value is not None) != is_true(model.eval(one.reads, model_completion=True)):
                 return False
             if value is not None:
                 gives = self.sorts.value(model.eval(one.gives, model_completion=True), one.fn.type)
                 if gives != value:
                     return False
         for text, constant in self.compared:
-            said = z3.is_true(model.eval(self.similars[constant](text), model_completion=True))
+            said = is_true(model.eval(self.similars[constant](text), model_completion=True))
             if said != bool(similar(Folded(), self._text_in(model, text), constant)):
                 return False
         return True
@@ -242,11 +254,11 @@ class Terms:
             return left.none
         both = conj([left.none, right.none])
         if left.type.kind == "set" or right.type.kind == "set":
-            same = conj([_iff(a, b) for a, b in zip(left.value, right.value, strict=True)])
+            same = conj([equals(a, b) for a, b in zip(left.value, right.value, strict=True)])
             if left.type.elem is not None and left.type.elem.kind == "Text" and not _fixed(left, right):
                 raise Unsupported("two sets of texts compared with one another")
         else:
-            same = _equality(left.value, right.value)
+            same = equals(left.value, right.value)
         return disj([both, conj([neg(left.none), neg(right.none), same])])
 
     def holds(self, left: Cell, op: str, right: Term | None, hi: Term | None, env: Env) -> tuple[Any, Any]:
@@ -361,9 +373,9 @@ class Terms:
                     here = inside(a, b)
                     self.facts.append(here if ops.holds("contains", one, other) else neg(here))
         truth = self._predicates["contains",](left.value, right.value)
-        self.facts.append(disj([neg(_equality(left.value, right.value)), truth]))
-        self._loose.append((conj([truth, neg(_equality(left.value, right.value))]), left.value))
-        self._loose.append((conj([truth, neg(_equality(left.value, right.value))]), right.value))
+        self.facts.append(disj([neg(equals(left.value, right.value)), truth]))
+        self._loose.append((conj([truth, neg(equals(left.value, right.value))]), left.value))
+        self._loose.append((conj([truth, neg(equals(left.value, right.value))]), right.value))
         return truth
 
     def _string_mode(self, left: Cell) -> None:
@@ -394,25 +406,7 @@ def read(fn: Fn, text: str, options: tuple[Any, ...], today: dt.date) -> Value |
 
 def _fixed(left: Cell, right: Cell) -> bool:
     """Whether one of two sets is a constant."""
-    return any(all(z3.is_true(bit) or z3.is_false(bit) for bit in side.value) for side in (left, right))
-
-
-def _iff(a: Any, b: Any) -> Any:
-    if z3.is_true(b):
-        return a
-    return neg(a) if z3.is_false(b) else a == b
-
-
-def _equality(a: Any, b: Any) -> Any:
-    if a.eq(b):
-        return TRUE
-    if z3.is_true(a) or z3.is_false(a):
-        a, b = b, a
-    if z3.is_true(b):
-        return a
-    if z3.is_false(b):
-        return neg(a)
-    return a == b
+    return any(all(is_true(bit) or is_false(bit) for bit in side.value) for side in (left, right))
 
 
 def _civil(ordinal: Any) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 import z3
 
 from vsalang.smt.results import Clash
-from vsalang.smt.sorts import TRUE, Cell, conj, disj, neg
+from vsalang.smt.sorts import TRUE, Cell, conj, disj, is_false, is_true, neg
 
 Mode = Literal["plain", "certain", "possible"]
 DUAL: Final[Mapping[Mode, Mode]] = {"plain": "plain", "certain": "possible", "possible": "certain"}
@@ -37,7 +37,7 @@ class Branch:
     @property
     def possible(self) -> bool:
         """Whether the condition is not plainly false."""
-        return not z3.is_false(self.guard)
+        return not is_false(self.guard)
 
 
 class Tracker:
@@ -49,7 +49,7 @@ class Tracker:
 
     def wrap(self, formula: Any, clash: Clash) -> Any:
         """The formula, which counts only while its mark is assumed."""
-        if z3.is_true(formula):
+        if is_true(formula):
             return formula
         mark = self._by_clash.get(clash)
         if mark is None:
