@@ -172,7 +172,7 @@ def one(folder: Path, rules: int, profiled: str | None) -> dict[str, float]:
 
 
 def measured(python: str, rules: int, profiled: str | None) -> dict[str, float]:
-    """The same by another process."""
+    """The same by another process, in the checkout of that interpreter: Python imports from there first."""
     args = [
         python,
         "-m",
@@ -181,7 +181,8 @@ def measured(python: str, rules: int, profiled: str | None) -> dict[str, float]:
         str(rules),
         *(["--profile", profiled] if profiled else []),
     ]
-    done = subprocess.run(args, check=True, stdout=subprocess.PIPE, text=True)
+    root = None if python == sys.executable else Path(python).absolute().parents[2]
+    done = subprocess.run(args, cwd=root, check=True, stdout=subprocess.PIPE, text=True)
     found: dict[str, float] = json.loads(done.stdout)
     return found
 

@@ -236,8 +236,8 @@ def test_a_guard_that_asks_by_itself_is_not_taken(phone: Phone):
         ("propose", {}, "`action` is the name"),
         ("propose", {"action": "tap", "arguments": []}, "`arguments` is an object"),
         ("propose", {"action": "tap", "text": "R"}, "belongs into `arguments`"),
-        ("propose", {"action": "tap", "arguments": {"action": "back"}}, "stands beside"),
-        ("propose", {"action": "tap", "note": "a", "arguments": {"note": "b"}}, "stands beside"),
+        ("propose", {"action": "tap", "arguments": {"action": "back"}}, "is next to"),
+        ("propose", {"action": "tap", "note": "a", "arguments": {"note": "b"}}, "is next to"),
         ("propose", {"action": "observe"}, "there is no gesture or action"),
     ],
 )

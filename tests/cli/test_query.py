@@ -79,7 +79,7 @@ def test_limits(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_test_that_fails_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["query", "shop.vsa", "Bill(total = 1)", "--test", "fails"]) == 0
-    assert "note: the test stops at a step that came out otherwise: wanted block" in capsys.readouterr().err
+    assert "note: the test stops at a step with another result: wanted block" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,9 @@ from vsalang.device.wire import peers, sockdiag
 from vsalang.device.wire.sockets import Listener
 from vsalang.sim import SimulatedPhone, load
 
-linux = pytest.mark.skipif(not peers.CAN_TELL, reason="this system does not tell whose a connection is")
+linux = pytest.mark.skipif(
+    not peers.CAN_TELL, reason="this system does not say which user opened a connection"
+)
 root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can be somebody else for a moment"
 )
@@ -132,7 +134,7 @@ def test_a_connection_nobody_holds_is_a_strangers() -> None:
         near.sendall(b"x")
         far, _ = listening.accept()
         near.close()  # the system says now that it was root's
-        with far, pytest.raises(peers.Stranger, match="cannot be seen whose it is"):
+        with far, pytest.raises(peers.Stranger, match="its owner is not known"):
             peers.check_peer(far, {0})
 
 

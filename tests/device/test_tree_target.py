@@ -127,7 +127,7 @@ def test_selecting_one_node() -> None:
         ({"id": "row"}, "2 nodes have"),
         ({"id": "note "}, 'no node that shows has id = "note "; did you mean id = "note"?'),
         ({"id": "gone"}, "no node that shows"),
-        ({"node": 6}, "nothing of it is to be seen"),
+        ({"node": 6}, "no part of it is visible"),
         ({"node": 7}, "nodes go from 1 to 6"),
         ({"node": 0}, "nodes go from 1 to 6"),
         ({"node": True}, "no node that shows has node = true"),

@@ -194,7 +194,7 @@ def test_what_clauses_mean(clause: str, rules: list[str], app: App) -> None:
         ("Alarm(label ∈ a) → Done()", ["1:15 `Alarm.label`: `in` needs values in braces"]),
         (
             "Timer() → LookRepeat2()\nTab() → Look()\nTab() → Done()",
-            ["2:9 `Look` is to be reached 1 times here and 2 times in another clause"],
+            ["2:9 `Look` must be reached 1 times here and 2 times in another clause"],
         ),
     ],
 )

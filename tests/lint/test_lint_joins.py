@@ -130,7 +130,7 @@ SENT = "update Sent(text = ?t) when Send(text = ?t).\n"
     ("app", "done", "early"),
     [
         (CHAT + SENT, 'Draft(text = "hello")', True),
-        (CHAT, 'Draft(text = "hello")', False),  # nothing else says what came of it
+        (CHAT, 'Draft(text = "hello")', False),  # nothing else is its result
         (CHAT + SENT, 'Sent(text = "hello")', False),
         (CHAT + SENT, 'Draft(text = "hello"), Send earlier', False),
         (CHAT + SENT, 'Draft(text = "hello"), Sent(text = "hello")', False),

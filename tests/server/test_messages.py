@@ -36,14 +36,14 @@ def of(name: str, **values: Any) -> dict[str, Any]:
 
 REFUSED = [
     (of("Acount"), "unknown_name updates[0].name: bank declares no state, view or list \"Acount\"; did you mean `Account`?"),
-    (of("Note", title="x"), "foreign updates[0].name: \"Note\" is not declared by an app of the package com.example.bank, and an app speaks of itself only"),
-    (of("notes.Note", title="x"), "foreign updates[0].name: \"notes.Note\" is not declared by an app of the package com.example.bank, and an app speaks of itself only"),
-    (of("Node", id="x"), "foreign updates[0].name: \"Node\" is not declared by an app of the package com.example.bank, and an app speaks of itself only"),
+    (of("Note", title="x"), "foreign updates[0].name: \"Note\" is not declared by an app of the package com.example.bank, and an app reports only about itself"),
+    (of("notes.Note", title="x"), "foreign updates[0].name: \"notes.Note\" is not declared by an app of the package com.example.bank, and an app reports only about itself"),
+    (of("Node", id="x"), "foreign updates[0].name: \"Node\" is not declared by an app of the package com.example.bank, and an app reports only about itself"),
     (of("Rich", iban="x"), "unknown_name updates[0].name: Rich is no state, view or list: it follows from rules; report what they read"),
     (of("Pay", payee="x"), "unknown_name updates[0].name: Pay is no state, view or list: it is an action: ask before it, with `before`"),
     (of("Form"), "unknown_name updates[0].name: Form is no state, view or list: it is a screen: name it in `screens`"),
-    (of("Account", balance=1), "incomplete updates[0].values: Account needs iban, which tells its rows apart"),
-    (of("Account", iban=None), "incomplete updates[0].values: Account needs iban, which tells its rows apart"),
+    (of("Account", balance=1), "incomplete updates[0].values: Account needs iban, which identifies its rows"),
+    (of("Account", iban=None), "incomplete updates[0].values: Account needs iban, which identifies its rows"),
     (of("Account", iban="x", ballance=1), "unknown_name updates[0].values: Account has no attribute \"ballance\"; did you mean `balance`?"),
     (of("Account", iban=7), 'wrong_type updates[0].values.iban: iban is a Text, not the number 7; it is written as "Milan"'),
     (of("Account", iban="x", balance="7"), 'wrong_type updates[0].values.balance: balance is a Number, not the text "7"; it is written as 7, or {"number": "4.50"}'),
@@ -55,7 +55,7 @@ REFUSED = [
     (of("Session", since="24:00"), 'wrong_type updates[0].values.since: since is a Time, not the text "24:00"; it is written as "19:05"'),
     (of("Session", limit=5), 'wrong_type updates[0].values.limit: limit is a Duration, not the number 5; it is written as "90min"'),
     (of("Booking", iban="x", at=0), "wrong_type updates[0].values.at: at is a position: 1, 2, 3 and so on"),
-    (of("Booking", iban="x", what="y"), "incomplete updates[0].values: Booking needs at, which tells its rows apart"),
+    (of("Booking", iban="x", what="y"), "incomplete updates[0].values: Booking needs at, which identifies its rows"),
     (of("Account", iban="a\0b"), 'malformed updates[0].values.iban: the text holds the control character "\\u{0000}"'),
     (of("Account", iban="x" * 10_001), "too_large updates[0].values.iban: a text has at most 10000 characters"),
     ({"name": "Account", "op": "destroy"}, "malformed updates[0].op: `op` is update, delete, complete or all"),
@@ -182,13 +182,13 @@ def test_one_wrong_update_and_none_counts(guard):
     assert guard.rows("bank.Account") == []
 
 
-def test_each_app_speaks_of_itself(guard):
+def test_an_app_reports_only_itself(guard):
     service = Service(guard)
     service.handle(NOTES, "update_state", {"updates": [of("Note", title="a", body="b")]})
-    with pytest.raises(Refused, match="an app speaks of itself only") as refused:
+    with pytest.raises(Refused, match="an app reports only about itself") as refused:
         service.handle(NOTES, "update_state", {"updates": [of("Account", iban="a")]})
     assert refused.value.status == 403
-    with pytest.raises(Refused, match="an app speaks of itself only"):
+    with pytest.raises(Refused, match="an app reports only about itself"):
         service.handle(NOTES, "before", {"action": "Pay"})
     with pytest.raises(Refused, match="no app of the program"):
         service.handle("com.other", "describe", {})
@@ -240,10 +240,10 @@ def test_definitions(guard):
         [
             'Account.balance is declared Number, and the app says "String"',
             'Account has no attribute "colour"',
-            "Account: iban tells its rows apart and must be reported",
+            "Account: iban identifies its rows and must be reported",
         ],
         [
-            '"Note" is not declared by an app of the package com.example.bank, and an app speaks of itself only'
+            '"Note" is not declared by an app of the package com.example.bank, and an app reports only about itself'
         ],
     ]
 

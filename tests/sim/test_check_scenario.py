@@ -47,12 +47,12 @@ def checked(folder: Path, toml: str, template: str = OFFER, phone: str = "editor
             '[[surprise]]\ndialog = "call"\nvalues = { callr = "Bob" }',
             "editor",
             "s.toml:3: [[surprise]] number 1: 'values' gives 'callr', which the dialog 'system_call.xml' does not "
-            "speak of; did you mean `caller`?",
+            "use; did you mean `caller`?",
         ),
         (
             '[[surprise]]\ntoast = "x"\nvalues = { a = 1 }',
             "editor",
-            "which a toast alone does not speak of",
+            "which a toast alone does not use",
         ),
         ('[[surprise]]\ndialog = "cal"', "editor", "did you mean `call`?"),
         (

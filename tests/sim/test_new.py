@@ -248,7 +248,7 @@ def test_what_is_not_known_of_screens_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (("p",), "say what the phone is to be made of"),
+        (("p",), "say what the phone is made of"),
         (("p", "--from", "absent.xml"), "absent.xml: there is no such file"),
         (("p", "--from", "bad.xml"), "bad.xml"),
         (("p", "--from", "walk.jsonl"), "holds no walks"),

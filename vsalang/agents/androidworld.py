@@ -3,7 +3,7 @@
     bare = env_launcher.load_and_setup_env(...)
     env = GuardedEnv(bare, Gate(guard, look(bare)))
     agent = GuardedAgent(m3a.M3A(env, llm), env)
-    result = agent.step(goal)           # what was refused, and why, stands in the goal of the next step
+    result = agent.step(goal)           # what was refused, and why, is in the goal of the next step
 
 Nothing of AndroidWorld is imported: the environment is an ``android_world.env.interface.AsyncEnv``, the agent an
 ``android_world.agents.base_agent.EnvironmentInteractingAgent``, or what has their methods.
@@ -95,7 +95,7 @@ class GuardedEnv:
         """Carry out an action if it may be done.
 
         Raises:
-            ActionBlocked, ActionRefused: it may not. M3A and T3A take any exception for a wrong action and do not tell
+            ActionBlocked, ActionRefused: it may not. M3A and T3A treat any exception as a wrong action and do not tell
                 their model why: `GuardedAgent` does.
             Exception: what the environment raises.
         """
@@ -184,7 +184,7 @@ class GuardedEnv:
             same = number < len(now) and now[number].bbox_pixels is not None
             if not same or now[number].bbox_pixels != (self._elements or ())[number].bbox_pixels:
                 raise self.gate.refuse(
-                    f"androidworld: scroll at {seen}", "the screen has changed: look again, and choose anew"
+                    f"androidworld: scroll at {seen}", "the screen has changed: look again, and choose again"
                 )
         return sent
 
@@ -196,7 +196,7 @@ class _NotTyped(ActionRefused):
 
 
 class GuardedAgent:
-    """An agent of AndroidWorld that is told why an action was refused, and that ends only when it may.
+    """An agent of AndroidWorld that gets the reason why an action was refused, and that ends only when it may.
 
     Before each step the goal is given what the guard said to the last one, and what the task still needs. An agent that
     keeps a history (M3A, T3A) gets the refusal into it: they leave out a step that failed. When the agent says that it

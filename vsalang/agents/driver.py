@@ -117,7 +117,7 @@ READS: Final = ("observe", "screenshot", "dump", "size", "info")
 
 
 class GuardedDriver:
-    """A driver whose calls pass the gate. What it does not know, it does not have: no way leads round the guard.
+    """A driver whose calls pass the gate. What it does not know, it does not have: nothing goes around the guard.
 
     Args:
         driver: what acts.
@@ -177,7 +177,7 @@ class GuardedDriver:
             return self._blocked(blocked)
 
     def _done(self, name: str, result: Any) -> Any:
-        """Its work is to be done when it returns, for then the screen is looked at."""
+        """Its work must be done when it returns, because then the screen is looked at."""
         if inspect.isawaitable(result) or inspect.isgenerator(result) or inspect.isasyncgen(result):
             if hasattr(result, "close"):
                 result.close()

@@ -55,10 +55,10 @@ class Door:
     """The gate, and the phone behind it. Nobody but the guarded classes holds one.
 
     Attributes:
-        gate: lets through.
+        gate: judges.
         phone: what is looked at and acted on, unguarded.
         allowed: what is known of the phone.
-        close: lets go of the phone, if it was opened for this.
+        close: closes the connection to the phone, if it was opened for this.
     """
 
     gate: Gate
@@ -200,12 +200,12 @@ class Door:
             raise TargetChanged(str(error)) from error
 
     def toast(self) -> str | None:
-        """The toast that was heard last, which the guard's own looks may have taken from the phone."""
+        """The last toast that was noticed; the guard's own looks may have taken it from the phone."""
         self.phone.eyes.listen()
         return self.phone.eyes.heard or None
 
     def clear_toast(self) -> None:
-        """The agent has taken notice; the guard keeps what it heard."""
+        """The agent has noticed it; the guard keeps the toasts that it noticed."""
         self.phone.eyes.listen()
         self.phone.eyes.heard = ""
 
@@ -230,9 +230,7 @@ class Door:
             if (part.link == "&&" and status != 0) or (part.link == "||" and status == 0):
                 continue
             answers.append(self._part(part, status, execute, what, timeout, continued=acted))
-            acted = bool(
-                part.actions
-            )  # what only tells takes its time: the screen may be another one after it
+            acted = bool(part.actions)  # what only reads takes time: the screen may be another one after it
             status = answers[-1].returncode
         return answers[0].__class__(
             command=line,
@@ -320,7 +318,7 @@ def door_of(guarded: object) -> Door:
 
 
 def keep(guarded: object, door: Door) -> None:
-    """Remember the door of a guarded object: it stands in none of its attributes."""
+    """Remember the door of a guarded object: none of its attributes holds it."""
     _doors[guarded] = door
 
 
@@ -340,7 +338,7 @@ class _Nowhere:
 
 
 class GuardedConnection:
-    """A connection to the phone on which one service may be opened: one that only tells."""
+    """A connection to the phone on which one service may be opened: one that only reads."""
 
     def __init__(self, door: Door, timeout: float | None) -> None:
         keep(self, door)
@@ -348,7 +346,7 @@ class GuardedConnection:
         self._opened: Any = None
 
     def send_command(self, service: str) -> None:
-        """Open a service. Raises ActionRefused for one that does more than to tell."""
+        """Open a service. Raises ActionRefused for one that does more than read."""
         door = door_of(self)
         found = classify(service, door.allowed)
         if self._opened is not None or not isinstance(found, Read):
@@ -447,7 +445,7 @@ class GuardedAdb(adbutils.AdbDevice):  # type: ignore[misc]
         return door.adb.open_transport(command, timeout=timeout)
 
     def open_shell(self, cmdargs: Any) -> Any:
-        """See adbutils; only for commands that tell: what acts is run to its end by `shell`."""
+        """See adbutils; only for commands that read: what acts is run to its end by `shell`."""
         connection = GuardedConnection(door_of(self), None)
         connection.send_command(f"shell:{command_line(cmdargs)}")
         connection.check_okay()

@@ -39,7 +39,7 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
     Each call that acts is judged on the screen as it is now, committed, sent once, and observed, one at a time. What
     the rules do not allow raises `vsalang.guard.ActionBlocked`; what cannot be judged at all (an unknown method, a
     stream to a port) raises `vsalang.gate.ActionRefused`. Both are `NotAllowed` and have ``feedback``, in words for the
-    agent. Calls that only tell pass beside the guard.
+    agent. Calls that only read do not go through the guard.
 
     Args:
         device: a serial of adb, ``sim:NAME``, a device of vsalang, or a connected `uiautomator2.Device`; one that is
@@ -47,7 +47,7 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         guard: judges; or a gate that exists already.
         recorder: the guard's, if it has one.
         confirm: who is asked about a verdict ``confirm``.
-        told: is told each request that acts, after it.
+        told: called with each request that acts, after it.
         allowed: what is known of the phone.
 
     Raises:
@@ -176,7 +176,7 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         return door.judged((action,), forward, f"send_keys({text[:100]!r})")
 
     def double_click(self, x: float, y: float, duration: float = 0.1) -> None:
-        """Judged once, as a double tap: looks in between would take longer than its taps may be apart."""
+        """Judged once, as a double tap: looks in between would take longer than the time between its taps may be."""
         try:
             x, y = (base.pixel(each, "the place") for each in self.pos_rel2abs(x, y))
         except VocabularyError as error:
@@ -207,9 +207,9 @@ class GuardedDevice(u2.Device):  # type: ignore[misc]
         """Does nothing: the server is the guard's too."""
 
     def reset_uiautomator(self) -> None:
-        """Start the server on the phone anew."""
+        """Start the server on the phone again."""
         link = door_of(self).phone.link
-        link.look("starting the server anew", link.u2.reset_uiautomator)
+        link.look("starting the server again", link.u2.reset_uiautomator)
 
     # ------------------------------------------------------------------ whatever else there is
 
@@ -275,7 +275,7 @@ def _opened(device: Any) -> tuple[UiAutomatorDevice, Callable[[], None]]:
 
 
 def _above(kind: type) -> Iterator[type]:
-    """The classes that are written here or by the user: those that stand before the library's."""
+    """The classes that are written here or by the user: those before the library's."""
     for each in kind.__mro__:
         if each.__module__.partition(".")[0] not in ("uiautomator2", "builtins", "abc"):
             yield each

@@ -40,13 +40,13 @@ class Done:
 
 
 class Inputs(Protocol):
-    """Tells what was done on a phone."""
+    """Reports what was done on a phone."""
 
     def taken(self) -> list[Done]:
         """What was done since it was asked last, oldest first.
 
         Raises:
-            DeviceError: it cannot be told any more.
+            DeviceError: it can no longer be known.
         """
         ...
 
@@ -61,7 +61,7 @@ class Inputs(Protocol):
 
 
 class Nothing:
-    """Tells nothing: only screens are seen."""
+    """Reports nothing: only screens are seen."""
 
     underway = False
 
@@ -170,17 +170,17 @@ def _actions(item: "Input") -> tuple[Action, ...]:
 
 
 class KernelInputs:
-    """The touches and keys of a real phone, as its kernel tells them (`getevent`).
+    """The touches and keys of a real phone, as its kernel reports them (`getevent`).
 
     Args:
         host: of the adb server.
-        port: likewise.
+        port: of the adb server.
         serial: of the phone.
-        width: of its screen as it is held now, in pixels, if the phone does not tell its size (``wm size``).
-        height: likewise.
+        width: of its screen as it is held now, in pixels, if the phone does not report its size (``wm size``).
+        height: of its screen, as for `width`.
 
     Raises:
-        DeviceError: the phone does not tell them, or has no touch panel.
+        DeviceError: the phone does not report them, or has no touch panel.
     """
 
     def __init__(self, host: str, port: int, serial: str, *, width: int, height: int) -> None:
@@ -191,7 +191,7 @@ class KernelInputs:
         panels = read_panels(self._said("getevent -lp"))
         if not panels:
             raise DeviceError(
-                f"{serial} tells of no touch panel (`getevent -lp`): what is done on it is not seen"
+                f"{serial} reports no touch panel (`getevent -lp`): what is done on it is not seen"
             )
         density = _number(r"(\d+)\s*$", self._said("wm density")) or 160
         rotation = self._rotation()
@@ -252,7 +252,7 @@ class KernelInputs:
                     for line in lines:
                         self._waiting.extend(_of_line(self._touches, line))
                     if len(self._waiting) > MOST_WAITING:
-                        problem = f"more than {MOST_WAITING} inputs came between two looks at the screen"
+                        problem = f"more than {MOST_WAITING} inputs arrived between two looks at the screen"
                         break
         except Exception as error:
             problem = f"{problem}: {error}"
@@ -293,16 +293,16 @@ def _number(pattern: str, text: str) -> int | None:
 
 
 def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) -> Inputs:
-    """What tells of the inputs of a device.
+    """The source of the inputs of a device.
 
     Args:
         device: opened.
         name: it was opened by.
         choice: ``auto``, ``getevent`` or ``none``.
-        told: is told why there is nothing to be known, with ``auto``.
+        told: called with the reason why nothing can be known, with ``auto``.
 
     Raises:
-        DeviceError: it cannot be told, with ``getevent``.
+        DeviceError: it cannot be known, with ``getevent``.
     """
 
     if choice == "none":
@@ -310,8 +310,8 @@ def inputs_of(device: Any, name: str, choice: str, told: Callable[[str], None]) 
     if name.startswith("sim:"):
         if choice == "getevent":
             raise DeviceError(
-                f"{name} has no touch panel whose events `getevent` could tell; without --inputs getevent it tells all "
-                "that is done itself"
+                f"{name} has no touch panel whose events `getevent` could report; without --inputs getevent it "
+                "reports itself all that is done"
             )
         return PhoneInputs(device.phone, device)
     from vsalang.device.wire import server_address

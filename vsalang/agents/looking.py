@@ -1,4 +1,4 @@
-"""Screens through a framework's own eyes, where a second look beside its own may put those out.
+"""Screens through a framework's own connection, where a second connection next to it may break it.
 
 On a phone one program at a time uses the automation service. Where a framework does (``uiautomator dump``, an
 accessibility service), the guard had better see what the framework sees, than start a server of its own.

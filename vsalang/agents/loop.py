@@ -20,7 +20,7 @@ Confirm = Callable[[Proposed, Verdict], bool | None]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One proposal and what became of it.
+    """One proposal and its outcome.
 
     Attributes:
         number: from 1.
@@ -58,7 +58,7 @@ def run_agent(
         guard: fresh, or resumed (`vsalang.journal.resume`): its first observation is made here.
         device: what acts.
         proposals: what the agent wants.
-        recorder: is told what the user answered; None: the guard's, if it has one.
+        recorder: records what the user answered; None: the guard's, if it has one.
         confirm: who is asked; in the mode ``ask`` the guard asks, and this is not used.
         first: the number of the first step.
 

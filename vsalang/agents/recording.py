@@ -1,6 +1,6 @@
 """Records what others do on a phone: looks at it again and again, and journals what was done between two looks.
 
-An input is judged on the screen that showed when it was done, where the phone tells that (a simulated one does). Else
+An input is judged on the screen that showed when it was done, where the phone reports that (a simulated one does). Else
 on the last screen that was seen before it, and only if nothing else was done since: what it was done on is not known
 otherwise, so that it cannot be judged, and that is what is recorded (an observation without a screen, an outcome that
 says so). Nothing is held back; the guard only says what it would have said.
@@ -52,7 +52,7 @@ class Seen:
 
 
 class Recording:
-    """Records one phone until it is told to stop.
+    """Records one phone until `stop` is called.
 
         recording = Recording(guard, device.observe, inputs)
         for seen in recording.run(stop):
@@ -62,10 +62,10 @@ class Recording:
     Args:
         guard: fresh, in the mode ``shadow``; its recorder writes the journal.
         look: takes a screen.
-        inputs: tells what was done.
+        inputs: reports what was done.
         every: seconds between two looks at a screen that does not change.
         task: whether the guard's program is a task, and not `EMPTY`.
-        shown: is told of each screen that the phone told with an input, before that is judged.
+        shown: called with each screen that the phone reported with an input, before the input is judged.
 
     Attributes:
         looks: how many screens were taken.
@@ -94,7 +94,7 @@ class Recording:
         self._shown = shown
         self._screen: Screen | None = None
         self._failed = 0
-        self._turn: Turn | None = None  # what was done waits for a look that shows what came of it
+        self._turn: Turn | None = None  # what was done waits for a look that shows its result
 
     def run(self, stop: threading.Event) -> Iterator[Seen]:
         """Record until `stop` is set.
@@ -131,7 +131,7 @@ class Recording:
             steps = guarded_step(self._guard, lambda: verdict, Kind(past=True))
             turn = Turn(steps, lambda effect: Looked(self._screen))
             allowed = turn.until_delivery() is not None
-            turn.close()  # nobody looks at what came of it
+            turn.close()  # nobody looks at its result
         return allowed if self._task else None
 
     # ------------------------------------------------------------------ looks
@@ -164,10 +164,10 @@ class Recording:
     # ------------------------------------------------------------------ what was done
 
     def _follow(self, done: list[Done]) -> Iterator[Seen]:
-        """Judge what was done, until a look shows what came of it and nothing else was done meanwhile."""
+        """Judge what was done, until a look shows its result and nothing else was done meanwhile."""
         before = done[0].screen
         if before is not None:
-            self._shown(before)  # the look that came too late told a later time
+            self._shown(before)  # the look was too late and has a later time
             if not _same(self._screen, before):
                 yield self._observe(before)
         while True:
@@ -189,7 +189,7 @@ class Recording:
             yield from self._between(done[0], last.delivered)
 
     def _between(self, following: Done, delivered: bool) -> Iterator[Seen]:
-        """What showed between two inputs: if the phone does not tell, nobody saw it."""
+        """The screens between two inputs: if the phone does not report them, nobody saw them."""
         if following.screen is None:
             self._observe(None, delivered=delivered)
         else:
@@ -224,7 +224,7 @@ class Recording:
 
 
 def _unanswered(effect: Effect) -> Reply:
-    """Nobody acts here: what was done is told by the inputs."""
+    """Nobody acts here: the inputs say what was done."""
     raise AssertionError(f"nobody does what is asked for: {effect}")
 
 

@@ -86,7 +86,7 @@ def proposals(text: str, program: Program, name: str, format: str = "auto") -> I
             yield read_proposal(line, program, place, number)
             continue
         try:
-            # what was written, not what was made of it: keys that stand twice are found there
+            # what was written, not its parsed form: keys that are given twice are found there
             read = read_actions(which, said if isinstance(said, str) else line)
             note = canonical(note_of(said))[:2000]
         except VocabularyError as error:

@@ -1,4 +1,4 @@
-"""A plain loop for agents that are a function: it is given what is to be seen and what became of its last step.
+"""A plain loop for agents that are a function: it gets what the screen shows and the outcome of its last step.
 
 def step(seen):
     print(seen.feedback)
@@ -120,7 +120,7 @@ def _meant(guard: Guard, name: str) -> str:
 
 
 def _look_again(guard: Guard, device: Device) -> None:
-    """What was refused may have been for want of a newer screen. An unchanged one is no news: a warning stands."""
+    """An action may have been refused because the screen was old. An unchanged screen is no news: a warning stays."""
     screen = device.observe()
     if not same(guard.snapshot.screen, screen):
         guard.observe(screen)

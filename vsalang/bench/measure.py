@@ -47,7 +47,7 @@ def measure(
         plan: how.
         load: seconds that reading and checking took, for the report.
         where: the file and line of a place.
-        progress: is told how far it is.
+        progress: called with how far it is.
 
     Raises:
         BenchError: there is nothing to drive it with, or its plan asks for nothing.
@@ -162,7 +162,7 @@ def _kept(program: Program, example: Example) -> Story:
 
 
 def _record(program: Program, stories: Sequence[Example]) -> list[Tape]:
-    """What the guard tells and asks the engine, for as many stories as make a tape."""
+    """The guard's inputs and questions to the engine, for as many stories as make a tape."""
     tapes: list[Tape] = []
     length = 0
     for example in stories:
@@ -192,7 +192,7 @@ def _record(program: Program, stories: Sequence[Example]) -> list[Tape]:
 def _rules(
     program: Program, tapes: Sequence[Tape], plan: Plan, tell: Progress, where: Where
 ) -> tuple[RuleCost, ...]:
-    """Each rule with what it rests on and nothing else, told all that the engine was told; less what no rule costs."""
+    """Each rule with what it depends on and nothing else, with all inputs of the engine; minus what no rule costs."""
     turns = sum(len(tape.turns) for tape in tapes)
     parts = subjects(program, tapes)
     empty = replace(program, rules=(), digest=f"{program.digest}/none")

@@ -1,4 +1,4 @@
-"""What is measured, how, and what came of it: plain data. Times are seconds, memory is bytes."""
+"""What is measured, how, and the results: plain data. Times are seconds, memory is bytes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Cost:
 
     Attributes:
         count: how many were timed.
-        noise: how far the medians of the rounds lie apart, as a share of the median.
+        noise: how far the medians of the rounds differ, as a share of the median.
     """
 
     count: int
@@ -78,8 +78,8 @@ class RuleCost:
     Attributes:
         name: the rule's id, or the relation's qualified name.
         kind: the keyword of its head: ``allow``, ``done``, ``deny``, ``update``, ``define`` ...
-        file: the file it stands in, and `line` there from 1; empty and 0 if it stands in none.
-        seconds: the mean time on a turn, by itself, with all that it rests on.
+        file: its file, and `line` there from 1; empty and 0 if it is in none.
+        seconds: the mean time on a turn, by itself, with all that it depends on.
         asked: how often it was asked on a turn, on average.
     """
 
@@ -93,11 +93,11 @@ class RuleCost:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What came of it.
+    """The result.
 
     Attributes:
         program: the name of the module that was measured.
-        source: where the turns came from.
+        source: where the turns are from.
         turn: a turn of the guard: proposed, judged, committed if allowed, observed.
         judged: the part of it from proposal to verdict, of turns that propose something; None if none does.
         engine: the engine's share of a turn.

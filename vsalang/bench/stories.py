@@ -14,7 +14,7 @@ from vsalang.guard.examples import DEFAULT_CLOCK
 from vsalang.guard.store import BELIEVED
 
 ANY = Expected(LEVELS)
-"""Any verdict is right: what a made-up turn comes to is not the question."""
+"""Any verdict is right: the result of a made-up turn is not the question."""
 
 LENGTH = 25
 """Turns of a made-up story. A session's state stays small, as in real tasks."""

@@ -1,4 +1,4 @@
-"""What an engine is told and asked, recorded turn by turn, to be played again to other programs and other questions."""
+"""The inputs and questions of an engine, recorded turn by turn, to be replayed with other programs and questions."""
 
 import datetime as dt
 import time
@@ -39,7 +39,7 @@ class Tape:
     Attributes:
         today: the day of its instruction.
         similarity: who answers ``~=`` in it.
-        turns: for each step the calls made in it; the first holds what was told at the beginning.
+        turns: for each step the calls made in it; the first holds the inputs at the beginning.
     """
 
     today: dt.date
@@ -84,7 +84,7 @@ class Recorder:
         return self.inner.answers(rule)
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """How a `recognize` rule's body holds with what stands after ``with``."""
+        """How a `recognize` rule's body holds with what follows ``with``."""
         self.tape.add("extra_answers", rule)
         return self.inner.extra_answers(rule)
 
@@ -132,9 +132,9 @@ def play(
 
     Args:
         program: the one that was recorded, or a part of it.
-        tapes: what is told.
+        tapes: the inputs.
         asked: the rules that are asked where the tape asks them; None: everything that the tape asks.
-        rows: relations that are read wherever the tape asks anything of rules, beside that.
+        rows: relations that are read in addition, wherever the tape asks anything of rules.
         keep: gets the sessions.
     """
     seconds: list[float] = []
@@ -159,7 +159,7 @@ def play(
 
 
 def _chosen(calls: list[Call], asked: Collection[str], rows: Collection[str]) -> list[Call]:
-    """What is told, with the questions about some rules; relations are read once for each run of questions, and once
+    """The inputs, with the questions about some rules; relations are read once for each run of questions, and once
     where there are none."""
     made: list[Call] = []
     fresh = True
@@ -184,14 +184,14 @@ def _chosen(calls: list[Call], asked: Collection[str], rows: Collection[str]) ->
 
 @dataclass(frozen=True)
 class Subject:
-    """A part of a program that is measured by itself: one rule or one derived relation, with what it rests on.
+    """A part of a program that is measured by itself: one rule or one derived relation, with what it depends on.
 
     Attributes:
         program: only these rules.
         asked: the rule's id, or nothing.
         rows: the relation, or nothing.
         times: how often the tapes ask it.
-        span: where it stands, if it stands somewhere.
+        span: its place, if it is in a file.
     """
 
     name: str
@@ -204,7 +204,7 @@ class Subject:
 
 
 def subjects(program: Program, tapes: Iterable[Tape]) -> list[Subject]:
-    """Every rule that tapes ask, every derived relation that such a rule rests on, and those of the main module."""
+    """Every rule that tapes ask, every derived relation that such a rule depends on, and those of the main module."""
     times: dict[str, int] = {}
     runs = 0
     for tape in tapes:
@@ -253,7 +253,7 @@ def _part(program: Program, rules: Iterable[Rule], name: str) -> Program:
 
 
 def _below(rules: Iterable[Rule], deriving: dict[str, list[Rule]]) -> set[str]:
-    """The derived relations that rules rest on, themselves included where they are recursive."""
+    """The derived relations that rules depend on, themselves included where they are recursive."""
     found: set[str] = set()
     todo = list(rules)
     while todo:

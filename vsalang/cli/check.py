@@ -16,7 +16,7 @@ from vsalang.cli.common import (
     unread,
     use_color,
 )
-from vsalang.cli.fixing import fix_file, loader, refuse_stdin, told
+from vsalang.cli.fixing import fix_file, fix_summary, loader, refuse_stdin
 from vsalang.cli.progress import Progress
 
 
@@ -78,7 +78,7 @@ def command(
         click.echo(f"checked {count(len(files), 'file')}: no errors")
     if format == "text" and fix and not quiet and not diff:
         left = sum(bool(item.fixes) for item in found)
-        if said := told(fixed, left):
+        if said := fix_summary(fixed, left):
             click.echo(said)
     if unread(found):
         return EXIT_FAILED

@@ -105,7 +105,7 @@ def options(command: "Callable[..., Any]") -> "Callable[..., Any]":
                 "--on-block",
                 type=click.Choice(["error", "fail", "silent"]),
                 default=None,
-                help="With COMMAND: error: what is blocked is answered by an error that says why. fail: likewise, and "
+                help="With COMMAND: error: what is blocked is answered by an error that says why. fail: the same, and "
                 "plain commands are not even opened, for clients that read no output (adbutils). silent: it is "
                 "answered as if it had been done. [default: error]",
             ),

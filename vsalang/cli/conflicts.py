@@ -32,8 +32,8 @@ _WORDS = {"deny": "forbids it", "confirm": "asks about it", "warn": "warns about
 def command(spec: str, policies: tuple[str, ...], timeout: float, limit: float, format: str) -> int:
     """Say what SPEC asks for that a POLICY forbids, asks about or warns about: always, or in some states.
 
-    Each clause of SPEC is put beside each rule of the policies. Where they meet, a state is shown as a test, which was
-    run with the policies in force. Rules that cannot apply while SPEC is done are named, with the reason.
+    Each clause of SPEC is compared with each rule of the policies. Where they meet, a state is shown as a test, which
+    was run with the policies in force. Rules that cannot apply while SPEC is done are named, with the reason.
 
     Exit status: 0 no rule speaks against what SPEC asks for, 1 one does or something could not be decided, 2 a file has
     errors or cannot be read, or Z3 is not installed.

@@ -234,10 +234,10 @@ def text(checks: list["Check"], *, color: bool = False, real: bool = True) -> st
         if check.fix and check.level != "ok":
             lines.append(f"        fix: {safe(check.fix)}")
     count = {level: sum(check.level == level for check in checks) for level in MARKS}
-    told = ", ".join(
+    counts = ", ".join(
         f"{number} {word}{'s' * (number != 1 and word != 'ok')}"
         for number, word in ((count["ok"], "ok"), (count["warn"], "warning"), (count["fail"], "failure"))
     )
     level = worst(checks)
-    lines += ["", f"{told}. {_END[level] if real or level == 'fail' else _NO_PHONE}"]
+    lines += ["", f"{counts}. {_END[level] if real or level == 'fail' else _NO_PHONE}"]
     return "\n".join(lines)

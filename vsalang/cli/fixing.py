@@ -83,7 +83,7 @@ def fix_file(
     return fixed
 
 
-def told(count: int, left: int = 0) -> str:
+def fix_summary(count: int, left: int = 0) -> str:
     """A sentence on how many findings were fixed, and how many of the others offer a change; empty if none."""
     fixed = f"fixed {count} finding{'s' if count != 1 else ''}" if count or left else ""
     if not left:

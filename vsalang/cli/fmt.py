@@ -22,7 +22,7 @@ from vsalang.cli.output import print_diff, replace_file
 @click.argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--check", is_flag=True, help="Write nothing; say which files would change (status 1).")
 @click.option("--diff", is_flag=True, help="Write nothing; show what would change.")
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but what went wrong.")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def command(files: tuple[str, ...], check: bool, diff: bool, quiet: bool) -> int:
     """Write FILEs in the one style. Comments and meaning stay as they are.
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _REAL = (
     "Every user of this machine can connect to the ports that the adb command's server opens by itself "
-    "(--adb-server real, `adb forward`): it lets all in. Leave the option out if others have accounts here."
+    "(--adb-server real, `adb forward`): it accepts everybody. Leave the option out if others have accounts here."
 )
 
 

@@ -17,7 +17,7 @@ from vsalang.cli.common import (
 )
 from vsalang.cli.deep import codes as deep_codes
 from vsalang.cli.deep import deep_findings
-from vsalang.cli.fixing import fix_file, loader, refuse_stdin, told
+from vsalang.cli.fixing import fix_file, fix_summary, loader, refuse_stdin
 from vsalang.cli.progress import Progress
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     "policies",
     multiple=True,
     metavar="FILE",
-    help="With --deep: a policy that is in force beside the FILEs; repeatable.",
+    help="With --deep: a policy that is in force in addition to the FILEs; repeatable.",
 )
 @click.option("--fix", is_flag=True, help="Write into FILEs the fixes that need no choice, then look again.")
 @click.option("--diff", is_flag=True, help="Show what --fix would write, and write nothing.")
@@ -144,7 +144,7 @@ def command(
     if format == "text" and not quiet and not diff and not errors and not findings:
         click.echo(f"looked at {'1 file' if len(files) == 1 else f'{len(files)} files'}: nothing found")
     if format == "text" and fixed and not quiet and not diff:
-        click.echo(told(fixed))
+        click.echo(fix_summary(fixed))
     if unread(errors):
         return EXIT_FAILED
     warned = strict and any(item.severity is Severity.WARNING for item in findings)

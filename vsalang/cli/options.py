@@ -33,7 +33,7 @@ def policy_option(what: str = "A policy that is in force") -> Callable[[F], F]:
 
 def policy_beside(what: str) -> Callable[[F], F]:
     """The option ``--policy`` of a command that takes files."""
-    return policy_option(f"A policy that is in force beside {what}")
+    return policy_option(f"A policy that is in force in addition to {what}")
 
 
 def engine(
@@ -131,13 +131,13 @@ def users(more: "Iterable[int]") -> frozenset[int]:
 
 
 def warn_of_strangers(ports: str) -> str:
-    """The warning for systems that do not tell which user connects; else empty."""
+    """The warning for systems that do not say which user connects; else empty."""
     from vsalang.device.wire import peers
 
     if peers.CAN_TELL:
         return ""
     return (
-        f"Every user of this machine can connect to {ports}: this system does not tell whose a connection is. "
+        f"Every user of this machine can connect to {ports}: this system does not say which user opened a connection. "
         "Run this where nobody else has an account, or in a container or virtual machine on Linux."
     )
 
@@ -146,7 +146,7 @@ head: Final = click.option(
     "--head",
     "head",
     metavar="HASH",
-    help="With --resume: you vouch that this is the journal's last line. For a journal that was moved here: the hash "
+    help="With --resume: you confirm that this is the journal's last line. For a journal that was moved here: the hash "
     "is said at the end of each run, and by `vsac show`. [default: what is kept of the journal here]",
 )
 

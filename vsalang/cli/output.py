@@ -78,7 +78,7 @@ def replace_file(path: Path, data: bytes) -> None:
 
 
 def append_text(path: Path, text: str) -> None:
-    """Write a file that exists anew, with a text after an empty line at its end."""
+    """Write an existing file again, with a text added after an empty line at its end."""
     with open_regular(path) as stream:
         before = stream.read().decode("utf-8")
     replace_file(path, f"{before.rstrip(chr(10))}\n\n{text}".encode())

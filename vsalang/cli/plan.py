@@ -132,7 +132,7 @@ def _start(loaded: "Loaded", state: str, step: int | None) -> "tuple[Turn, ...]"
         moves = read_state(Place(loaded), state, step=step).moves
     except Wrong as wrong:
         complain(wrong.diagnostics, wrong.sources, machine=False)
-        raise Failure(f"{state} has errors", "mend the steps") from wrong
+        raise Failure(f"{state} has errors", "fix the steps") from wrong
     except AskError as error:
         raise Failure(str(error)) from error
     return tuple(move for move in moves if isinstance(move, Turn))

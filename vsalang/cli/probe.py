@@ -77,7 +77,7 @@ def command(
     """Ask few questions about SPEC that show whether it says what was meant: states at the edge of what it allows.
 
     Each question is a state that was run by the guard. An answer becomes a test: what is meant passes; what is not
-    meant fails until SPEC is mended.
+    meant fails until SPEC is fixed.
 
     Exit status: 0 the questions were shown, or all answers agree with SPEC, 1 an answer says that SPEC is wrong, 2 SPEC
     has errors or cannot be read, the answers cannot be used, or Z3 is not installed.

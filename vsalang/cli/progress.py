@@ -63,7 +63,7 @@ class Progress:
 
 @contextmanager
 def telling() -> Iterator[Callable[[str], None]]:
-    """Tells on standard error what is being done, if a person watches; leaves nothing behind."""
+    """Shows on standard error what is being done, if a person watches; leaves nothing behind."""
     shown = sys.stderr.isatty()
 
     def tell(text: str) -> None:

@@ -186,4 +186,4 @@ def warn_stopped(problem: str) -> None:
     """Note that a test failed before its end."""
     from vsalang.diagnostics.display import safe
 
-    click.echo(f"note: the test stops at a step that came out otherwise: {safe(problem)}", err=True)
+    click.echo(f"note: the test stops at a step with another result: {safe(problem)}", err=True)

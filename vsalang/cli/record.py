@@ -122,7 +122,7 @@ def command(
     """Record a session of a device while an agent, a person or a program uses it; or follow recorded walks.
 
     The result is a journal: the screens, what was done on them, and the verdicts of the guard under SPEC. Without SPEC
-    there is no task; later `vsac replay JOURNAL --spec FILE` tells the verdicts under a spec. `vsac show` shows a
+    there is no task; later `vsac replay JOURNAL --spec FILE` gives the verdicts under a spec. `vsac show` shows a
     journal.
 
     Exit status: 0 it was recorded, whatever the verdicts; 1 SPEC has errors; 2 it could not be done.

@@ -357,7 +357,7 @@ class _Show:
 
 
 def record(live: Live) -> bool | None:
-    """Record, and say what went wrong in words for people."""
+    """Record, and report errors in words for people."""
     try:
         with sessions.failing():
             return live.record()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vsalang.guard import Question, Verdict
 
 Way: TypeAlias = "Callable[[Verdict, Callable[[], float]], bool | None]"
-"""A function that asks about a verdict; the second argument tells the seconds that are left. It returns None if nobody
+"""A function that asks about a verdict; the second argument gives the seconds that are left. It returns None if nobody
 answers in time, and raises `vsalang.guard.terminal.NobodyThere`."""
 
 

@@ -1,4 +1,4 @@
-"""``vsac serve``: lets apps report their own state to a guarded session, and ask before they act."""
+"""``vsac serve``: accepts apps that report their own state to a guarded session, and ask before they act."""
 
 import datetime as dt
 import os
@@ -142,7 +142,7 @@ def command(
     if spec is not None and (device_name is None) == (not no_screen):
         raise click.UsageError("Give either --device, or --no-screen.")
     if no_screen and options.trace_given():
-        raise click.UsageError("--trace needs --device: without one there is no system to tell of.")
+        raise click.UsageError("--trace needs --device: without one there is no system to report.")
     loaded = options.load_spec(spec, policies, "a session is guarded by a spec") if spec is not None else None
     if loaded is not None and loaded.program is None:
         return refused(loaded, format)
@@ -225,7 +225,7 @@ def _resume(
     if (name is None) != (recorded == ""):
         raise Failure(
             f"the session of {journal_file} {'took no screens' if not recorded else f'took screens of {recorded}'}",
-            "a session cannot change that halfway: resume it without --device or --no-screen",
+            "a session cannot change that later: resume it without --device or --no-screen",
         )
     return stack.enter_context(resume_guarded(journal_file, name, chosen))
 

@@ -155,7 +155,7 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
     from vsalang.sim import PhoneSpecError, load
     from vsalang.sim.check import problems
 
-    told: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for name in names:
         phone, hash, only = name.removeprefix("sim:").partition("#")
         place = Path(phone)
@@ -166,9 +166,9 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
         except PhoneSpecError as error:
             if not (place / "phone.toml").exists() and not place.is_dir():
                 raise Failure(str(error), "`vsac devices` lists the simulated phones") from error
-            told.append({"phone": name, "problems": [str(error)]})
+            results.append({"phone": name, "problems": [str(error)]})
             continue
-        told.append(
+        results.append(
             {
                 "phone": name,
                 "problems": problems(spec, scenarios),
@@ -177,11 +177,11 @@ def check(names: tuple[str, ...], scenarios: tuple[str, ...], format: str) -> in
                 "scenarios": len(spec.scenarios) + len(scenarios),
             }
         )
-    wrong = any(one["problems"] for one in told)
+    wrong = any(one["problems"] for one in results)
     if format == "json":
-        click.echo(json.dumps(told, indent=2))
+        click.echo(json.dumps(results, indent=2))
         return EXIT_FINDINGS if wrong else EXIT_OK
-    for one in told:
+    for one in results:
         found = one["problems"]
         for problem in found:
             echo(f"error: {safe(problem)}")

@@ -61,7 +61,7 @@ def new(
     from vsalang.sim.toml import PhoneSpecError
 
     if (serial is None) == (not sources):
-        raise Failure("say what the phone is to be made of", "give --from FILE... or --device SERIAL")
+        raise Failure("say what the phone is made of", "give --from FILE... or --device SERIAL")
     if more and not sources:
         raise Failure(f"{more[0]}: an argument too many", "write files after --from")
     recording = _from_device(serial) if serial is not None else _from_files([*sources, *more], task, package)

@@ -27,7 +27,7 @@ def serve(
 
     Args:
         port: of the phone's adb server, 0: a free one.
-        adbd_port: of the phone's adb daemon, likewise.
+        adbd_port: of the phone's adb daemon, 0: a free one.
         more: further users who may connect.
         as_json: print one JSON object a line instead of words.
 

@@ -119,12 +119,12 @@ def _check(config: Config, bound: Guard) -> None:
                 "E0022",
                 shown(file),
                 f"{place}: `{name} = {_said(value)}` would make the guard less strict than `{_said(most)}`",
-                f"a project may only be stricter; what you allow for all projects stands {where}",
+                f"a project may only be stricter; what you allow for all projects is {where}",
             )
 
 
 def _strict(name: str, value: Any) -> Any:
-    """Settings of which the smaller value is stricter."""
+    """Settings whose smaller value is stricter."""
     return -UNKNOWN_SCREEN.index(value) if name == "unknown_screen" else value
 
 

@@ -46,7 +46,7 @@ def config_for(path: str | Path, *, lint_codes: Collection[str] | None = None) -
 
     Args:
         path: the file; it need not exist.
-        lint_codes: the codes of all lint rules, if those in the configuration are to be looked up.
+        lint_codes: the codes of all lint rules, if those in the configuration must be checked.
 
     Raises:
         SourceError: there is one that cannot be read or used.

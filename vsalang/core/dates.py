@@ -25,12 +25,12 @@ class Words:
         days: words such as "tomorrow" to the distance from today, in days.
         ordinals: what may follow the day of the month directly ("st").
         units: unit of a duration to seconds.
-        shared_units: units that also mean something else; read only beside another unit.
-        joints: what may stand between the parts of a duration.
+        shared_units: units that also mean something else; read only next to another unit.
+        joints: what may be between the parts of a duration.
         truth: words for true and false.
-        links: what may stand before the month and before the year ("1 de julio de 2023").
-        hours: what may stand between hour and minute in place of the colon, or after the hour ("19h05", "19 Uhr").
-        after_time: what may stand after a time ("19:05 Uhr").
+        links: what may be before the month and before the year ("1 de julio de 2023").
+        hours: what may be between hour and minute in place of the colon, or after the hour ("19h05", "19 Uhr").
+        after_time: what may follow a time ("19:05 Uhr").
     """
 
     months: Mapping[str, int]
@@ -137,7 +137,7 @@ def duration(text: str, words: Words = ENGLISH) -> dt.timedelta | None:
     """``[h:]mm:ss``, or parts with units from the greatest down: ``1 h 30 min``, ``5min``, ``2 hours, 5
     minutes``.
 
-    ``m`` alone (minutes, metres, million?) is not read, beside another unit it is. A part below the first
+    ``m`` alone (minutes, metres, million?) is not read; next to another unit it is. A part below the first
     must be less than one of the part before it (``1 h 90 min`` is not read).
     """
     folded = _prepared(text)
@@ -171,7 +171,7 @@ def duration(text: str, words: Words = ENGLISH) -> dt.timedelta | None:
 
 
 def _after_joint(rest: str, words: Words) -> str:
-    """What follows blanks and joints ("," "and"); empty if something else stands there or nothing follows."""
+    """What follows blanks and joints ("," "and"); empty if something else is there or nothing follows."""
     while rest and not rest[0].isdecimal():
         if rest[0] == " ":
             rest = rest[1:]

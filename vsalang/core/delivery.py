@@ -1,4 +1,4 @@
-"""Whether anything of an action has left this machine: one place that knows, told by whatever sends.
+"""Whether anything of an action has left this machine: one place that knows; whatever sends reports to it.
 
 Who carries an action out opens a `sending`; whatever sends says `leaving` right before its first byte. What was sent
 may arrive, whatever fails afterwards: an error can say that nothing was delivered only as long as nothing has left.

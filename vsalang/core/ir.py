@@ -2,7 +2,7 @@
 
 Everything to the left (syntax, semantics) makes a `Program`, everything to the right (engine, guard, smt, lint)
 reads one. Names are fully qualified (``apps.opentable.Slot``; the device vocabulary has bare names: ``Node``, ``tap``),
-terms and constraints are typed, bodies stand in a safe order (every variable is bound before it is used, negations
+terms and constraints are typed, bodies are in a safe order (every variable is bound before it is used, negations
 last), and each literal is marked with the reading it has.
 """
 
@@ -76,7 +76,7 @@ class Relation:
         within: a list's ``in`` attributes.
         on: qualified names of the screens a view lives on; empty: it lives until replaced.
         over: a screen's: the qualified names of the screens it covers (transitively).
-        closed: a screen's: pointing gestures that no rule speaks of must be confirmed.
+        closed: a screen's: pointing gestures that no rule mentions must be confirmed.
         packages: of the app that declares it; empty for others.
     """
 
@@ -116,7 +116,7 @@ class Relation:
 
     @property
     def identity(self) -> tuple[str, ...]:
-        """The attributes that tell rows apart: of a list its `within` with its key, else with ``at``; else the key."""
+        """The attributes that identify a row: of a list its `within` with its key, else with ``at``; else the key."""
         if self.sort == "list":
             return self.within + (self.key or ("at",))
         return self.key
@@ -264,7 +264,7 @@ class Aggregate:
 
 
 class Quantified:
-    """A condition about the rows that match one atom. What most rooms need to know of such conditions stands here.
+    """A condition about the rows that match one atom. Here is what most rooms need to know of such conditions.
 
     Attributes:
         atom: which rows it is about.
@@ -279,11 +279,11 @@ class Quantified:
     span: Span | None
 
     word: ClassVar[str]
-    """The word that stands before the atom."""
+    """The word before the atom."""
 
     @property
     def words(self) -> str:
-        """What stands before the atom, in a file."""
+        """The text before the atom, in a file."""
         return self.word
 
     @property
@@ -443,10 +443,10 @@ class Rule:
 
     Attributes:
         id: ``@id``, else ``module:n``, n counting the module's rules from 1. Unique in a program.
-        body: in a safe order. Of a `recognize` rule: what stands before ``with``.
-        extra: of a `recognize` rule: what stands after ``with``, in a safe order after `body`.
+        body: in a safe order. Of a `recognize` rule: what is before ``with``.
+        extra: of a `recognize` rule: what follows ``with``, in a safe order after `body`.
         trigger: of a write: what sets it off; of other rules ``none``.
-        module: the module it stands in; `annotations` maps names (without @) to their arguments.
+        module: its module; `annotations` maps names (without @) to their arguments.
     """
 
     id: str

@@ -128,7 +128,7 @@ ITALIAN: Final = Words(
 LANGUAGES: Final[Mapping[str, Words]] = MappingProxyType(
     {"german": GERMAN, "french": FRENCH, "spanish": SPANISH, "italian": ITALIAN}
 )
-"""The languages that readers can be asked for beside English, by the name of the module."""
+"""The languages that readers know in addition to English, by the name of the module."""
 
 READERS: Final = frozenset({"date", "time", "duration", "bool"})
 """The readers whose words depend on the language."""

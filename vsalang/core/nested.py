@@ -91,7 +91,7 @@ class Forest:
 
     @cached_property
     def _intervals(self) -> tuple[list[int], dict[int, int], dict[int, int]]:
-        """The nodes so that each stands before those inside it, and of each the interval that these fill."""
+        """The nodes, each before those inside it, and for each the interval that these fill."""
         children: dict[int | None, list[int]] = {}
         for node, parent in self.parents.items():
             children.setdefault(parent, []).append(node)

@@ -39,10 +39,10 @@ class Operator:
 
     Attributes:
         symbol: as it is written.
-        negation: the symbol of the operator that holds of the same known operands where this one does not.
-        types: the tags (`vsalang.core.values.tag`) of what may stand on the left; an enum member is a text
+        negation: the symbol of the operator that holds for the same known operands where this one does not.
+        types: the tags (`vsalang.core.values.tag`) of what may be on the left; an enum member is a text
             here, and the checker restricts text operators to Text.
-        words: what people read between the two sides; nothing stands on the right of ``known`` and
+        words: what people read between the two sides; nothing is on the right of ``known`` and
             ``unknown``.
         words_in_time: the same for dates and times.
         range_types: the types for which the right side may be a range ``lo..hi``.
@@ -218,9 +218,9 @@ def holds(
         op: a symbol of `OPERATORS`.
         left: the value of the cell or variable; None if it is unknown.
         right: the other side: a value; for ``in {..}`` a tuple of values; for ``in lo..hi`` the lower end;
-            for ``matches`` a `Pattern`; ignored by ``known`` and ``unknown``. (Python's sets do not tell
-            ``True`` from 1: give the values of braces as a tuple where both may stand.)
-        hi: the upper end of a range, included. A range of which an end is unknown holds of nothing.
+            for ``matches`` a `Pattern`; ignored by ``known`` and ``unknown``. (Python's sets do not distinguish
+            ``True`` from 1: give the values of braces as a tuple where both may occur.)
+        hi: the upper end of a range, included. A range with an unknown end contains nothing.
         similarity: who answers ``~=``; the deterministic default if none is given.
 
     Raises:
@@ -234,7 +234,7 @@ def holds(
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What functions read beside their arguments.
+    """What functions read in addition to their arguments.
 
     Attributes:
         today: the device's day, None if it is not known.
@@ -260,7 +260,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function that may stand in terms. All are partial: the result is None where it is undefined.
+    """A function that terms may call. All are partial: the result is None where it is undefined.
 
     Attributes:
         name: as it is written; ``neg`` is the minus before a term.

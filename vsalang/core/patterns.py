@@ -198,7 +198,7 @@ def _check_group(source: str, index: int, groups: list[str]) -> None:
 
 
 def _explained(error: Exception, source: str) -> PatternError:
-    """RE2's message with the place it speaks of, found by the fragment that it quotes."""
+    """RE2's message with the place it is about, found by the fragment that it quotes."""
     raw = error.args[0] if error.args else ""
     message = raw.decode("utf-8", "replace") if isinstance(raw, bytes) else str(raw)
     what, _, fragment = message.partition(": ")

@@ -70,7 +70,7 @@ _CHANGES_MEANING: Final = frozenset("+-~<>*/^#@_\\")
 
 @dataclass(frozen=True, slots=True)
 class _Figure:
-    """The one number of a text, in parts: sign, digits with marks, power of ten, currencies beside it."""
+    """The one number of a text, in parts: sign, digits with marks, power of ten, currencies next to it."""
 
     negative: bool
     body: str
@@ -83,7 +83,7 @@ def number(text: str, mark: str | None = None) -> int | Decimal | None:
     decimal mark.
 
     Grouping is by comma, point, space or apostrophe; ``K`` ``M`` ``B`` and words such as "million" multiply;
-    a unit or currency may stand beside it, other words anywhere but for one of up to three letters right after it,
+    a unit or currency may be next to it, other words anywhere but for one of up to three letters right after it,
     which may be a unit that is not known. The last mark is decimal if a mark of another kind precedes it or not
     exactly three digits follow; one point before exactly three digits is undefined.
     """
@@ -120,7 +120,7 @@ def currency(text: str) -> str | None:
     """The currency beside the one number in the text, or that is the whole text: ``$``, ``US$``, ``EUR``,
     ``Rp``.
 
-    It is given as it is written, without a period. Undefined if two stand beside the number.
+    It is given as it is written, without a period. Undefined if two are next to the number.
     """
     if len(text) > _LONGEST:
         return None
@@ -263,7 +263,7 @@ def _parts(body: str, mark: str | None) -> tuple[str, str] | None:
 
 
 def _figure(text: str) -> _Figure | None:
-    """The one number of the text with what stands beside it; None if none, two, or its meaning is open."""
+    """The one number of the text with what is next to it; None if none, two, or its meaning is open."""
     if len(text) > _LONGEST:
         return None
     shown = plain(text)

@@ -1,4 +1,4 @@
-"""Core programs as source text: terms, conditions and rules as they stand in a `.vsa` file.
+"""Core programs as source text: terms, conditions and rules as they are written in a `.vsa` file.
 
 What `source` prints is read back as the same core (a property test holds it to that)::
 
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def source(item: ir.Rule | ir.Literal | ir.Atom | ir.Constraint | ir.Term) -> str:
-    """An item as it stands in a file; names without their module."""
+    """An item as it is written in a file; names without their module."""
     if isinstance(item, ir.Rule):
         return Notation().rule(item)
     if isinstance(item, ir.Atom):
@@ -56,7 +56,7 @@ def value_source(value: object, type_: ir.Type | None) -> str:
 
 
 def term_source(term: ir.Term | None, type_: ir.Type | None = None) -> str:
-    """A term; None prints as ``unknown``. `type_` is the type that stands there, for what does not say its own."""
+    """A term; None prints as ``unknown``. `type_` is the type of that place, for terms that do not say their own."""
     match term:
         case None:
             return "unknown"
@@ -107,11 +107,11 @@ class Notation:
     """How the parts of conditions are written. As it is, the text is read back as the same core.
 
     Attributes:
-        term: prints a term, given the type of the attribute beside it where that is known.
+        term: prints a term, given the type of the attribute next to it where that is known.
         name: prints the name of a relation or screen.
         type_of: the type of an attribute of a relation; None where it is not known.
         implied: also print what the checker put in: the app's own package, a node of the app in a `screen` rule.
-        none: the word before an atom of which there is no row: ``not`` or ``no``.
+        none: the word before an atom that has no row: ``not`` or ``no``.
     """
 
     term: Callable[[ir.Term | None, ir.Type | None], str] = term_source
@@ -139,7 +139,7 @@ class Notation:
         return ", ".join(self.constraint(item, self.type_of(relation, item.attr)) for item in shown)
 
     def atom(self, item: ir.Atom, end: str = "") -> str:
-        """An atom; `end` stands after the last constraint."""
+        """An atom; `end` is printed after the last constraint."""
         if item.relation == "Goto" and len(item.constraints) == 1:
             (target,) = item.constraints
             if target.op == "=" and isinstance(target.term, ir.Const):

@@ -91,7 +91,7 @@ _LONGEST: Final = 20_000
 
 
 def folded_equal(one: str, other: str) -> bool:
-    """Whether two texts are equal but for NFKC, case, blanks and punctuation.
+    """Whether two texts are equal except for NFKC, case, blanks and punctuation.
 
     Between two digits blanks and punctuation count: 1 2 is not 12, 1.5 not 15. A minus before a number
     counts. Texts of punctuation only must be equal.

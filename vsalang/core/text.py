@@ -66,7 +66,7 @@ def canonical(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _marks(char: str) -> tuple[bool, int]:
-    """Whether the character starts anew, and how many combining marks its decomposition ends in."""
+    """Whether the character starts a new one, and how many combining marks its decomposition ends in."""
     decomposed = unicodedata.normalize("NFD", char)
     count = 0
     for part in reversed(decomposed):
@@ -129,7 +129,7 @@ def plain(text: str) -> str:
 
 
 class Word(NamedTuple):
-    """A word of a text: its case-folded form and where it stands."""
+    """A word of a text: its case-folded form and its place."""
 
     folded: str
     start: int
@@ -149,7 +149,7 @@ _SHOWN_AS_CODE: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 def quote(text: str) -> str:
     """A text as a string of the language.
 
-    What does not print, or would turn the writing direction of the source, stands as an escape, so that the string
+    What does not print, or would turn the writing direction of the source, is written as an escape, so that the string
     looks like what it is: control characters, invisible ones, unassigned ones, halves of surrogate pairs.
     """
     plain = json.dumps(text, ensure_ascii=False)
@@ -163,12 +163,12 @@ def _json_escape(char: str) -> str:
 
 
 def safe(text: str, limit: int = 80) -> str:
-    """Untrusted text as it may stand in a message: in double quotes, on one line, at most `limit` characters
+    """Untrusted text as it may be shown in a message: in double quotes, on one line, at most `limit` characters
     long.
 
     Control, invisible, private and unassigned characters and lone surrogates are written as codes
     (``\\u{200B}``), quotes and backslashes escaped, every kind of space as a blank, so that the text can
-    neither end its quotation nor move, hide or colour what stands around it. A text that was cut ends in
+    neither end its quotation nor move, hide or colour what is around it. A text that was cut ends in
     ``…`` inside its quotes.
 
     Args:

@@ -119,7 +119,7 @@ def _settled(cell: object) -> object:
 
 
 def show(value: Value | None, *, bare: bool = False) -> str:
-    """The value as it stands in `.vsa` source.
+    """The value as it is written in `.vsa` source.
 
     Args:
         value: what to print; ``None`` prints as ``unknown``.

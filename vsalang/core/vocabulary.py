@@ -303,7 +303,7 @@ VOCABULARY: Final[Mapping[str, Relation]] = MappingProxyType(
 """All of them by name."""
 
 ALWAYS_COMPLETE: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
-"""Observed relations of which nothing is ever unseen."""
+"""Observed relations that are always seen completely."""
 
 
 _MATCH: Final = "match "
@@ -348,5 +348,5 @@ def is_screen_rule(id: str) -> bool:
 
 
 def told(module: str) -> str:
-    """The relation, set by the guard, that has its row while it is told which screen of an app shows (tests)."""
+    """The relation, set by the guard, that has its row while a test says which screen of an app shows."""
     return f"told {module}"

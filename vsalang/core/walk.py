@@ -101,7 +101,7 @@ def atoms(item: object) -> Iterator[ir.Atom]:
 
 
 def mentions(item: object) -> Iterator[str]:
-    """The name of each variable in an item, once for each place where it stands; captures of patterns too."""
+    """The name of each variable in an item, once for each place where it is written; captures of patterns too."""
     found: list[str] = []
     stack = [item]  # as in `parts`, which is too slow for what is asked of every rule many times
     while stack:
@@ -192,10 +192,10 @@ class Use:
 
     Attributes:
         literal: the condition that it belongs to.
-        negated: it stands under `not` or `no`.
+        negated: it is under `not` or `no`.
         monotone: more rows can only help the condition: not negated, not in an aggregate, `every` or `first`.
-        past: the past operator that the atom stands under or, of the atom after `since`, beside.
-        done: it stands on the left side of `then`: it held at an earlier point.
+        past: the past operator over the atom; of the atom after `since`, that `since`.
+        done: it is on the left side of `then`: it held at an earlier point.
         asked: attributes that the condition reads in addition to the constraints: of `has`, of `sum(a of ..)`.
         tests: the constraints of `has`.
     """
@@ -221,7 +221,7 @@ class Use:
 
     @property
     def span(self) -> Span | None:
-        """Where the condition stands; of an aggregate, what stands in its brackets."""
+        """The place of the condition; of an aggregate, what is in its brackets."""
         inner = self.literal.lit.span if isinstance(self.literal, ir.Aggregate) else None
         return inner or self.literal.span
 
@@ -265,7 +265,7 @@ def _of_lit(
 
 
 def conditions(rule: ir.Rule) -> tuple[ir.Literal, ...]:
-    """All conditions of a rule: its body, what stands after `with`, and what a contract expects."""
+    """All conditions of a rule: its body, what follows `with`, and what a contract expects."""
     expected = rule.head.literals if isinstance(rule.head, ir.Expect) else ()
     return (*rule.body, *rule.extra, *expected)
 
@@ -292,7 +292,7 @@ def compares(body: Iterable[ir.Literal]) -> Iterator[ir.Compare]:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What stands after ``with`` of a `recognize` rule, in the parts that are read each for itself.
+    """The conditions after ``with`` of a `recognize` rule, in the parts that are read each for itself.
 
     Attributes:
         of_all: conditions that give no parameter a value: where one does not hold no source says anything.

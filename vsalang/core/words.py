@@ -34,7 +34,7 @@ AGGREGATES: Final = frozenset({"count", "sum", "min", "max", "set"})
 VERDICTS: Final = ("allow", "warn", "confirm", "block", "not allow")
 
 CONDITION_WORDS: Final = tuple("no before every first all then earlier within since either each".split())
-"""What stands before, between and after the atoms of conditions; `for` has other uses, too."""
+"""What is written before, between and after the atoms of conditions; `for` has other uses, too."""
 
 OPERATOR_WORDS: Final = WORDS
 """The words in operators."""
@@ -46,4 +46,4 @@ RESERVED: Final = (
     | frozenset(OPERATOR_WORDS)
     | frozenset("when with has of for true false none today as on key over closed package".split())
 )
-"""No constant may be called so, and as an enum member such a word stands in quotes."""
+"""No constant may have such a name, and as an enum member such a word is written in quotes."""

@@ -250,7 +250,7 @@ class _Writer:
                     said = f"{name} lies over {below}: where both could show, the screen is {name}"
                 yield Entry("screen", said, (), "", relation.span)
             if relation.closed:
-                said = f"On {name}, the user is asked before any tap that no rule of this app speaks of"
+                said = f"On {name}, the user is asked before any tap that no rule of this app mentions"
                 yield Entry("screen", said, (), "", relation.span)
 
     def _relations(self, own: list[Rule]) -> Iterable[Entry]:
@@ -289,7 +289,7 @@ class _Writer:
                 yield Entry("recognize", said, (), "", relation.span)
 
     def words(self) -> tuple[Entry, ...]:
-        """Say what the names above mean, as far as a description tells it."""
+        """Say what the names above mean, if a description says it."""
         nouns = self.rules.nouns
         entries = list(self._meant())
         for name, attrs in [] if self._app else list(nouns.used.items()):

@@ -12,7 +12,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+
 _NOUN = re.compile(r"(?:the|an?|its|their|his|her) ([^\W\d_][\w'-]*(?: [\w'-]+){0,3})", re.IGNORECASE)
 _ROW = re.compile(r"(?:the|an?) ([^\W\d_][\w'-]*(?: [\w'-]+){0,4})", re.IGNORECASE)
 _VERBS = re.compile(r"\b(is|are|was|were|has|have)\b")
-# A name that is one of these says nothing as a noun: it stands in quotes.
+# A name that is one of these says nothing as a noun: it is written in quotes.
 _NO_NOUNS = frozenset(
     "a an and are as at be before by do during for from how if in into is it no not of off on or out over per so "
     "than that the then there to under until up what when where which who why with without".split()

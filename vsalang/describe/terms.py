@@ -316,7 +316,7 @@ def completeness(program: Program, nouns: Nouns, atom: Atom, *, every: bool = Fa
     ):
         return ""
     if relation.sort == "derived":
-        return "counts only once everything it rests on was seen"
+        return "counts only once everything it depends on was seen"
     given = {c.attr for c in atom.constraints if c.op == "=" or (every and c.op == "in" and c.hi is None)}
     asked = {c.attr for c in atom.constraints}
     if not relation.identity:

@@ -89,7 +89,7 @@ def read_panels(text: str) -> dict[str, Panel]:
 
 @dataclass(slots=True)
 class _Finger:
-    """A finger on the panel: where it came down, where it is now, and its greatest distance from the start."""
+    """A finger on the panel: where it touched first, where it is now, and its greatest distance from the start."""
 
     x: int | None = None
     y: int | None = None
@@ -109,7 +109,7 @@ class _Finger:
 
 @dataclass(slots=True)
 class _Touching:
-    """The state of one panel: the fingers by their slots, when they came down, and how many there were at once.
+    """The state of one panel: the fingers by their slots, when they touched first, and how many there were at once.
 
     The kernel reports only changes, so the last position of each slot is kept for the next finger.
     """
@@ -151,7 +151,7 @@ class Touches:
     Args:
         panels: of the phone; events of other devices are keys.
         width: of the screen in its current orientation, in pixels.
-        height: likewise.
+        height: of the screen in its current orientation, in pixels.
         rotation: the rotation of the screen in quarter turns, as Android counts them.
         density: in dots per inch.
     """
@@ -201,7 +201,7 @@ class Touches:
         return ()
 
     def _gesture(self, touching: _Touching, panel: Panel, at: float) -> tuple[Action, ...]:
-        """The gesture from the first finger that came down to the last that was lifted."""
+        """The gesture from the first finger that touched to the last that was lifted."""
         fingers, touching.lifted = touching.lifted, []
         if len(fingers) > 1:
             return base.not_understood(_WHO, {"gesture": "several fingers", "fingers": len(fingers)})

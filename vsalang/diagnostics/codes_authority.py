@@ -90,7 +90,7 @@ AUTHORITY: tuple[Code, ...] = (
     Code(
         "E0601",
         "relation that cannot be written in this step",
-        "`given` and `observe` take what the app declares or the device shows, `attempt` takes actions, gestures stand by "
+        "`given` and `observe` take what the app declares or the device shows, `attempt` takes actions, gestures are written by "
         "themselves. What rules derive is never given: it follows.",
         _OK + 'test "t" { attempt tap(id = "x") => block. }\n',
         _OK + 'test "t" { attempt answer(text = "no") => block. }\n',

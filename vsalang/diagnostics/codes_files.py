@@ -91,7 +91,7 @@ FILES = (
     Code(
         "E0020",
         "a configuration file is not TOML",
-        "`vsac.toml` and `pyproject.toml` are TOML. The message says where the text stops being that. A project whose "
+        "`vsac.toml` and `pyproject.toml` are TOML. The message says where the text is wrong. A project whose "
         "configuration cannot be read is not worked on: what it says of policies and of the guard must not be lost.",
         example_bad="search = lib",
         example_good='search = ["."]',

@@ -9,7 +9,7 @@ NAMES: tuple[Code, ...] = (
     Code(
         "E0201",
         "module not found",
-        "An imported module is looked for beside the importing file, then in the project's app_specs/, then in the "
+        "An imported module is searched next to the importing file, then in the project's app_specs/, then in the "
         "folders that were named to search, then in the standard library. `import a.b` finds a/b.vsa.",
         'spec a "Say yes"\nimport opentabel\nallow answer(text = "yes").\ndone when answer earlier.\n',
         'spec a "Say yes"\nimport apps.opentable\nallow answer(text = "yes").\ndone when answer earlier.\n',

@@ -43,7 +43,7 @@ RULES: tuple[Code, ...] = (
     ),
     Code(
         "E0402",
-        "relation that rests on its own absence",
+        "relation that depends on its own absence",
         "A relation may not depend on there being none of itself, directly or through others: it would be true exactly when "
         "it is false. The message shows the circle.",
         _ITEM + "define Odd(name = ?n) when Item(name = ?n), not Even(name = ?n).\n"
@@ -85,8 +85,8 @@ RULES: tuple[Code, ...] = (
     Code(
         "E0407",
         "absence that may only be cut off",
-        "A row at the edge of the screen may hide its last parts. In an observation, `not Node` and `not Part` stand with "
-        "Whole(..) or Fits(..) of the region they speak of.",
+        "A row at the edge of the screen may hide its last parts. In an observation, `not Node` and `not Part` are used with "
+        "Whole(..) or Fits(..) of the region they are about.",
         _APP + "import std.tree\nstate Item key (name) { name: Text  price: Number }\n"
         'update Item(name = ?n, price = 0) when Node(node = ?r, text = ?n), not Part(of = ?r, id = "price").\n',
         _APP + "import std.tree\nimport std.lists\nstate Item key (name) { name: Text  price: Number }\n"
@@ -119,7 +119,7 @@ RULES: tuple[Code, ...] = (
     Code(
         "E0411",
         "`~=` without a constant",
-        "Similarity is decided against one text that stands in the program. For values that are joined use `=`.",
+        "Similarity is decided against one text that is written in the program. For values that are joined use `=`.",
         _ITEM + "define Alike(name = ?n) when Item(name = ?n), Item(name ~= ?n).\n",
         _ITEM + 'define Alike(name = ?n) when Item(name = ?n, name ~= "Milk").\n',
     ),
@@ -127,7 +127,7 @@ RULES: tuple[Code, ...] = (
         "E0412",
         "two rules write different values",
         "Two effects of one gesture or action write different constants to one cell. Which one holds must not depend on "
-        "chance: add a condition that tells the cases apart.",
+        "chance: add a condition that distinguishes the cases.",
         _APP
         + 'state Light { on: Bool }\nupdate Light(on = true) when tap(id = "s").\nupdate Light(on = false) when tap(id = "s").\n',
         _APP + 'state Light { on: Bool }\nupdate Light(on = true) when tap(id = "s", checked = false).\n'
@@ -160,7 +160,7 @@ RULES: tuple[Code, ...] = (
         "E0416",
         "past that depends on later values",
         "What is remembered is kept as it was seen: the variables of an atom about the past are bound in that atom. What is "
-        "known only later is compared outside. In `A since B` every variable of A stands in B too.",
+        "known only later is compared outside. In `A since B` every variable of A is in B too.",
         _ITEM + 'deny "No" when Item(name = ?n, price = ?p), Item(name = ?n, price < ?p) earlier.\n',
         _ITEM + 'deny "No" when Item(name = ?n, price = ?p), Item(name = ?n, price = ?q) earlier, ?q < ?p.\n',
     ),
@@ -212,8 +212,8 @@ RULES: tuple[Code, ...] = (
         "W0404",
         "two rules may write different values",
         "If both rules apply at once, the cell becomes unknown (observations) or the step is blocked (inputs). Observations are "
-        "told apart by different screens, by one node with different values, by nodes of which one is `selected`, by a "
-        "negation of what the other one asks, or by a condition of its own that each has beside one they share.",
+        "distinguished by different screens, by one node with different values, by nodes where one is `selected`, by a "
+        "negation of what the other one asks, or by a condition of its own that each has in addition to one they share.",
         _APP + "state Light { on: Bool }\n"
         'update Light(on = true) when tap(id = "s").\nupdate Light(on = false) when tap(text = "off").\n',
         _APP + "state Light { on: Bool }\n"

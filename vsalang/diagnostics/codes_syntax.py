@@ -64,7 +64,7 @@ SYNTAX = (
     Code(
         "E0108",
         "there is no or",
-        "A rule has one list of conditions, all of which must hold. For another case write a second rule with the same "
+        "A rule has one list of conditions; all of them must hold. For another case write a second rule with the same "
         "head: each says on its own when it holds. For several values of one attribute write `a in {x, y}`.",
         example_bad='spec s "Do it."\ndone when Booked or Closed.\n',
         example_good='spec s "Do it."\ndone when Booked.\ndone when Closed.\n',
@@ -73,7 +73,7 @@ SYNTAX = (
         "E0109",
         "something unexpected",
         "The text does not follow the grammar here, and it is no habit of another language that has a code of its own. The "
-        "label names what may stand in this place: something else is there, or nothing, as where a value is missing "
+        "label names what may be in this place: something else is there, or nothing, as where a value is missing "
         "behind an operator or a condition behind a comma. The mistake is at the place that is underlined or right before "
         "it.",
         example_bad='spec s "Do it."\nallow Reserve(time < ).\n',
@@ -145,7 +145,7 @@ SYNTAX = (
     Code(
         "E0118",
         "a declaration has not this clause",
-        "`on` says on which screens a view lives; `in` how lists are told apart; `key` what identifies the rows of a "
+        "`on` says on which screens a view lives; `in` which values identify a list; `key` what identifies the rows of a "
         "state or list.",
         example_bad='app a package "a"\nstate Booking on Receipt { date: Date }\n',
         example_good='app a package "a"\nview Booking on Receipt { date: Date }\n',
@@ -317,7 +317,7 @@ SYNTAX = (
         "E0141",
         "a word about the past in the wrong place",
         "Conditions are asked of now. One word after a condition asks of the past: `A earlier` (it happened), `A within "
-        "5min`, `A for 5min` (it has held that long), `A since B`; `A then B` says that B came after A, and `before A` "
+        "5min`, `A for 5min` (it has held that long), `A since B`; `A then B` says that B happened after A, and `before A` "
         "is written before a relation for the state before this step. What never happened is `not A earlier`.",
         example_bad='spec s "Do it."\ndone when once Paid.\n',
         example_good='spec s "Do it."\ndone when Paid earlier.\n',

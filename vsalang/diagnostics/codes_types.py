@@ -10,7 +10,7 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0301",
         "wrong type",
-        "A value of one type stands where another is expected. Nothing is converted silently; number(), time(), date() and "
+        "A value of one type is given where another is expected. Nothing is converted silently; number(), time(), date() and "
         "the other readers read values from a Text.",
         _CART + 'update Cart(total = "5") when tap(id = "add").\n',
         _CART + 'update Cart(total = 5) when tap(id = "add").\n',
@@ -40,7 +40,7 @@ TYPES: tuple[Code, ...] = (
     ),
     Code(
         "E0305",
-        "type that cannot be told",
+        "type that cannot be inferred",
         "The attributes of a derived relation have the types that its rules give them. Bind the variable to an attribute of "
         "a declared relation.",
         _APP + "define Again(x = ?x) when Again(x = ?x).\n",
@@ -71,7 +71,7 @@ TYPES: tuple[Code, ...] = (
     Code(
         "E0309",
         "`_` where a value is needed",
-        "`_` stands for any value and is no constraint. It can only follow `attribute =` in a condition; a head and a "
+        "`_` means any value and is no constraint. It can only follow `attribute =` in a condition; a head and a "
         "comparison need a value.",
         _CART + 'update Cart(total = _) when tap(id = "add").\n',
         _CART + 'update Cart(total = unknown) when tap(id = "add").\n',

@@ -32,7 +32,7 @@ VERIFY: tuple[Code, ...] = (
         "V0003",
         "nothing may be done from the start",
         "There is a state in which nothing was done yet and no `allow` or `done` applies, whatever the agent does: what is asked "
-        "for is not to be had, and the spec does not say what to do then. The finding shows the state; add a `done` for it.",
+        "for does not exist, and the spec does not say what to do then. The finding shows the state; add a `done` for it.",
         _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n",
         _SPEC + "allow Order when Item(name = \"soup\", price <= 10).\n"
         "done when no Item(name = \"soup\", price <= 10).\n",
@@ -41,7 +41,7 @@ VERIFY: tuple[Code, ...] = (
     Code(
         "V0004",
         "not analysed",
-        "The rule, or the question, uses something that has no exact form for the solver, or its answer rests on things that "
+        "The rule, or the question, uses something that has no exact form for the solver, or its answer depends on things that "
         "the solver does not look into. Nothing is known about it: it was neither found to be right nor wrong.",
         'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name matches /\\bsoup\\b/).\n',
         'policy soups "Soups"\nimport shop\nwarn "again?" when Order, Item(name = "soup").\n',
@@ -56,7 +56,7 @@ VERIFY: tuple[Code, ...] = (
     ),
     Code(
         "V0006",
-        "clause of which all is forbidden",
+        "clause that is forbidden in every case",
         "Whatever this rule allows, in every state, some `deny` of the spec, of a policy in force or of an app forbids. The "
         "agent can only give up. Either the task asks for what must not be, or the `deny` says more than was meant.",
         _SPEC + "allow Order when Item(name = \"soup\", price in 6..10).\ndone when Order earlier.\n"

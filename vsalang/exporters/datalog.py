@@ -31,7 +31,7 @@ _HEADER: Final = """\
 %
 % What it says: what follows from the rows of one moment. What it does not say: effects of gestures and actions
 % (update, delete, goto), what was seen to be complete (complete, top, end), contracts (expect), how often an action
-% may be done, the text of messages, and what stands below as `not expressed`. Never let it decide for a guard.
+% may be done, the text of messages, and what is marked below as `not expressed`. Never let it decide for a guard.
 %
 % A fact is one row, its cells in the order below. A cell that is not known is `{unknown}`, a cell seen to be absent
 % is `none`. Text and enum members are quoted, in NFC with plain quotes, dashes and spaces; numbers are whole; true and

@@ -73,7 +73,7 @@ class _Writer:
         self._drop_dependents(said, missing)
         return self._text(said, missing, chained)
 
-    # ---- which clauses stand ----------------------------------------------------------------------
+    # ---- which clauses are kept ------------------------------------------------------------------
 
     def _repeats(self) -> dict[str, int]:
         """Objectives that are repetitions, by qualified name: how many times."""

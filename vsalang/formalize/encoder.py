@@ -80,7 +80,7 @@ class Formalized:
         text: the last attempt; the spec, if accepted.
         rounds: all turns, in order.
         accepted: whether `text` passed all checks. It does not show that the spec says what the user meant: only a
-            person can tell that.
+            person can judge that.
         problems: of the last attempt.
         warnings: the checker's warnings about an accepted spec.
         loaded: the accepted spec's program, tests and sources; None if it was not accepted.
@@ -335,7 +335,7 @@ def _found_by(name: str) -> str:
     if folder in SHIPPED:
         return f"`{folder}.` is always what comes with vsac: give the copy a name without it"
     return (
-        "write the spec beside the app, into a project whose app_specs/ holds it, or name the app's folder under "
+        "write the spec next to the app, into a project whose app_specs/ holds it, or name the app's folder under "
         "`search` in vsac.toml"
     )
 

@@ -1,6 +1,6 @@
 """A real adb server for the agent, which knows only the guarded phone.
 
-The adb command's server accepts everybody. If this system tells the owner of a connection, the server listens in a
+The adb command's server accepts everybody. If this system says who owns a connection, the server listens in a
 private folder, behind a port that checks the owner of each connection.
 """
 

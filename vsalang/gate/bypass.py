@@ -12,7 +12,7 @@ from typing import Literal as OneOf
 
 Grade: TypeAlias = OneOf["open", "closed"]
 Reach: TypeAlias = Callable[[str, int], bool]
-"""A function that tells whether something listens at a host and port."""
+"""A function that says whether something listens at a host and port."""
 ISOLATE: Final = (
     "run the agent in a container or network namespace that reaches only the guard's port, or as another user; see "
     "docs/guides/transparent-guard.md"
@@ -69,9 +69,9 @@ def bypasses(
     Args:
         serial: the phone, as the user's adb server names it.
         adb_host: of the user's adb server.
-        adb_port: likewise.
+        adb_port: of the user's adb server.
         serials: the other phones that server has, should the agent choose among them.
-        reach: tells whether something listens.
+        reach: says whether something listens.
         home: the user's home; None: of the environment.
         usb: where the system shows USB devices.
         environment: None: this process's.
@@ -177,7 +177,7 @@ def _usb(serial: str, usb: Path) -> list[Bypass]:
             "usb",
             "open" if nodes else "closed",
             str(usb),
-            "an adb server of the agent's own can claim the phone when the user's lets go of it (`adb kill-server`)",
+            "an adb server of the agent's own can claim the phone when the user's releases it (`adb kill-server`)",
             f"run the agent as a user who is not in the group `plugdev`; or {ISOLATE}",
         )
     ]

@@ -20,7 +20,7 @@ from vsalang.gate.gate import Gate
 from vsalang.guard import NotAllowed
 
 Read = Callable[[object, bool], Action]
-"""Reads an action from JSON data; the second argument tells whether it is a claim. Raises `ValueError` or the like."""
+"""Reads an action from JSON data; the second argument says whether it is a claim. Raises `ValueError` or the like."""
 ENDS: Final = frozenset({"finish", "answer", "give_up"})
 """The actions that may be proposed here: those that do not reach a phone."""
 MOST_BODY: Final = 64 << 10

@@ -117,7 +117,7 @@ class Child:
     def wait(self) -> int:
         """Wait until the program ends; return its exit status, or minus the number of the signal that ended it.
 
-        Signals that come meanwhile are passed on to the group.
+        Signals that arrive in that time are passed on to the group.
         """
         with self._forwarding():
             while True:

@@ -24,7 +24,7 @@ MOST_FILE: Final = 64 << 20
 """Bytes of a server program that an agent may send; it is not stored."""
 # request -> (identity of its answer, bytes of the answer behind the identity)
 _TOLD: Final = {b"STAT": (b"STAT", 12), b"STA2": (b"STA2", 68), b"LST2": (b"LST2", 68)}
-# request -> (identity of an entry, bytes behind the identity, where the length of the name stands)
+# request -> (identity of an entry, bytes behind the identity, where the length of the name is)
 _LISTED: Final = {b"LIST": (b"DENT", 16), b"LIS2": (b"DNT2", 72)}
 
 

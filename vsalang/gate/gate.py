@@ -142,7 +142,7 @@ class Gate:
         Args:
             actions: the actions of the request; at least one. A function is called while the gate is locked: for values
                 that another request could change, such as the text that is pasted.
-            forward: sends it. The attribute `delivered` of an error tells whether the input reached the phone: False if
+            forward: sends it. The attribute `delivered` of an error says whether the input reached the phone: False if
                 nothing was sent, None if that is not known. It is not called for `finish` and the like, whose result
                 is None.
             claims: the critical actions that the agent claims this to be.
@@ -166,7 +166,7 @@ class Gate:
             if not actions:
                 raise self._refused(what, "the request says nothing that could be judged")
             if any(each.name != "wait" for each in actions) and self.finger.lift():
-                self._refused("a finger that was put down", "a finger was down when another input came")
+                self._refused("a finger that was put down", "a finger was down when another input arrived")
             if self._busy:
                 raise self._refused(what, "an action is under way: a request inside another one", actions)
             self._busy = True
@@ -202,7 +202,7 @@ class Gate:
         """Report a request that is refused because it is not understood; return the error to raise.
 
         Args:
-            what: the request, as it came.
+            what: the request, as it arrived.
             reason: why, for the agent.
         """
         with self._lock:
@@ -236,7 +236,7 @@ class Gate:
             if not passage.entered:  # the observation before it failed
                 raise self._refused(what, f"it cannot be judged: {line(str(error), 400)}", actions) from error
             # it was sent, and its outcome was not observed: the next request begins with an observation
-            problem = passage.problem or f"what came of it was not seen: {line(str(error), 400)}"
+            problem = passage.problem or f"its result was not seen: {line(str(error), 400)}"
             self._tell(
                 what, "failed", problem, actions, verdict, delivered=passage.delivered, problem=problem
             )
@@ -418,7 +418,7 @@ class Gate:
             try:
                 self._told(self.last)
             except Exception:
-                log.exception("what became of a request could not be told")
+                log.exception("the outcome of a request could not be reported")
 
 
 class _Passage(Generic[T]):
@@ -467,7 +467,7 @@ class _Passage(Generic[T]):
 
 
 class _Failed(Exception):
-    """The forwarder's error, with what it tells about the delivery."""
+    """The forwarder's error, with what it says about the delivery."""
 
     def __init__(self, message: str, delivered: bool | None) -> None:
         super().__init__(message)

@@ -1,7 +1,7 @@
 """Runs an agent's program in its own network (Linux), in which there is only the guarded phone.
 
 The program is started by this very module, which makes a user and a network namespace (``user_namespaces(7)``,
-``network_namespaces(7)``), listens there on the ports that are to be reached, hands the listening sockets to the
+``network_namespaces(7)``), listens there on the ports that must be reached, hands the listening sockets to the
 process outside, and becomes the program. A socket belongs to the namespace in which it was made: what is accepted
 outside was connected inside.
 
@@ -52,7 +52,7 @@ class Isolation:
 
     def __init__(self, ports: Mapping[int, tuple[str, int]]) -> None:
         if len(ports) > MOST_PORTS:
-            raise NotIsolated(f"more than {MOST_PORTS} ports are to be reached")
+            raise NotIsolated(f"more than {MOST_PORTS} ports must be reached")
         self._ports = dict(ports)
         self._ours, self._theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listening: list[socket.socket] = []
@@ -182,7 +182,7 @@ def _enter() -> None:
 
 
 def keyboard_filter(machine: str) -> bytes:
-    """The filter that lets no program type into a terminal: instructions of ``struct sock_filter``.
+    """The filter that stops programs from typing into a terminal: instructions of ``struct sock_filter``.
 
     Args:
         machine: as ``uname -m`` prints it.

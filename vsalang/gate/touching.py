@@ -1,7 +1,7 @@
 """Finds requests that are a single touch, which the guard's own driver can make, only if the judged node is still
 there.
 
-A request with a position would touch whatever is there by then. The guard's driver observes once more, and lets the
+A request with a position would touch whatever is there by then. The guard's driver observes once more, and makes the
 server on the phone find the node by its text, description, id, class and state, and click it in the same moment
 (`vsalang.device.uiautomator.conditional`). A request with more than one touch is sent unchanged; the age of the last
 observation is bounded and recorded then.

@@ -35,9 +35,9 @@ class InForce:
     Attributes:
         spec: the main module.
         program: the hash of the whole program: of the spec, the policies, and all that they import.
-        policies: in force beside the spec.
+        policies: in force in addition to the spec.
         configuration: the files that were read for it, the user's own first.
-        note: what else is to be known before the session begins.
+        note: what else is good to know before the session begins.
     """
 
     spec: str

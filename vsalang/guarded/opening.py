@@ -1,7 +1,7 @@
 """Opens a guarded session: loads and checks the spec, opens device, journal, clock and guard, and closes them again.
 
-The order matters. What is in force is told before anything is opened, so that whoever watches can stop it; the journal
-begins before the device is acted on; the guard begins when the first screen has told the time.
+The order matters. What is in force is shown before anything is opened, so that whoever watches can stop it; the journal
+begins before the device is acted on; the guard begins when the first screen has shown the time.
 """
 
 import contextlib
@@ -172,7 +172,7 @@ def _recorded_config(spec: object) -> Config | None:
 
 
 def _clock(device: str | Device | None) -> ScreenClock:
-    """A simulated phone's clock stands still between two looks."""
+    """A simulated phone's clock does not move between two looks."""
     name = device if isinstance(device, str) else getattr(device, "name", "")
     return ScreenClock(live=not str(name).startswith("sim:"))
 

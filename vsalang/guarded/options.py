@@ -32,7 +32,7 @@ def connect(name: str, config: Config | None = None) -> Device:
 
 
 def _nothing(in_force: InForce) -> None:
-    """Tells nobody."""
+    """Reports to nobody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,10 +40,10 @@ class SessionOptions:
     """What may be chosen of a guarded session. What is left out, the project's configuration says, or the default.
 
     Attributes:
-        policies: files of policies in force beside those of the configurations.
+        policies: files of policies in force in addition to those of the configurations.
         journal: where the journal is written; None: ``SPEC-DATE-TIME.jsonl`` in the working folder.
         sync: what of it is forced to the disk.
-        head: of a session that is resumed: the hash of its last line, if the user vouches for that.
+        head: of a session that is resumed: the hash of its last line, if the user confirms it.
         today: the day of the instruction; None: the device's.
         engine: which evaluator decides.
         mode: what the guard does with its verdicts.
@@ -54,7 +54,7 @@ class SessionOptions:
         task: whether the spec is a task; without one no policies of the project are in force.
         guard_type: what kind of guard judges (`vsalang.server.ReportedGuard`).
         connect: opens a device by its name.
-        told: is told what is in force, before anything is opened.
+        told: called with what is in force, before anything is opened.
     """
 
     policies: tuple[str | Path, ...] = ()
@@ -81,7 +81,7 @@ class SessionOptions:
 
 
 def guard_settings(config: Config) -> Settings:
-    """The guard's settings: its own, but for what the project's configuration says."""
+    """The guard's settings: its own, except for what the project's configuration says."""
     settings = Settings()
     budget = {
         name: value

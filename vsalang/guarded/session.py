@@ -161,7 +161,7 @@ class GuardedSession:
 
 
 class Starting:
-    """Removes a journal that is new if the start fails, so that none is left that tells of no session.
+    """Removes a journal that is new if the start fails, so that none is left without a session.
 
     Attributes:
         most: a journal of more records is kept, come what may.
@@ -169,7 +169,7 @@ class Starting:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self.most = 1  # the header alone tells nothing
+        self.most = 1  # the header alone says nothing
 
     def __enter__(self) -> Self:
         return self

@@ -124,7 +124,7 @@ class Names:
         before = self._times.setdefault(head.name, times)
         if before != times:
             raise Unknown(
-                f"`{name}` is to be reached {times} times here and {before} times in another clause",
+                f"`{name}` must be reached {times} times here and {before} times in another clause",
                 "give one of the objectives another name",
             )
         return head

@@ -188,12 +188,14 @@ def _elsewhere(
     found = {unit.name: unit.source.digest for unit in checked.units}
     other = [each.main for each in given if found.get(each.main) != each.sources[each.file].digest]
     if other:
-        return f"`import {other[0]}` finds another file of that name first: put the given one beside the spec"
+        return (
+            f"`import {other[0]}` finds another file of that name first: put the given one next to the spec"
+        )
     probe = 'spec probe ""\n' + "".join(f"import {each.main}\n" for each in given)
     beside = load(path, overlay={**overlay, path: probe}, search=search)
     if _lacks_module(beside):
         files = ", ".join(app.path.name for app in apps)
-        where = "put it beside the spec, or name its folder under `search` in vsac.toml"
+        where = "put it next to the spec, or name its folder under `search` in vsac.toml"
         return f"{files} is not where imports of the spec are looked for: {where}"
     return ""
 

@@ -68,7 +68,9 @@ def _package(file: str, module: str, given: str) -> tuple[str, list[Note]]:
     if naming.is_package_file(file):
         return naming.package_of(file), [Note("guess", "", "the package, which is the file's name")]
     placeholder = f"com.example.{module.rpartition('.')[2]}"
-    text = f"the package is not known: {placeholder} stands in its place; rules fit no screen until it is replaced"
+    text = (
+        f"the package is not known: {placeholder} is in its place; rules fit no screen until it is replaced"
+    )
     return placeholder, [Note("guess", "", text)]
 
 

@@ -31,11 +31,11 @@ def open_device(
             ``#SCENARIO`` after it, or the serial of a device of the adb server.
         scenario: of a simulated phone, if the name does not give it.
         adb_host: of the adb server, for real devices; the environment or 127.0.0.1 if None.
-        adb_port: likewise; the environment or 5037 if None.
+        adb_port: of the adb server; the environment or 5037 if None.
         trace: what of the system each observation asks for; None: nothing.
 
     Returns:
-        A `Device`; a simulated one also has ``phone``, which tells what reached it. Close it, or use ``with``.
+        A `Device`; a simulated one also has ``phone``, which says what reached it. Close it, or use ``with``.
 
     Raises:
         DeviceError: there is none, it does not answer, or uiautomator2 is not installed.

@@ -100,9 +100,9 @@ class SimulatedDevice:
             )
 
     def screen_of(self, moment: Moment) -> TreeScreen:
-        """The screen of a moment, as an observation would have told it; the next observation goes on from it.
+        """The screen of a moment, as an observation would have shown it; the next observation goes on from it.
 
-        Toasts are told by observations alone, and so is the system's trace.
+        Only observations report toasts and the system's trace.
 
         Raises:
             DeviceError: it cannot be read.

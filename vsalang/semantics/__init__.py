@@ -69,8 +69,8 @@ class Loaded:
         if len(errors) > _NAMED:
             lines.append(f"and {len(errors) - _NAMED} more")
         count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
-        told = "".join(f"\n  {line}" for line in lines)
-        raise ValueError(f"{safe(self.file)} has {count}; `vsac check` says more:{told}")
+        listed = "".join(f"\n  {line}" for line in lines)
+        raise ValueError(f"{safe(self.file)} has {count}; `vsac check` says more:{listed}")
 
     def _line(self, item: Diagnostic) -> str:
         place = item.file or self.file

@@ -24,7 +24,7 @@ RISKS = (
 _WORDS: dict[str, tuple[str, ...]] = {"severity": SEVERITIES, "risk": RISKS}
 _TEXTS = ("id", "source")
 IDEMPOTENT = "idempotent"
-"""Before an action: a second execution changes nothing more (`vsalang.semantics.authority` says where it may stand)."""
+"""Before an action: a second execution changes nothing more (places: `vsalang.semantics.authority`)."""
 
 
 def read_annotations(annotations: Iterable[t.Annotation], report: Report) -> dict[str, tuple[Value, ...]]:

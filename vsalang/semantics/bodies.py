@@ -275,7 +275,7 @@ class Bodies:
                 self.report.error(
                     "E0416",
                     item.span,
-                    f"`since` must say of which `?{name}` it speaks on both sides",
+                    f"`since` must name the same `?{name}` on both sides",
                     help="every variable on its left is also on its right",
                 )
                 return False
@@ -307,7 +307,7 @@ class Bodies:
         return ir.Past("earlier")
 
     def _sort(self, relation: str) -> str:
-        """The sort of a relation by its qualified name, which may stand under another name here."""
+        """The sort of a relation by its qualified name, which may have another name here."""
         module, _, short = relation.rpartition(".")
         for scope in (self.scope, *self.scope.imports.values()):
             if scope.name == module and short in scope.relations:

@@ -113,7 +113,7 @@ class Effects:
                     labels=[Label(literal.span, "asked for here")]
                     if literal.span and literal.span != place
                     else [],
-                    help="add Whole(node = ?r) for a row or Fits(node = ?l) for a list that the absence speaks of "
+                    help="add Whole(node = ?r) for a row or Fits(node = ?l) for a list that the absence is about "
                     "(import std.lists)",
                 )
                 return
@@ -197,7 +197,7 @@ class Effects:
             f"two rules write different values to `{relation.short}.{clash[0]}` on the same occasion",
             label="this rule writes another value",
             labels=[Label(first.head_span, "this rule writes one value")] if first.head_span else [],
-            help="add a condition that tells the two cases apart",
+            help="add a condition that distinguishes the two cases",
         )
 
 

@@ -57,7 +57,7 @@ class ExampleReader:
                 self.report.error(
                     "E0605",
                     step.span,
-                    "`given` is the state before the first step, others came before it",
+                    "`given` is the state before the first step, others are before it",
                     help="write `observe` for what is seen later, or move it up",
                 )
             begun = begun or step.kind not in ("given", "clock", "assume")
@@ -232,7 +232,7 @@ class ExampleReader:
             return True
         hint = ""
         if sort == "derived":
-            hint = "what rules derive follows from the rest: give the facts it rests on"
+            hint = "what rules derive follows from the rest: give the facts it depends on"
         elif sort == "action":
             hint = f"write `attempt {symbol.short}(..)`"
         elif sort == "gesture":
@@ -279,7 +279,7 @@ class ExampleReader:
                 self.report.error(
                     "E0602",
                     arg.span,
-                    f"`{kind} {symbol.short}` is not told apart by `{arg.attr.text}`",
+                    f"`{kind} {symbol.short}` is not identified by `{arg.attr.text}`",
                     help=what,
                 )
                 return False

@@ -123,7 +123,7 @@ def _report(scope: Scope, symbol: RelationSymbol, untyped: list[str], report: Re
         report.error(
             "E0305",
             arg.span if arg else symbol.span,
-            f"the type of `{symbol.short}.{name}` cannot be told from its rules",
+            f"the type of `{symbol.short}.{name}` cannot be inferred from its rules",
             help="bind it to an attribute of a declared relation",
         )
         said = True

@@ -167,7 +167,7 @@ def _never(rule: ir.Rule, waits: str, licensed: set[str], report: Report, *, err
 def _waits(body: Iterable[ir.Literal], stuck: Mapping[str, str]) -> str:
     """An action that the body waits for and that cannot happen; an empty text if there is none.
 
-    `stuck`: for each action that cannot have happened, and each derived relation that rests on one in all its rules,
+    `stuck`: for each action that cannot have happened, and each derived relation that depends on one in all its rules,
     the action.
     """
     for lit in _positive(body):

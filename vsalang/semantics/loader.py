@@ -258,7 +258,7 @@ class Loading:
         *own, _, _ = self.places(importer)
         folders = list(dict.fromkeys(_relative(folder) for folder in own[1:]))
         named = [safe(folder, 200) for folder in folders]
-        beside = f"beside this file ({safe(_relative(own[0]), 200)})"
+        beside = f"next to this file ({safe(_relative(own[0]), 200)})"
         return ", ".join([beside, *(f"in {folder}" for folder in named)]) + " and in what comes with vsac"
 
 

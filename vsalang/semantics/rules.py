@@ -174,7 +174,7 @@ class RuleChecker:
             self.report.error(
                 "E0501",
                 head.atom.name.span,
-                f"`{kind}` cannot speak of `{symbol.short}`: it is {sort(symbol.sort)}",
+                f"`{kind}` cannot name `{symbol.short}`: it is {sort(symbol.sort)}",
                 help=f"`{kind}` is for {words(allowed)}",
             )
             return None

@@ -88,7 +88,7 @@ def _compare_flow(literal: ir.Compare) -> Flow:
 
 
 def swap(literal: ir.Literal) -> ir.Literal:
-    """``term = ?x`` as ``?x = term``, so that the variable stands where it is bound."""
+    """``term = ?x`` as ``?x = term``, so that the variable is where it is bound."""
     if (
         isinstance(literal, ir.Compare)
         and literal.op == "="
@@ -116,13 +116,14 @@ def order(
     rest = [swap(item) for item in literals]
     done: list[ir.Literal] = []
     bound = set(bound)
-    names_of = [variables(item) for item in rest]
     flows = []
-    for index, item in enumerate(rest):
-        outside = set(head) | bound
-        for other, names in enumerate(names_of):
-            if other != index:
-                outside |= names
+    for item in rest:
+        outside: set[str] = set()
+        if isinstance(
+            item, ir.Aggregate | ir.Quantified
+        ):  # no other condition depends on the rest of the rule
+            outside = set(head) | bound
+            outside.update(*(variables(other) for other in rest if other is not item))
         flows.append(flow(item, outside, head))
     pending = list(range(len(rest)))
     while pending:

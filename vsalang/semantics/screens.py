@@ -59,13 +59,14 @@ def screen_rules(scopes: Iterable[Scope], relations: dict[str, ir.Relation]) -> 
         names = [symbol.name for symbol in scope.screens.values()]
         if len(names) > 1:
             relations[told(scope.name)] = ir.Relation(told(scope.name), "observed", ())
+        others = {name: ir.Lit(ir.Atom(match_relation(name)), neg=True) for name in names}
         for name in names:
             body: list[ir.Literal] = [ir.Lit(ir.Atom(match_relation(name)))]
             if len(names) > 1:
                 body.append(ir.Lit(ir.Atom(told(scope.name)), neg=True))
             body.extend(
-                ir.Lit(ir.Atom(match_relation(other)), neg=True)
-                for other in names
+                absent
+                for other, absent in others.items()
                 if other != name and other not in relations[name].over
             )
             yield ir.Rule(show_rule(name), ir.Derive(ir.Atom(name)), tuple(body), module=scope.name)

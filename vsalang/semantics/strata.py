@@ -109,14 +109,14 @@ def _report_cycle(bad: Edge, inner: list[Edge], report: Report) -> None:
     for left, right in pairwise(names[1:]):
         chain += f", `{shown(left)}` needs {'' if (left, right) in positive else 'no '}`{shown(right)}`"
     labels = [
-        Label(edge.span, f"`{shown(edge.head)}` rests on `{shown(edge.body)}`")
+        Label(edge.span, f"`{shown(edge.head)}` depends on `{shown(edge.body)}`")
         for edge in inner
         if edge.span and edge is not bad and edge.head in names and edge.body in names
     ][:3]
     report.error(
         "E0402",
         bad.span,
-        f"`{shown(bad.head)}` rests on its own absence",
+        f"`{shown(bad.head)}` depends on its own absence",
         label="through this condition",
         labels=labels,
         help=chain,

@@ -1,4 +1,4 @@
-"""What an app reports, as changes in order; and many reports as the one observation that they come to."""
+"""What an app reports, as changes in order; and many reports as one observation."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ class Put:
 
     @property
     def ident(self) -> Ident:
-        """What tells the row apart."""
+        """What identifies the row."""
         values = (self.cells.get(name) for name in self.relation.identity)
         return tuple(value for value in values if value is not None)
 
@@ -125,12 +125,12 @@ def put(relation: Relation, cells: Mapping[str, Cell], keep: bool, where: str) -
     """A row that is as the app says.
 
     Raises:
-        Refused: what tells it apart is missing or unknown, or its position is none.
+        Refused: what identifies it is missing or unknown, or its position is none.
     """
     missing = [name for name in relation.identity if cells.get(name) is None]
     if missing:
         raise Refused(
-            "incomplete", f"{relation.short} needs {', '.join(missing)}, which tells its rows apart", where
+            "incomplete", f"{relation.short} needs {', '.join(missing)}, which identifies its rows", where
         )
     if relation.sort == "list" and "at" in cells:
         at = cells["at"]
@@ -140,7 +140,7 @@ def put(relation: Relation, cells: Mapping[str, Cell], keep: bool, where: str) -
 
 
 def gone(relation: Relation, cells: Mapping[str, Cell], where: str) -> Gone:
-    """Rows that are gone, by all or part of what tells them apart.
+    """Rows that are gone, by all or part of what identifies them.
 
     Raises:
         Refused: the pattern names something else.
@@ -199,7 +199,7 @@ def _all(relation: Relation, values: Mapping[str, Any], rows: list[Any], where: 
 
 @dataclass
 class Batch:
-    """Changes that were taken in one after the other, as the one observation that they come to."""
+    """Changes that were applied one after the other, as one observation."""
 
     puts: dict[tuple[str, Ident], Put] = field(default_factory=dict)
     gones: dict[tuple[str, Row], Gone] = field(default_factory=dict)
@@ -241,7 +241,7 @@ class Batch:
         self.gones[change.relation.name, row] = change
 
     def seen(self, screens: frozenset[str] | None = None) -> Seen:
-        """What is known beside the screen. Observation rules do not run: no screen was looked at."""
+        """What is known without the screen. Observation rules do not run: no screen was looked at."""
         return Seen(
             writes=tuple(
                 CellWrite(p.relation.name, dict(p.cells), p.keep, rule="reported") for p in self.puts.values()

@@ -86,7 +86,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of a report: the history point it made, or None: it waits for the action under way."""
+    """The outcome of a report: the history point it made, or None: it waits for the action under way."""
 
     point: int | None
     conflicts: tuple[str, ...] = ()
@@ -235,7 +235,7 @@ class Client:
         performed: bool | None = True,
         screens: Iterable[str] | None = None,
     ) -> None:
-        """Say what came of an action that was permitted; without it, after some time it counts as done.
+        """Report the result of an action that was permitted; without it, after some time it counts as done.
 
         Args:
             permission: the answer before it.

@@ -212,7 +212,7 @@ class Endpoint:
             task.cancel()
 
     async def _call(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Do what may take time beside the loop."""
+        """Run what may take time outside the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, function, *args)
 
     # ------------------------------------------------------------------ HTTP
@@ -254,7 +254,7 @@ class Endpoint:
         """Whose request it is.
 
         Raises:
-            Refused: it comes from a page of another site, has no token that is known, or comes too often.
+            Refused: it comes from a page of another site, has no token that is known, or sends too many requests.
         """
         named = request.headers.getall("Host", [])
         if len(named) != 1 or named[0].lower() not in self._names:

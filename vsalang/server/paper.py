@@ -46,12 +46,12 @@ class PaperApp:
     """An app to listen for.
 
     Attributes:
-        package: what it may speak of is what this app's module declares.
+        package: an app may report what the module of this package declares.
         port: where; 0: any that is free.
         token: the first line must be ``{"token": TOKEN}``. None: whoever connects speaks for the app, since the
             library knows no token: any program of `users` could.
         facts: an update is what is so, and is not answered. Else it is a question before an action.
-        verified_seconds: so long the answer "verified" stands; then it is taken back.
+        verified_seconds: how long the answer "verified" is valid; then it is taken back.
         users: of this machine, who may connect without a token.
     """
 
@@ -133,7 +133,7 @@ def _change(relation: Relation, rule: str, cells: dict[str, Cell], facts: bool, 
         if missing:
             raise Refused("incomplete", f"which {relation.short} goes? give {', '.join(missing)}", where)
         return gone(relation, {name: cells[name] for name in relation.identity}, where)
-    # inferred: an update leaves the other attributes of a view as they are, and Add begins it anew
+    # inferred: an update leaves the other attributes of a view as they are, and Add begins it again
     return put(relation, cells, facts and relation.sort == "view" and rule == "Update", where)
 
 
@@ -165,7 +165,7 @@ class PaperListener:
         self._unknown = Strangers(self.strangers, min(self.app.quiet_seconds, TOKEN_SECONDS))
 
     async def listen(self, call: Call) -> asyncio.AbstractServer:
-        """Listen on this machine. `call` does what may take time beside the loop."""
+        """Listen on this machine. `call` runs what may take time outside the event loop."""
         self._call = call
         server = await asyncio.start_server(self._connection, "127.0.0.1", self.app.port, limit=_CHUNK)
         self.port = server.sockets[0].getsockname()[1]
@@ -200,7 +200,7 @@ class PaperListener:
             check_peer(writer.get_extra_info("socket"), self.app.users)
         except Stranger as stranger:
             log.warning(
-                "%s: a connection is refused: %s (--allow-user lets a user in)", self.app.package, stranger
+                "%s: a connection is refused: %s (--allow-user accepts a user)", self.app.package, stranger
             )
             return False
         return True
@@ -221,7 +221,7 @@ class PaperListener:
 
     async def answer(self, line: bytes) -> bool | None:
         """What a line asks: whether its action is verified; None if it asks nothing."""
-        # beside the loop: a long line must not keep others waiting
+        # outside the event loop: a long line must not keep others waiting
         answer: bool | None = await self._call(self._answered, line)
         return answer
 
@@ -329,7 +329,7 @@ class _Conversation:
         self.end()
         await self._send({"Action_Verified": verified})
         if verified:
-            # inferred: the library lets every event pass while it is told so; so it is told otherwise again
+            # inferred: the library allows every event while its last answer said so; so it gets the other answer again
             self._timer = asyncio.get_running_loop().call_later(
                 self._listener.app.verified_seconds, self._take_back
             )

@@ -22,7 +22,7 @@ MOST_WAITING = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What became of a report: `point` is the history point it made; None: it waits for the next observation."""
+    """The outcome of a report: `point` is the history point it made; None: it waits for the next observation."""
 
     point: int | None
     observed: Observed | None = None
@@ -30,12 +30,12 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What an app is told that asked before an action.
+    """The answer to an app that asked before an action.
 
     Attributes:
         verdict: the judgement.
         proceed: whether the app may do it now.
-        id: names the action until the app has said what came of it; 0 if it may not, or another one accounts for it.
+        id: names the action until the app has reported its result; 0 if it may not, or another one accounts for it.
         joined: it is what the agent's action under way was judged as, and allowed; that one accounts for it.
     """
 
@@ -55,13 +55,13 @@ class _Asked:
 
 
 class _Told:
-    """What apps told and asked since the last observation: what the guard of an app that reports has beside it.
+    """What apps reported and asked since the last observation: input of a guard in addition to the screen.
 
     Attributes:
-        waiting: reports that came while an action was under way; None: there are none.
+        waiting: reports that arrived while an action was under way; None: there are none.
         count: how many changes they tell.
         asked: the action under way, if an app asked about it.
-        joined: what apps were told to go on with while an agent's action was under way.
+        joined: what apps were allowed to do while an agent's action was under way.
         looked: the newest look.
     """
 
@@ -96,8 +96,8 @@ class _Told:
     ) -> tuple[bool | None, Seen | None]:
         """What apps reported since the last action began is seen with the screen."""
         if self.asked is not None or self.joined:
-            # What the caller knows is of its own action, which ended when the app asked; or the app was told to go
-            # on with it, whatever became of the input, and may still do so.
+            # What the caller knows is of its own action, which ended when the app asked; or the app was allowed to go
+            # on with it, whatever the outcome of the input, and may still do so.
             delivered = None
             seen = replace(seen, touched="") if seen is not None else None
         self.looked = Looked(screen)
@@ -106,13 +106,13 @@ class _Told:
         return delivered, seen if waiting is None else _together(waiting.seen(), seen or Seen())
 
     def observed(self) -> None:
-        """What came of an action was seen before the app that asked about it said so."""
+        """The result of an action was seen before the app that asked about it reported it."""
         ending, self._ending = self._ending, None
         if ending is not None:
             ending.turn.close()
 
     def delivered(self, delivered: bool | None) -> bool | None:
-        """What an app was told to go on with may be done, whatever became of the input."""
+        """What an app was allowed to do may be done, whatever the outcome of the input."""
         return None if self.joined else delivered
 
 
@@ -134,7 +134,7 @@ class ReportedGuard(Guard):
         options: see `vsalang.guard.session.Session`.
 
     Attributes:
-        look: takes a screen; None: an agent's loop observes, and reports are seen beside its last screen.
+        look: takes a screen; None: an agent's loop observes, and reports are seen together with its last screen.
     """
 
     def __init__(
@@ -157,10 +157,10 @@ class ReportedGuard(Guard):
         Args:
             package: the app's.
             changes: of relations that its module declares (`vsalang.server.changes.read_changes` sees to it).
-            screens: the screens that it shows now; only for guards that no screens are taken for.
+            screens: the screens that it shows now; only for guards without screens.
 
         Raises:
-            Refused: too much waits, or screens are told although they are seen.
+            Refused: too much waits, or screens are reported although they are seen.
             GuardFailed: an internal error; from now on everything is blocked.
         """
         items = list(changes)
@@ -181,7 +181,7 @@ class ReportedGuard(Guard):
             return Taken(observed.point, observed)
 
     def _check_views(self, changes: Iterable[Change], shown: frozenset[str]) -> None:
-        """A view must not outlive its screen, so it cannot be told of without one.
+        """A view must not outlive its screen, so it cannot be reported without one.
 
         Raises:
             Refused: none of its screens shows.
@@ -203,7 +203,7 @@ class ReportedGuard(Guard):
     def _report(
         self, changes: list[Change], screens: frozenset[str] | None, delivered: bool | None
     ) -> Observed:
-        """Observe what the app said; beside a new screen, if screens are taken here."""
+        """Observe what the app said, together with a new screen, if this session looks at screens."""
         looked = self._beside(changes, screens)
         asked = self._told.turn_over()
         if asked is None:
@@ -215,7 +215,7 @@ class ReportedGuard(Guard):
         return observed
 
     def _beside(self, changes: list[Change], screens: frozenset[str] | None) -> Looked:
-        """What shows, and what apps said beside it."""
+        """What the screen shows, and what apps reported."""
         if self.look is not None:
             self._told.wait(changes)
             return self._newest()  # what waits is seen with it
@@ -264,7 +264,7 @@ class ReportedGuard(Guard):
                 if known is not None:
                     if self.recorder is not None:
                         try:
-                            self.recorder.delivered(None, "an app was told to go on with it", under_way)
+                            self.recorder.delivered(None, "an app was allowed to do it", under_way)
                         except Exception:
                             return Answer(under_way, False)  # what cannot be recorded may not happen
                     self._told.joined += (known,)
@@ -344,7 +344,7 @@ class ReportedGuard(Guard):
         performed: bool | None = True,
         screens: frozenset[str] | None = None,
     ) -> Observed:
-        """Take in what came of an action that an app asked about.
+        """Process the result of an action that an app asked about.
 
         Args:
             package: the app's.
@@ -383,7 +383,7 @@ class ReportedGuard(Guard):
 
 
 def _together(told: Seen, seen: Seen) -> Seen:
-    """What apps told, with what the caller knows beside it."""
+    """What apps reported, with what else the caller knows."""
     return replace(
         told,
         writes=(*told.writes, *seen.writes),

@@ -1,4 +1,4 @@
-"""What one app may speak of: the relations, actions and screens that the modules of its package declare."""
+"""What one app may report: the relations, actions and screens that the modules of its package declare."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -108,7 +108,7 @@ class AppSchema:
             raise Refused(
                 "foreign",
                 f"{safe(name)} is not declared by an app of the package {self.package}, "
-                "and an app speaks of itself only",
+                "and an app reports only about itself",
                 where,
             )
         hint = did_you_mean(name, [r.short for r in among])
@@ -147,7 +147,7 @@ class AppSchema:
         missing = [attr for attr in relation.identity if attr not in names and attr != "at"]
         if missing:
             problems.append(
-                f"{relation.short}: {', '.join(missing)} tells its rows apart and must be reported"
+                f"{relation.short}: {', '.join(missing)} identifies its rows and must be reported"
             )
         return problems
 

@@ -1,4 +1,4 @@
-"""Which rules would fall silent in a session that no screens are taken for."""
+"""Which rules can never apply in a session without screens."""
 
 from typing import Final
 

@@ -82,7 +82,7 @@ class SimulatedPhone:
         Args:
             scenario: one of the phone's scenarios, "" for none.
             port: of the adb server on 127.0.0.1; 0 takes a free one.
-            adbd_port: of the phone's adb daemon on 127.0.0.1, likewise.
+            adbd_port: of the phone's adb daemon on 127.0.0.1; 0 takes a free one.
             users: users of this machine who may connect; None: only the user of this process.
 
         Raises:

@@ -109,7 +109,7 @@ def _unanswered(
     widgets: Iterable[Widget], package: str, events: set[tuple[str, str]], where: str
 ) -> list[str]:
     return [
-        f"{where}: the widget {widget.id or widget.tag!r} gives the event {event!r}, which no [[app.on]] speaks of"
+        f"{where}: the widget {widget.id or widget.tag!r} gives the event {event!r}, which no [[app.on]] names"
         for widget in widgets
         for key in ("tap", "long", "double", "enter")
         if widget.tag != "recorded" and widget.package == package

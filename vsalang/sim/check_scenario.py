@@ -126,7 +126,7 @@ def _values(phone: Phone, surprise: Surprise, top: Table, index: int) -> Iterato
     for key in surprise.values:
         if key not in names:
             what = f"the dialog {surprise.template!r}" if surprise.template else "a toast alone"
-            message = f"'values' gives {key!r}, which {what} does not speak of"
+            message = f"'values' gives {key!r}, which {what} does not use"
             yield _at(top, ("surprise", index), message + hint(key, names), "values", key)
 
 

@@ -16,7 +16,7 @@ KEYBOARD = "com.android.inputmethod.latin"
 STATUS_BAR = 24
 """In dp."""
 DIALOG_MARGIN = 28
-"""In dp: the smallest space beside a dialog."""
+"""In dp: the smallest space on each side of a dialog."""
 
 Place = tuple[str, str]
 """Whose screen it is: package and name of the screen."""

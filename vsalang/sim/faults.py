@@ -91,7 +91,7 @@ class Faults:
                 changes.update(fault.values)
             elif not fate:
                 fate, seconds = fault.kind, fault.seconds
-        came = tuple(
+        triggered = tuple(
             surprise
             for index, surprise in enumerate(self._scenario.surprises)
             if (not surprise.on or kind in surprise.on)
@@ -103,8 +103,8 @@ class Faults:
             seconds,
             stale,
             changes=changes,
-            races=tuple(one for one in came if one.race),
-            surprises=tuple(one for one in came if not one.race),
+            races=tuple(one for one in triggered if one.race),
+            surprises=tuple(one for one in triggered if not one.race),
         )
 
     def _lasting(self, counted: str) -> bool:

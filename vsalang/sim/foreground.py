@@ -406,7 +406,7 @@ class Foreground:
                 self._go_home()
 
     def _outside(self) -> None:
-        """A touch beside a dialog."""
+        """A touch outside a dialog."""
         app = self._front
         if self._dialogs or app is None or not app.screen.dialog or not app.screen.outside:
             return

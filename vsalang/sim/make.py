@@ -42,7 +42,7 @@ class Led:
     Attributes:
         on: tap, long_press, text, swipe or back.
         node: number of the node in the dump of `start`, from 1; None for back, or a swipe anywhere.
-        direction: of a swipe, where the finger went.
+        direction: of a swipe, where the finger moved to.
         note: for the reader.
     """
 
@@ -172,7 +172,7 @@ def _toml(folder: str, recording: Recording, names: list[str]) -> str:
     clock = recording.clock or dt.datetime(2026, 1, 1, 12, 0)
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", folder) or "recorded"
     lines = [
-        "# A phone made of recorded screens. A tap that no table below speaks of does nothing, and is logged.",
+        "# A phone made of recorded screens. A tap that no table below names does nothing, and is logged.",
         "# To say where one leads, write below its screen:",
         "#",
         "#     [[app.screen.on]]",

@@ -265,7 +265,7 @@ class Phone(Foreground):
         return None
 
     def _beside(self, x: int, y: int) -> bool:
-        """Whether a point lies beside the topmost dialog."""
+        """Whether a point lies outside the topmost dialog."""
         for window in reversed(self.windows()):
             if window.root.seen is not None and _holds(window.root, x, y):
                 return False

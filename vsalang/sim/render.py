@@ -150,7 +150,7 @@ class Templates:
         return frozenset(found)
 
     def _line(self, error: BaseException, name: str, where: object) -> str:
-        """`where` with the line of the template that an error came from; an included template is named too."""
+        """`where` with the line of the template that caused an error; an included template is named too."""
         file, line = name, 0
         if isinstance(error, TemplateSyntaxError):
             file, line = error.name or name, error.lineno

@@ -108,7 +108,7 @@ class Scenario:
     Attributes:
         seed: of the random numbers; None: the phone's.
         state: variable -> value, of every app that has it, instead of its first value.
-        files: templates beside the scenario's file.
+        files: templates next to the scenario's file.
         file: from which it was read; None: phone.toml.
     """
 
@@ -125,7 +125,7 @@ class Scenario:
     file: Path | None = None
 
     def where(self, template: str) -> str:
-        """A template, for messages: with its folder, if it stands beside the scenario."""
+        """A template, for messages: with its folder, if it is next to the scenario."""
         return str(self.file.parent / template) if self.file and template in self.files else template
 
 
@@ -147,7 +147,7 @@ def read_scenario(file: Path, knows: Knows, templates: Mapping[str, str]) -> Sce
     """Read the scenario in `file` for a phone.
 
     Args:
-        templates: the XML files beside it that it may show, by name.
+        templates: the XML files next to it that it may show, by name.
 
     Raises:
         PhoneSpecError: it is wrong; the message names file, line and key.
@@ -253,7 +253,7 @@ def _surprise(table: Table, files: frozenset[str]) -> Surprise:
     if template and template not in files:
         raise table.fail(
             f"there is no dialog {dialog!r}: the system has {', '.join(sorted(SYSTEM_DIALOGS))}; a template of your "
-            f"own stands in the phone's folder or beside the scenario{hint(dialog, [*SYSTEM_DIALOGS, *files])}",
+            f"own is in the phone's folder or next to the scenario{hint(dialog, [*SYSTEM_DIALOGS, *files])}",
             "dialog",
         )
     package = table.take("package", str, SYSTEM_DIALOGS.get(dialog, "com.android.systemui"))

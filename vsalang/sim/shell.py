@@ -170,9 +170,9 @@ def _cat(call: Call) -> int:
             call.out(data)
             call.flush()
     for path in _paths(call):
-        told = shell_trace.virtual(call, path)
+        content = shell_trace.virtual(call, path)
         try:
-            call.out(call.files.read(path) if told is None else told)
+            call.out(call.files.read(path) if content is None else content)
         except NoSuchFile:
             code = call.refuse(f"cat: {path}: No such file or directory")
     return code

@@ -84,8 +84,8 @@ def _pm(call: Call) -> int:
             if ("-3" in flags and name not in mine) or ("-s" in flags and name in mine) or "-d" in flags:
                 continue
             if not wanted or wanted[0] in name or wanted[0] == "None":
-                told = f"package:{path}={name}" if "-f" in flags else f"package:{name}"
-                call.out(f"{told} uid:{shell_trace.uid(call, name)}\n" if "-U" in flags else f"{told}\n")
+                line = f"package:{path}={name}" if "-f" in flags else f"package:{name}"
+                call.out(f"{line} uid:{shell_trace.uid(call, name)}\n" if "-U" in flags else f"{line}\n")
         return 0
     if args[:2] == ["list", "features"]:
         call.out("feature:android.hardware.touchscreen\n")

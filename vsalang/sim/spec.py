@@ -61,7 +61,7 @@ class ScreenSpec:
         file: its template, or its dump.
         dialog: it is a separate window over the screen below it in the stack, which takes no touches then.
         package: of a dialog, the package of its window; "" for the app's.
-        outside: a touch beside the dialog closes it.
+        outside: a touch outside the dialog closes it.
         recorded: `file` is a dump of a real screen.
         moves: where inputs lead, of a recorded screen.
         picture: a screenshot that was taken with the dump.

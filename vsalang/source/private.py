@@ -94,7 +94,7 @@ def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) ->
         force: write it through to the disk.
 
     Raises:
-        OSError: it cannot be written; `FileExistsError`: it is to be new and is there.
+        OSError: it cannot be written; `FileExistsError`: it must be new and exists.
     """
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
     try:

@@ -1,4 +1,4 @@
-"""Finds the line of a key in a TOML file, which the parser of the standard library does not tell."""
+"""Finds the line of a key in a TOML file, which the parser of the standard library does not give."""
 
 import tomllib
 from typing import Any, Final

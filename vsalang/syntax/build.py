@@ -119,7 +119,7 @@ class Builder:
     # ------------------------------------------------------------ values
 
     def scalar_token(self, raw: str, position: int) -> tree.Expr:
-        """The value of a one-token expression; its first character says of which kind it is."""
+        """The value of a one-token expression; its first character says which kind it is."""
         span = self.span(position, position + len(raw))
         first = raw[0]
         if first == '"':

@@ -238,7 +238,7 @@ class ItemBuilder(Builder):
         return tree.JudgeHead(self.text(parts["message"]), span)
 
     def head_atom(self, node: Node) -> tuple[tree.Atom, Span | None]:
-        """The atom of a head, and where ``..`` stands."""
+        """The atom of a head, and the place of ``..``."""
         parts = fields(node)
         keep = self.of(parts["keep"]) if "keep" in parts else None
         return self.atom(node), keep

@@ -271,14 +271,14 @@ def slash_in_regex(source: Source, start: int, end: int, place: int) -> Diagnost
         whole = Span(source.file, match.start("first"), match.end("rest"))
         inner = source.slice(whole)
         last = inner.rindex("/")
-        mended = "/" + re.sub(r"\\.|/", _escape_slash, inner[1:last]) + inner[last:]
+        fixed = "/" + re.sub(r"\\.|/", _escape_slash, inner[1:last]) + inner[last:]
         slash = Span(source.file, match.end("body") - 1, match.end("body"))
         return error(
             "E0133",
             slash,
             "a slash inside a regular expression is written `\\/`",
             label="the regular expression ends here",
-            fixes=(Fix(f"write `{mended}`", (Edit(whole, mended),)),),
+            fixes=(Fix(f"write `{fixed}`", (Edit(whole, fixed),)),),
         )
     return None
 

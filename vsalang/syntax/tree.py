@@ -120,7 +120,7 @@ class SetOf:
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """``/source/flags``; in `source` an escaped slash stands as a slash."""
+    """``/source/flags``; in `source` an escaped slash is a slash."""
 
     source: str
     flags: str
@@ -142,7 +142,7 @@ class Arg:
         op: with single blanks: ``=``, ``not in``, ``~=``, ``known``.
         value: None for ``known`` and ``unknown``.
         hi: the end of a range.
-        op_span: where the operator stands.
+        op_span: the place of the operator.
     """
 
     attr: Name

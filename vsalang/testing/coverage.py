@@ -169,7 +169,7 @@ class Collector:
         places = list(conditions)
         found = {at for at in places if any(_within(span, at, self.file) for span in failing)}
         if failing and not found:
-            return  # what failed stands elsewhere: nothing can be said of these
+            return  # what failed is elsewhere: nothing can be said of these
         self._failed |= {(rule.id, *at) for at in found}
         # what waits for a value that a failing condition would have given was not tried
         links = self._links[rule.id]
@@ -224,7 +224,7 @@ def _conditions(rule: Rule) -> list[tuple[int, int]]:
     """The places of the conditions in the order of the text; a part of a condition is none of its own."""
     body = _outermost(_spans((*rule.body, *rule.extra)))
     heads = _head_spans(rule)
-    # the comparison that a constraint of the head became stands in the head
+    # the comparison that a constraint of the head became is in the head
     body = [at for at in body if not any(head[0] <= at[0] and at[1] <= head[1] for head in heads)]
     return [*heads, *body]
 

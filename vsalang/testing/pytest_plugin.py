@@ -16,9 +16,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("vsa", "tests in .vsa files")
     group.addoption("--vsa", action="store_true", help="collect the test blocks of .vsa files")
     group.addoption(
-        "--vsa-policy", action="append", default=[], metavar="FILE", help="a policy in force beside each file"
+        "--vsa-policy",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a policy in force in addition to each file",
     )
-    parser.addini("vsa_policies", "policies in force beside each .vsa file", type="paths", default=[])
+    parser.addini("vsa_policies", "policies in force in addition to each .vsa file", type="paths", default=[])
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "VsaFile | None":
@@ -34,7 +38,7 @@ class VsaFile(pytest.File):
     """A `.vsa` file; one with errors cannot be collected."""
 
     def collect(self) -> "Iterator[VsaItem]":
-        """The `test` blocks that stand in the file."""
+        """The `test` blocks in the file."""
         from vsalang.config import config_for
         from vsalang.semantics import load
 
@@ -77,7 +81,7 @@ class VsaItem(pytest.Item):
         return "\n".join(failure_lines(step, self.loaded.sources))
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Where it stands."""
+        """Its place."""
         span = self.example.span
         source = self.loaded.sources.get(span.file) if span is not None else None
         line = source.position(span.start).line - 1 if span is not None and source is not None else None
@@ -85,7 +89,7 @@ class VsaItem(pytest.Item):
 
 
 class VsaFailed(Exception):
-    """A step came out otherwise than it says."""
+    """A step did not have the result that it states."""
 
     def __init__(self, result: "ExampleResult") -> None:
         step = result.failure

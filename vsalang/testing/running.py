@@ -1,4 +1,4 @@
-"""Runs the tests of files, one after the other or in several processes, and says of each what came out."""
+"""Runs the tests of files, one after the other or in several processes, and gives the result of each."""
 
 import json
 import multiprocessing
@@ -25,7 +25,7 @@ class Options:
 
     Attributes:
         filter: only tests whose name contains this text, case aside.
-        policies: files of policies in force beside each file.
+        policies: files of policies in force in addition to each file.
         engine: which evaluator decides; None: the one that the file's project is configured for.
         exit_first: stop after the first test that fails.
         color: findings in files with errors are coloured.
@@ -44,7 +44,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """What came of one test.
+    """The result of one test.
 
     Attributes:
         data: the test as JSON data; see docs/reference/test.md.
@@ -64,13 +64,13 @@ class TestOutcome:
 
     @property
     def passed(self) -> bool:
-        """Whether every step came out as it says."""
+        """Whether every step had the result that it states."""
         return self.outcome == "passed"
 
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What came of one file.
+    """The results of one file.
 
     Attributes:
         status: ``ok``: it could be tested; ``broken``: it has errors; ``unreadable``.

@@ -21,16 +21,16 @@ def watch(folders: Callable[[], Iterable[str]], run: Callable[[], None]) -> None
     Returns when the user interrupts it.
     """
     places = _places(folders())
-    told = _changes(places)
+    changes = _changes(places)
     try:
         while True:
             run()
             wanted = _places(folders())
             if not set(wanted) <= set(places):  # something else is imported: watch that too
-                old, places, told = told, wanted, _changes(wanted)
+                old, places, changes = changes, wanted, _changes(wanted)
                 if next(old):
                     continue
-            if not any(told):
+            if not any(changes):
                 return  # the watcher was stopped
     except (KeyboardInterrupt, StopIteration):
         return

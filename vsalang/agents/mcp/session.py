@@ -27,7 +27,7 @@ from vsalang.journal.file import JournalError
 from vsalang.source import Source
 
 Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
-"""What became of a question to the user; only ``yes`` lets anything pass. ``unasked``: there was no way to ask."""
+"""The outcome of a question to the user; only ``yes`` allows anything. ``unasked``: there was no way to ask."""
 
 _LONGEST: Final = 20_000
 _OFF_SCREEN: Final = frozenset({"answer", "finish", "give_up"})
@@ -176,7 +176,7 @@ class PhoneSession:
 
     def _failure(self, kind: str, message: str) -> Answer:
         text = line(message, _LONGEST)
-        # after an error it is not known what was done before it; a look at the screen tells
+        # after an error it is not known what was done before it; a look at the screen shows it
         performed = False if kind == "invalid" else None
         error = {"kind": kind, "message": text}
         data = {"error": error, "performed": performed, "finished": self.guard.finished}
@@ -205,7 +205,7 @@ class PhoneSession:
     # ------------------------------------------------------------------ what changes nothing
 
     def _look_again(self) -> Observed | None:
-        """Look; what shows what it showed is no news, so that a warning and a question stand."""
+        """Look; an unchanged screen is no news, so a warning and a question stay."""
         screen = self._phone.observe()
         if not self.guard.running and same(self._screen, screen):
             return None
@@ -235,7 +235,7 @@ class PhoneSession:
         if not isinstance(name, str):
             raise AgentError("`action` is the name of an action")
         if twice := sorted(set(inner) & {"action", *arguments}):
-            raise AgentError(f"`{twice[0]}` stands beside `arguments`, not in it")
+            raise AgentError(f"`{twice[0]}` is next to `arguments`, not in it")
         if unknown := sorted(set(arguments) - {"note", "claims"}):
             raise AgentError(f"`{unknown[0][:80]}` belongs into `arguments`")
         proposed = self._read(name, {**arguments, **inner})
@@ -350,7 +350,7 @@ class PhoneSession:
         try:
             return verdict_text(verdict, language=self._language)
         except Exception:
-            # what became of an action must not be lost for want of words
+            # the outcome of an action must not be lost because no text was found for it
             lines = [f"{verdict.level}: {verdict.proposal}", *(reason.message for reason in verdict.reasons)]
             return "\n".join(line(text, _LONGEST) for text in lines) + "\n"
 

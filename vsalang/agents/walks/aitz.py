@@ -1,7 +1,7 @@
 """Episodes of AITZ (Android in the Zoo): a JSON list of steps, each a screen as boxes of text and icons, and an action.
 
 The boxes were read off the picture: text with the errors of reading, kinds of icons, no nodes, and nothing about what
-takes a touch. Touches are parts of the picture; where the picture (PNG) lies beside the file its size tells the place
+takes a touch. Touches are parts of the picture; where the picture (PNG) is next to the file, its size gives the place
 in the pixels of the boxes, else the place is not known, and the touch has none.
 """
 
@@ -154,7 +154,7 @@ def _point(step: dict[str, Any], name: str) -> tuple[float, float]:
 
 
 def _size(folder: Path, named: object) -> tuple[int, int] | None:
-    """Width and height of the picture beside the file; None if there is none."""
+    """Width and height of the picture next to the file; None if there is none."""
     if not isinstance(named, str):
         return None
     try:

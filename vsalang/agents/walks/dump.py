@@ -23,7 +23,7 @@ def tree_xml(tree: Tree) -> str:
     """The XML of a tree; read again (`vsalang.device.tree.load_dump`) it has the same facts.
 
     Nodes that do not show are not in a tree, so nodes may have other numbers then. What stood in a password field is
-    not in it either: as many dots stand there.
+    not in it either: there are as many dots instead.
     """
     from lxml import etree
 

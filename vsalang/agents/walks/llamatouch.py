@@ -82,12 +82,12 @@ def _tree(xml: Path | None, views: Path | None) -> Tree:
 def _nodes(path: Path, package: str) -> Taken:
     """A list of nodes without parents."""
     tree = read_views(read_json(read_text(path), str(path)), str(path))
-    # the list leaves nodes out: nothing vouches for the absence of others
+    # the list leaves nodes out: nothing shows the absence of others
     return Taken(TreeScreen(tree, app=_front(tree, package), settled=True, partial=True))
 
 
 def _front(tree: Tree, package: str) -> tuple[str, str | None] | None:
-    """The app of the topmost window, where no activity is told."""
+    """The app of the topmost window, where no activity is given."""
     shown = tree.windows[0].package if tree.windows else None
     return (shown or package, None) if shown or package else None
 
@@ -102,8 +102,8 @@ def _task(path: Path) -> str:
         if (path / name).is_file():
             data = read_json(read_text(path / name), name)
             return canonical(str(data.get("goal", ""))) if isinstance(data, dict) else ""
-    told = path / "instruction.txt"
-    return canonical(read_text(told).strip().split("\n")[0]) if told.is_file() else ""
+    file = path / "instruction.txt"
+    return canonical(read_text(file).strip().split("\n")[0]) if file.is_file() else ""
 
 
 def _actions(text: str) -> tuple[Action, ...]:

@@ -59,7 +59,7 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """One recorded task; `place` says where it stands, `name` what its journal may be called."""
+    """One recorded task; `place` says where it is written, `name` what its journal may be called."""
 
     app: str
     task: str

@@ -3,8 +3,8 @@
     {"screen": "0.xml", "app": "com.example.notes", "action": {"action_type": "click", "x": 90, "y": 120}}
     {"screen": "<hierarchy ..>", "action": "adb shell input tap 10 20", "at": "2026-04-01T12:00:00"}
 
-``screen`` is a dump, the JSON of an accessibility service (`vsalang.device.tree.load_tree`), or the file of one, beside
-this file; ``action`` is in the words of any agent that vsalang reads
+``screen`` is a dump, the JSON of an accessibility service (`vsalang.device.tree.load_tree`), or the file of one,
+next to this file; ``action`` is in the words of any agent that vsalang reads
 (`vsalang.device.vocabulary`), or its own; ``app`` is package, or package/activity; ``note`` is the agent's own word.
 """
 

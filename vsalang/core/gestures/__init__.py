@@ -5,7 +5,7 @@
     path([Point(5, 5), Point(5, 900, 200)])                 # what the way of a finger is: (swipe(..),)
     names(Surface(screen), "tap", {"x": 5, "y": 5, "node": 7})       # what else a tap there may be
 
-`path` makes gestures out of a finger's way, whoever tells it; `names` gives the other names of a gesture on a screen,
+`path` makes gestures from a finger's path, whatever reports it; `names` gives the other names of a gesture on a screen,
 with all that is known of what takes it. The guard judges a gesture under all of them.
 """
 

@@ -68,7 +68,7 @@ def names(
         on: the screen that it is proposed for.
         gesture: as it was proposed.
         cells: its cells there.
-        recent: the touches and keys that came shortly before.
+        recent: the touches and keys shortly before.
         whole: what is typed becomes the text of the field as a whole, as where a field is named to type into.
     """
     found: dict[object, Name] = {}
@@ -126,7 +126,7 @@ def commands(gesture: Action | None) -> tuple[Action, ...]:
 
 
 def _tapped(on: Surface, cells: Cells, recent: Recent) -> Iterator[Name]:
-    """What a tap may be beside a tap."""
+    """What else a tap may be."""
     if recent.touched(cells):
         yield Name("double_tap", cells, "and")
     yield from _pasted(on, cells)
@@ -236,7 +236,7 @@ def _short(on: Surface, touched: Cells, recent: Recent) -> Iterator[Name]:
 
 
 def _is_short(cells: Cells, *, scroll: bool = False) -> bool:
-    """Whether a movement may be taken for a touch that rests; where its end is not known, it may.
+    """Whether a movement may be read as a touch that does not move; where its end is not known, it may.
 
     Args:
         scroll: it is a scroll, which is made anywhere in the node.
@@ -400,7 +400,7 @@ def _characters(cells: Cells) -> Iterator[Name]:
 
 
 def _inserted(cells: Cells, recent: Recent) -> Iterator[Name]:
-    """Typing of the whole text that the field may hold then: where the cursor stands is not known."""
+    """Typing of the whole text that the field may hold then: where the cursor is is not known."""
     value, text = cells.get("value"), cells.get("text")
     if not isinstance(text, str):
         text = recent.text_of(cells)

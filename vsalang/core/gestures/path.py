@@ -30,7 +30,7 @@ OPPOSITE: Final = {"up": "down", "down": "up", "left": "right", "right": "left"}
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where the finger is at a time, in milliseconds since it came down."""
+    """Where the finger is at a time, in milliseconds since it touched the screen."""
 
     x: int
     y: int
@@ -86,7 +86,7 @@ def path(points: Sequence[Point], *, timed: bool = True) -> tuple[Action, ...]:
 
 
 def _left(points: Sequence[Point], most: int) -> float:
-    """When the finger is first farther than `most` pixels from where it came down, in milliseconds."""
+    """When the finger is first farther than `most` pixels from where it touched first, in milliseconds."""
     first = points[0]
     for one, other in itertools.pairwise(points):
         if first.apart(other) <= most:

@@ -1,4 +1,4 @@
-"""The touches and keys that came shortly before a gesture: with them it may be another one."""
+"""The touches and keys shortly before a gesture: with them it may be another one."""
 
 import datetime as dt
 import math
@@ -12,14 +12,14 @@ from vsalang.records import dataclass
 DOUBLE: Final = 400
 """Pixels between two taps of a double tap: 100 dp at four pixels a dp."""
 AGAIN: Final = dt.timedelta(seconds=1)
-"""Two taps further apart are no double tap: 300 ms on a phone; clocks of phones tell whole seconds."""
+"""Two taps further apart in time are no double tap: 300 ms on a phone; clocks of phones show whole seconds."""
 MOST_TYPED: Final = 400
 _TOUCHING: Final = frozenset({"tap", "double_tap", "long_press", "input_text", "clear_text", "swipe"})
 
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """What came before.
+    """The touches and keys before a gesture.
 
     Attributes:
         node: the number of the node that was touched last; None: unknown.

@@ -31,7 +31,7 @@ def classify_rpc(body: str | bytes, allowed: Allowed = NOTHING) -> Class:
     found = _classified(body)
     if isinstance(found, Read | Actions) and found.body and _classified(found.body) != found:
         return Refuse(
-            "the call to uiautomator2's server is refused: written anew, it is judged as something else"
+            "the call to uiautomator2's server is refused: written again, it is judged as something else"
         )
     return found
 
@@ -43,12 +43,12 @@ def _classified(body: str | bytes) -> Class:
         if method in READS:
             return Read(body=uiautomator2.written(data, acts=False))
         actions = uiautomator2.actions_of(method, params)
-        anew = uiautomator2.written(data, acts=bool(actions))
+        again = uiautomator2.written(data, acts=bool(actions))
     except VocabularyError as error:
         return Refuse(f"the call to uiautomator2's server is refused: {error}")
     if actions is None:
         return Refuse(f"the call to uiautomator2's server is refused: `{method}` is not known")
-    return _acts(actions, anew)
+    return _acts(actions, again)
 
 
 def _acts(actions: tuple[Action, ...], body: bytes) -> Class:

@@ -65,9 +65,9 @@ def _settled(line: str) -> tuple[sh.Simple, ...]:
         if again == commands:
             return commands
         if again != named:
-            raise sh.ShellRefused("written anew, it reads as another command")
+            raise sh.ShellRefused("written again, it is another command")
         commands = again
-    raise sh.ShellRefused("it reads differently each time it is written anew")
+    raise sh.ShellRefused("it is another command each time it is written again")
 
 
 def _fixed(found: Class, allowed: Allowed) -> Class:
@@ -80,11 +80,11 @@ def _fixed(found: Class, allowed: Allowed) -> Class:
         again = None
     if again == found:
         return found
-    return Refuse("the shell command is not understood: written anew, it is judged as something else")
+    return Refuse("the shell command is not understood: written again, it is judged as something else")
 
 
 def classify_words(words: tuple[str, ...], allowed: Allowed = NOTHING) -> Class:
-    """As `classify_shell`, for a command that came as words (``abb_exec:``)."""
+    """As `classify_shell`, for a command that arrived as words (``abb_exec:``)."""
     if not words or any(not word or "\n" in word or "\x00" in word for word in words):
         return Refuse("the command has no words, or ones that no command line has")
     try:
@@ -92,9 +92,9 @@ def classify_words(words: tuple[str, ...], allowed: Allowed = NOTHING) -> Class:
         found = _fixed(_commands((sh.Simple(named),), allowed), allowed)
     except Forbidden as error:
         return Refuse(str(error))
-    # the words are sent on as they came: a command that must be rewritten, or split into several, is refused
+    # the words are sent on as they arrived: a command that must be rewritten, or split into several, is refused
     if isinstance(found, Actions) and found.command != sh.render(sh.Simple(named)):
-        return Refuse("one key at a time, and places in whole pixels: these words cannot be written anew")
+        return Refuse("one key at a time, and places in whole pixels: these words cannot be written again")
     return found
 
 
@@ -140,11 +140,11 @@ def _part(group: list[sh.Simple], allowed: Allowed) -> list[Part]:
     rendered = sh.render(tuple(group)) if len(group) > 1 else sh.render(first)
     rendered = rendered if len(group) == 1 else sh.render((replace(first, link=""), *group[1:]))
     if first.uses_status and words[0] != "echo":
-        raise Forbidden("`$?` is understood only where it is told")
+        raise Forbidden("`$?` is understood only where its value is known")
     if tells(words, allowed.known.portals):
         if len(group) == 1 or all(passes_on(normal(each.words)) for each in group[1:]):
             if any(each.uses_status or each.variables for each in group[1:]):
-                raise Forbidden("`$?` is understood only where it is told")
+                raise Forbidden("`$?` is understood only where its value is known")
             return [Part(rendered, first.link)]
         other = next(each for each in group[1:] if not passes_on(normal(each.words)))
         raise Forbidden(f"`| {other.words[0][:40]}`: what is behind a pipe may only pass on what it is given")

@@ -13,7 +13,7 @@ class Read:
 
     Attributes:
         command: for shell commands: the line to be run, written so that every shell reads it the same way.
-        body: for requests over HTTP: the body to be sent instead of the one that came, written so that every reader
+        body: for requests over HTTP: the body to be sent instead of the one that arrived, written so that every reader
             reads it the same way; empty: none is sent.
     """
 

@@ -30,9 +30,9 @@ def adb_checks(host: str, port: int, serial: str | None) -> tuple[list[Check], l
         version = server.server_version()
         states = server.devices()
     except (DeviceError, Refused, OSError) as error:
-        told = str(error) if where in str(error) else f"none answers at {where}: {error}"
+        text = str(error) if where in str(error) else f"none answers at {where}: {error}"
         level: Level = "warn" if serial is None else "fail"
-        checks = [Check(GROUP, "server", level, told, start_command(port))]
+        checks = [Check(GROUP, "server", level, text, start_command(port))]
         if serial is not None:
             message = "whether it is connected is not known: no adb server answers"
             fix = f"start the adb server, then `vsac doctor --device {shlex.quote(serial)}` again"
@@ -67,8 +67,8 @@ def start_command(port: int) -> str:
 def _phone(name: str, state: str, *, wanted: bool) -> Check:
     if state == "device":
         return Check(GROUP, name, "ok", "is ready")
-    told = f"{state}: {meaning(state)}" if meaning(state) else state
-    return Check(GROUP, name, "fail" if wanted else "warn", told, remedy(state))
+    text = f"{state}: {meaning(state)}" if meaning(state) else state
+    return Check(GROUP, name, "fail" if wanted else "warn", text, remedy(state))
 
 
 def _connect(serial: str) -> str:

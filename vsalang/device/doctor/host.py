@@ -62,7 +62,7 @@ def adb_program() -> tuple[str, str] | None:
     if path is None:
         return None
     try:
-        told = subprocess.run(
+        output = subprocess.run(
             [path, "version"],
             capture_output=True,
             text=True,
@@ -72,6 +72,6 @@ def adb_program() -> tuple[str, str] | None:
         ).stdout
     except (OSError, subprocess.SubprocessError):
         return path, ""
-    protocol = re.search(r"version (1\.0\.\d+)", told)
-    release = re.search(r"^Version (\S+)", told, re.MULTILINE)
+    protocol = re.search(r"version (1\.0\.\d+)", output)
+    release = re.search(r"^Version (\S+)", output, re.MULTILINE)
     return path, " ".join(found[1] for found in (release, protocol) if found is not None)

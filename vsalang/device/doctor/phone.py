@@ -16,7 +16,7 @@ PORT: Final = 9008
 SKEW: Final = 120
 """Seconds by which the phone's clock may differ."""
 OLDEST: Final = 24
-"""From this API level on, dumps tell in which order nodes are drawn."""
+"""From this API level on, dumps say in which order nodes are drawn."""
 SCALES: Final = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 KEYBOARDS: Final = ("com.github.uiautomator/.AdbKeyboard", "com.android.adbkeyboard/.AdbIME")
 """Keyboards that type what any program broadcasts."""
@@ -86,24 +86,24 @@ class _Phone:
             return self._check(
                 "Android", "fail", "its shell does not say which Android it is", f"{self._remote.adb} reboot"
             )
-        told = f"{release} (API {sdk}), {abi or 'unknown ABI'}, {model or 'unknown model'}"
+        about = f"{release} (API {sdk}), {abi or 'unknown ABI'}, {model or 'unknown model'}"
         if booted != "1":
             return self._check(
                 "Android",
                 "fail",
-                f"{told}; it has not finished starting",
+                f"{about}; it has not finished starting",
                 f"{self._remote.adb} wait-for-device",
             )
         if int(sdk) < OLDEST:
             return self._check(
-                "Android", "warn", f"{told}; before API {OLDEST} what lies on top is guessed from the tree"
+                "Android", "warn", f"{about}; before API {OLDEST} what lies on top is guessed from the tree"
             )
-        return self._check("Android", "ok", told)
+        return self._check("Android", "ok", about)
 
     def _screen(self) -> Check:
         found = re.search(r"mWakefulness=(\w+)", self._say("dumpsys power"))
         if found is None:
-            return self._check("screen", "warn", "whether it is on cannot be told")
+            return self._check("screen", "warn", "whether it is on is not known")
         if found[1] == "Awake":
             return self._check("screen", "ok", "on")
         return self._check(
@@ -117,7 +117,7 @@ class _Phone:
         )
         if trust is None and shown is None:
             return self._check(
-                "lock", "warn", "whether it is locked cannot be told; unlock it before the agent starts"
+                "lock", "warn", "whether it is locked is not known; unlock it before the agent starts"
             )
         if (trust is not None and trust[1] != "0") or (shown is not None and shown[1] == "true"):
             return self._check(
@@ -129,7 +129,7 @@ class _Phone:
         values = {name: self._say(f"settings get global {name}") for name in SCALES}
         on = [name for name, value in values.items() if value not in ("0", "0.0")]
         if "" in values.values():
-            return self._check("animations", "warn", "whether they are on cannot be told")
+            return self._check("animations", "warn", "whether they are on is not known")
         if not on:
             return self._check("animations", "ok", "off")
         if self._simulated:
@@ -159,14 +159,14 @@ class _Phone:
         return self._check("keyboard", "ok", name)
 
     def _clock(self) -> Check:
-        told = self._say("date +%s")
-        if not re.fullmatch(r"\d{1,11}", told):
-            return self._check("clock", "warn", "it does not tell the time")
-        skew = int(told) - self._now()
+        date = self._say("date +%s")
+        if not re.fullmatch(r"\d{1,11}", date):
+            return self._check("clock", "warn", "it does not report the time")
+        skew = int(date) - self._now()
         if abs(skew) <= SKEW:
             return self._check("clock", "ok", "right")
         if self._simulated:
-            at = dt.datetime.fromtimestamp(int(told), dt.UTC).date().isoformat()
+            at = dt.datetime.fromtimestamp(int(date), dt.UTC).date().isoformat()
             return self._check("clock", "ok", f"{at}, by design: a simulated phone's time is its own")
         message = (
             f"it is {_span(abs(skew))} {'ahead' if skew > 0 else 'behind'}; dates in rules are the phone's"
@@ -233,9 +233,9 @@ class _Phone:
             if status != 0 or not re.search(expected.get(name, "."), text):
                 missing.append(name)
         if not missing:
-            return self._check("trace", "ok", f"can be told: {', '.join(tests)}")
+            return self._check("trace", "ok", f"available: {', '.join(tests)}")
         return self._check(
-            "trace", "warn", f"cannot be told: {', '.join(missing)} (`--trace` leaves them unknown)"
+            "trace", "warn", f"not available: {', '.join(missing)} (`--trace` leaves them unknown)"
         )
 
 

@@ -2,7 +2,7 @@
 
 from vsalang.device.tree import TreeScreen, read_tree
 
-screen = TreeScreen(read_tree("window_dump.xml"))   # or JSON of an accessibility service: `load_tree` says of which
+screen = TreeScreen(read_tree("window_dump.xml"))   # or JSON of an accessibility service: see `load_tree`
 for row in screen.rows("Node"):
     print(row["node"], row.get("label"))
 screen.target("tap", {"x": 540, "y": 1800})

@@ -298,7 +298,7 @@ def _forest_window(window: At, nodes: list[At], number: int, absent: bool | None
         whole = box or _around([own for own in boxes.values() if own is not None])
         parent = found.add(_blank(whole), None, -1, number)
         found.partial = True
-        found.note("windows without nodes, or with loose ones: what is not told may take a touch")
+        found.note("windows without nodes, or with loose ones: what the source leaves out may take a touch")
     pending = [(ident, parent, 1) for ident in reversed(roots)]
     seen: set[int] = set()
     while pending:

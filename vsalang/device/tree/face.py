@@ -58,7 +58,7 @@ class Face:
     def __init__(self, attrs: Mapping[str, str], cls: str | None) -> None:
         """Read the attributes of a uiautomator dump (other sources are brought into their form first).
 
-        There may also be ``editable`` (else the class tells it), ``said`` (words of which the source does not tell
+        There may also be ``editable`` (else the class decides), ``said`` (words for which the source does not say
         whether they are text or description), and ``untold`` (this is no element of the source).
 
         Raises:

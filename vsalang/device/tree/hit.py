@@ -54,7 +54,7 @@ def hit(tree: Tree, x: int, y: int) -> Hit | None:
             if any(_may_be_modal(other, window) for other in above):
                 found = Hit(x, y, here.leaf, here.taker, True)
         elif here.taker is not None:
-            # sources do not reliably tell which window is above, and where it passes touches on
+            # sources do not reliably say which window is above, and where it passes touches on
             sure = found.taker is not None and (found.taker.takes_touch or not here.taker.takes_touch)
             found = Hit(x, y, found.leaf, found.taker if sure else here.taker, True)
     return found

@@ -176,9 +176,9 @@ def _why(tree: Tree, wanted: Mapping[str, Value]) -> str:
     number = wanted.get("node")
     if isinstance(number, int) and not isinstance(number, bool) and number not in tree.by_number:
         if tree.highest > tree.total and 1 <= number <= tree.highest:
-            return ": it was on an earlier screen, or nothing of it is to be seen; look again"
+            return ": it was on an earlier screen, or no part of it is visible; look again"
         if 1 <= number <= tree.total:
-            return ": it is in the tree, but nothing of it is to be seen"
+            return ": it is in the tree, but no part of it is visible"
         return f": nodes go from 1 to {tree.highest}" if tree.total else ": the tree is empty"
     for name in ("id", "label", "text", "desc"):
         value = wanted.get(name)

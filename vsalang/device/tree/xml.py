@@ -88,7 +88,7 @@ def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | No
     """The meaning of the pieces of a text with these elements; None if they do not fit together.
 
     Returns:
-        With them the same elements again, of which those with the same tag have one face.
+        With them the same elements again; those with the same tag have one face.
     """
     first, last = found[0], found[-1]
     starts = [piece for piece in found[1:] if not piece.startswith("/")]
@@ -111,7 +111,7 @@ def remember(found: list[str], elements: Elements) -> tuple[Tags, Elements] | No
 
 
 def reread(text: str, tags: Tags, name: str) -> "tuple[Elements, Tags, tuple[str, ...]] | None":
-    """The elements of a dump, of which only unknown tags are parsed; None: parse the whole dump.
+    """The elements of a dump; only unknown tags are parsed. None: parse the whole dump.
 
     A tag that was found in a well-formed dump is well-formed, so it need not be parsed again. It remains to check that
     tags match, and that only blanks are between new ones. Everything unusual, and every error, is left to the parser of

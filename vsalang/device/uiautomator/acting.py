@@ -256,7 +256,7 @@ class Hand:
             raise DeviceError(f"the key {name} may not have been pressed: {short(ValueError(result.output))}")
 
     def _back(self, _cells: dict[str, Any]) -> None:
-        # the result tells whether the window changed in time, not whether the key was pressed
+        # the result says whether the window changed in time, not whether the key was pressed
         self._u2.jsonrpc.pressKey("back")
 
     def _home(self, _cells: dict[str, Any]) -> None:
@@ -273,7 +273,7 @@ class Hand:
             raise DeviceError(f"{package} was not opened: {short(ValueError(result.output))}")
 
     def _like(self, package: str) -> str:
-        """The installed app that was probably meant; empty if none is similar, or the device does not tell."""
+        """The installed app that was probably meant; empty if none is similar or known."""
         from vsalang.source.suggest import did_you_mean
 
         listed = self._u2.shell(["pm", "list", "packages"], timeout=20)

@@ -51,7 +51,7 @@ class OnlyThere:
     Attributes:
         selector: selects it, and no other node of the screen.
         box: its bounds at the last observation.
-        middle: whether its middle is to be clicked, so that the device can click it; else the device only tells whether
+        middle: whether its middle must be clicked, so that the device can click it; else the device only says whether
             it is there.
     """
 
@@ -74,12 +74,12 @@ class OnlyThere:
             raise NotDelivered(
                 f"the target is not what was judged: the device now finds {count} nodes like it"
             )
-        told = found[0]
+        info = found[0]
         for name, said in _TOLD.items():
-            if name in self.selector and told.get(said) != self.selector[name]:
+            if name in self.selector and info.get(said) != self.selector[name]:
                 raise NotDelivered(f"the target is not what was judged: its {said} has changed")
-        visible = _box(told.get("visibleBounds"))
-        if self.box not in (_box(told.get("bounds")), visible):
+        visible = _box(info.get("visibleBounds"))
+        if self.box not in (_box(info.get("bounds")), visible):
             raise NotDelivered("the target is not what was judged: it has moved")
         return self.middle and self.box == visible
 
@@ -160,5 +160,5 @@ def _bounds(text: str) -> Box | None:
     return left, top, right, bottom
 
 
-def _box(told: Any) -> tuple[Any, ...]:
-    return tuple(told.get(edge) for edge in EDGES) if isinstance(told, Mapping) else ()
+def _box(info: Any) -> tuple[Any, ...]:
+    return tuple(info.get(edge) for edge in EDGES) if isinstance(info, Mapping) else ()

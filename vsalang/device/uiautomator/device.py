@@ -34,7 +34,7 @@ def connect(
     Args:
         serial: the device, as ``adb devices`` lists it.
         adb_host: of the adb server; ``ANDROID_ADB_SERVER_HOST`` or 127.0.0.1 if None.
-        adb_port: likewise; ``ANDROID_ADB_SERVER_PORT`` or 5037 if None.
+        adb_port: of the adb server; ``ANDROID_ADB_SERVER_PORT`` or 5037 if None.
         settle_interval: seconds between two dumps of the screen.
         settle_timeout: seconds after which a screen that still changes is given as it is.
         reconnect: for how many seconds an observation waits for a device that is gone, or whose server has ended.

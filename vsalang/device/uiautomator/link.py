@@ -107,7 +107,7 @@ class Link:
         """Wait until the device is back, and ensure that its server runs.
 
         Raises:
-            DeviceLost: it did not come back in time.
+            DeviceLost: it did not reconnect in time.
         """
         until = time.monotonic() + self._reconnect
         while True:
@@ -138,7 +138,7 @@ class Link:
         self.u2.start_uiautomator()
 
     def _connect_again(self, listed: bool) -> None:
-        """A device on the network that was lost does not come back by itself."""
+        """A lost device on the network does not reconnect by itself."""
         if not _NETWORK.fullmatch(self.serial):
             return
         import adbutils

@@ -41,7 +41,7 @@ class Surface:
 
     Attributes:
         width: of the screen in pixels, 0 if unknown; needed where places are given in parts of the screen.
-        height: likewise.
+        height: of the screen in pixels, as for `width`.
         element: gives what selects an element by the agent's number for it (``{"x": 10, "y": 20}``, ``{"node": 4}``);
             None if the agent's list of elements is not known. It raises `LookupError` where there is no such element.
         package: the package of an app by its name, for formats that open apps by name; None leaves the name.

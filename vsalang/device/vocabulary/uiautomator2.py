@@ -190,7 +190,7 @@ def _press_code(params: Params) -> Actions:
         return keys.pressed(params[0])
     held: list[object] = [name for name, bits in _META.items() if params[1] & bits]
     if params[1] & ~sum(_META.values()):
-        raise VocabularyError("a key is held of which it is not known what it does to others")
+        raise VocabularyError("a key is held, and its effect on other keys is not known")
     return keys.chord([*held, params[0]])
 
 
@@ -213,7 +213,7 @@ def _scroll(params: Params, forward: bool) -> Actions:
 
 
 def _child(params: Params) -> Actions:
-    """Finding a child of a list by its text, which scrolls until it appears unless told not to."""
+    """Finding a child of a list by its text, which scrolls until it appears, unless the call forbids it."""
     return () if params[3:] == [False] else (Action("scroll", selector(params[0])),)
 
 
@@ -268,11 +268,11 @@ FORBIDDEN: Final[dict[str, str]] = {
     "runWatchers": "a watcher acts when nobody judges",
     "resetWatcherTriggers": "a watcher acts when nobody judges",
     "setConfigurator": "it changes how every later input is made",
-    "makeToast": "a message of the agent's could be taken for one of an app",
+    "makeToast": "a message of the agent could be mistaken for one of an app",
     "gesture": "a gesture of several fingers is not known to the language",
     "pinchIn": "a gesture of several fingers is not known to the language",
     "pinchOut": "a gesture of several fingers is not known to the language",
-    "dragTo": "where it lets go is known only when it does: drag from place to place",
+    "dragTo": "the end is known only when the finger is lifted: drag from place to place",
 }
 
 
@@ -365,7 +365,7 @@ def written(data: object, *, acts: bool) -> bytes:
     try:
         return json.dumps(said, allow_nan=False).encode("ascii")
     except (ValueError, TypeError) as error:
-        raise VocabularyError(f"the call cannot be written anew: {error}") from error
+        raise VocabularyError(f"the call cannot be written again: {error}") from error
 
 
 def _anew(value: object, acts: bool) -> object:

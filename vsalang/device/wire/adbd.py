@@ -1,7 +1,7 @@
 """An adb daemon: any adb server can connect to it over TCP, as to a phone.
 
 Messages have a header of six little-endian numbers (command, two arguments, length and checksum of the payload,
-the command's complement). A stream is opened by OPEN, carries WRTE both ways, each of which the other side
+the command's complement). A stream is opened by OPEN, carries WRTE both ways; each of these the other side
 acknowledges by OKAY before the next may follow, and ends by CLSE. Source: AOSP, packages/modules/adb,
 ``protocol.txt`` and ``adb.cpp``. There is no AUTH: who may connect is decided by the user of the process.
 """
@@ -52,9 +52,9 @@ class Banner:
     """The description that a device sends when a connection opens.
 
     Attributes:
-        product: as ``adb devices -l`` shows them.
-        model: likewise.
-        device: likewise.
+        product: as ``adb devices -l`` shows it, like the next two.
+        model: of the phone.
+        device: the name of the hardware.
         features: what the device's services can do, such as ``shell_v2``; clients choose their requests by it.
     """
 
@@ -84,7 +84,7 @@ class AdbDaemon:
 
     Attributes:
         host: where it listens.
-        port: likewise.
+        port: where it listens.
     """
 
     def __init__(

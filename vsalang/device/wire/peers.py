@@ -1,8 +1,8 @@
 """Finds out which user of this machine made a connection.
 
-A port on the loopback interface is open to every user of the machine. Linux tells the owner of a socket: of a single
+A port on the loopback interface is open to every user of the machine. Linux says who owns a socket: of a single
 one (`sockdiag`), and of all in ``/proc/net/tcp`` (and ``tcp6``), which are read if that fails. A socket that is not
-found, or has no owner any more, belongs to a stranger. Other systems do not tell it reliably: see `CAN_TELL`.
+found, or has no owner any more, belongs to a stranger. Other systems do not say it reliably: see `CAN_TELL`.
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ from typing import Final
 from vsalang.device.wire.sockdiag import user_of_socket
 
 CAN_TELL: Final = sys.platform == "linux"
-"""Whether this system tells the owner of a connection. If not, every user of the machine may connect."""
+"""Whether this system says who owns a connection. If not, every user of the machine may connect."""
 _MORE_LOOKS: Final = 3
 """How often the tables are read: while many connections open and close, one may be missed."""
 _TABLES: Final = ("/proc/net/tcp", "/proc/net/tcp6")
@@ -43,7 +43,7 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
     try:
         near, far = connection.getsockname(), connection.getpeername()
     except OSError as error:
-        raise Stranger("it ended before it could be seen whose it is") from error
+        raise Stranger("it ended before its owner was known") from error
     found = user_of_socket(far[:2], near[:2])
     if found is None:
         found = user_of(far[:2], near[:2])
@@ -53,7 +53,7 @@ def check_peer(connection: socket.socket, users: Iterable[int]) -> None:
         time.sleep(0.01)
         found = user_of(far[:2], near[:2])
     if found is None:
-        raise Stranger("it cannot be seen whose it is")
+        raise Stranger("its owner is not known")
     if found not in users:
         raise Stranger(f"it belongs to {name_of(found)}")
 

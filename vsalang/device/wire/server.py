@@ -106,14 +106,14 @@ class AdbServer:
             return tuple(self._devices)
 
     def attach(self, serial: str, services: Services, banner: Banner) -> None:
-        """Add a device; it replaces one of the same serial. Clients that track devices are told."""
+        """Add a device; it replaces one of the same serial. Clients that track devices are notified."""
         with self._changed:
             self._last += 1
             self._devices[serial] = _Attached(serial, self._last, services, banner)
             self._changed.notify_all()
 
     def detach(self, serial: str) -> None:
-        """Remove a device, as if its cable was pulled: its streams and forwarded ports end, clients are told."""
+        """Remove a device, as if its cable was pulled: its streams and forwarded ports end, clients are notified."""
         with self._changed:
             device = self._devices.pop(serial, None)
             if device is None:

@@ -1,6 +1,6 @@
 """Asks the Linux kernel about one TCP socket by its two addresses (netlink, sock_diag(7)).
 
-The tables in ``/proc/net`` tell the same, but must be read completely, which takes time with many connections.
+The tables in ``/proc/net`` say the same, but must be read completely, which takes time with many connections.
 """
 
 import ipaddress

@@ -105,7 +105,7 @@ class Listener:
     Args:
         serve: gets the connection; the connection ends when it returns.
         users: of this machine, who may connect (`vsalang.device.wire.peers`); None: this process's user.
-        refusal: what a stranger is told before their connection ends.
+        refusal: what a stranger gets before their connection ends.
 
     Raises:
         OSError: the port is taken.
@@ -175,7 +175,7 @@ class Listener:
         if why not in self._told:  # printed once, so that a stranger cannot fill the terminal
             self._told.add(why)
             log.warning(
-                "a connection to %s:%d is refused: %s (--allow-user lets a user in)",
+                "a connection to %s:%d is refused: %s (--allow-user accepts a user)",
                 self.host,
                 self.port,
                 why,

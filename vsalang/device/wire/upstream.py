@@ -40,7 +40,7 @@ def server_address() -> tuple[str, int]:
 class UpstreamStream(SocketStream):
     """An open service on the phone.
 
-    `read` returns b"" at its end; with a time-out it raises `DeviceTimeout` if nothing came in that time.
+    `read` returns b"" at its end; with a time-out it raises `DeviceTimeout` if nothing arrived in that time.
     """
 
     def read(self, most: int) -> bytes:
@@ -67,7 +67,7 @@ class UpstreamStream(SocketStream):
         """Everything until the service ends.
 
         Raises:
-            DeviceError: more than `most` bytes came.
+            DeviceError: more than `most` bytes arrived.
             DeviceTimeout: see `read`.
         """
         parts, size = [], 0
@@ -90,7 +90,7 @@ class Upstream:
 
     Args:
         host: of the adb server.
-        port: likewise.
+        port: of the adb server.
         serial: of the phone; "" means the only one.
         connect_timeout: seconds for the connection to the server.
         answer_timeout: seconds for each answer of the server until the service is open.

@@ -37,7 +37,7 @@ def _covered(same: list[tuple[t.Rule, frozenset[str]]]) -> Iterator[Diagnostic]:
                     if conditions_ == body
                     else "this rule adds nothing",
                     labels=(Label(wider.head.span, "this one holds whenever it does"),),
-                    help="remove it, or give the other one the condition that tells the two cases apart",
+                    help="remove it, or give the other one the condition that distinguishes the two cases",
                 )
                 break
 
@@ -51,8 +51,9 @@ RULE = Rule(
     "L0023",
     "covered-clause",
     "rule that another one covers",
-    "The rule has the head of another one and all of its conditions beside its own: whenever it holds, the other one "
-    "does. Either it is left over, or the other one lacks the condition that should tell the two cases apart.",
+    "The rule has the head of another one and all of its conditions in addition to its own: whenever it holds, the "
+    "other one does. Either it is left over, or the other one lacks the condition that should distinguish the two "
+    "cases.",
     _SPEC
     + 'done when Reserve earlier, ReserveResult(success = true, message = "Enjoy"), ReserveResult(success = true), '
     "Reserve earlier.\n",

@@ -171,7 +171,7 @@ RULE = Rule(
     "`A earlier` holds as soon as A was done once. Where A is allowed several times (`allow 3 A`, `allow each A`, "
     "several rules with licences of their own), the task could be finished after the first; so it is with `A then B`, "
     "with `count(A earlier) >= 1` and with what a `define` says of these. `all A` holds when every licence is used up; "
-    "for `allow each`, ask the app what is left. What can tell the first from the last (`no Row(..)`, "
+    "for `allow each`, ask the app what is left. What can distinguish the first from the last (`no Row(..)`, "
     "`every Row has (..)`, another aggregate) keeps the rule quiet.",
     _SPEC.replace("{done}", "Reserve earlier"),
     _SPEC.replace("{done}", "all Reserve"),

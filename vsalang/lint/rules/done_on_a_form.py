@@ -34,7 +34,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
         yield warning(
             RULE.code,
             asked[0].atom.span,
-            f"`{name}` is what was typed or chosen, not what came of it",
+            f"`{name}` is what was typed or chosen, not the result",
             label=f"it is so before `{action.short}`, too",
             help=f"ask for `{outcome.short}`, or add `{action.short} earlier`",
         )
@@ -80,9 +80,9 @@ _FILES = (
 RULE = Rule(
     "L0035",
     "done-on-a-form",
-    "`done` that asks only what stands in a form",
+    "`done` that asks only what is in a form",
     "A view that inputs write holds what is typed or chosen and not yet sent. `done` that asks for nothing else holds "
-    "before the action that the task is about: the message stands in the field, and nobody got it. Ask for what the "
+    "before the action that the task is about: the message is in the field, and nobody got it. Ask for what the "
     "action brings about, or that it was done.",
     _FILES.replace("{name}", "bad").replace("{done}", 'done when Draft(text = "hello").'),
     _FILES.replace("{name}", "good").replace("{done}", 'done when Sent(text = "hello").'),

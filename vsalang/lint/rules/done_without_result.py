@@ -27,13 +27,13 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 RULE.code,
                 item.span,
                 f"`{relation.short}` was done, and whether it succeeded is not asked",
-                label=f"`{shown.short}` says what came of it",
+                label=f"`{shown.short}` is its result",
                 help=f"add a condition on it: {shown.short}({shown.attrs[0].name} = ..)",
             )
 
 
 def _done(item: ir.Literal) -> str:
-    """The action of which a condition asks only whether it was done: `A earlier`, `all A`; else empty."""
+    """The action if a condition asks only whether it was done: `A earlier`, `all A`; else empty."""
     if isinstance(item, ir.Spent):
         return item.relation
     if isinstance(item, ir.Lit) and not item.neg and item.past is not None:

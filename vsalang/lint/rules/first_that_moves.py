@@ -26,7 +26,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     c.span,
                     f"`{name}` itself changes `{c.attr}`: after it, other rows are the first {item.n}",
                     label="what was done drops out, and the next row moves up",
-                    help="let `first` choose by what stays, and ask for this beside it",
+                    help="let `first` choose by what stays, and ask for this after it",
                 )
 
 
@@ -67,7 +67,7 @@ RULE = Rule(
     "`first 3 Song(liked = false, ..)` are the first three of those not liked yet. Once one is liked it is none of "
     "them any more and the fourth song of the chart moves up: it may be liked in place of the third, and with `each` "
     "the agent may go down the whole list. Constraints with constants choose the rows; what the action changes belongs "
-    "beside `first`, not into it.",
+    "after `first`, not into it.",
     _SPEC.replace("{first}", "first 3 Song(liked = false, title = ?t)") + _APP,
     _SPEC.replace("{first}", "first 3 Song(title = ?t), Song(title = ?t, liked = false)") + _APP,
     find,

@@ -34,10 +34,10 @@ _APP = (
 RULE = Rule(
     "L0028",
     "keyed-by-title",
-    "rows that are told apart by their caption",
+    "rows that only their caption distinguishes",
     "With `key` a row of a list is the thing that its key names. Captions repeat: two messages have one "
     "subject, two songs "
-    "one title. Then two rows are taken for one, and what is seen of one is believed of the other. A row "
+    "one title. Then two rows are mistaken for one, and what is seen of one is believed of the other. A row "
     "without `key` is "
     "its position. Where the app itself allows each caption once, ignore this.",
     _APP.replace("{key} ", "key (title) "),

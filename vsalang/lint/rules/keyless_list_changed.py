@@ -40,7 +40,7 @@ RULE = Rule(
     "list without `key` that an action changes",
     "Without `key`, a row of a list is its position and is replaced as a whole. When an action changes "
     "one, the list may "
-    "have been sorted anew, so what stood below is forgotten and must be seen again. With `key` a row is "
+    "have been sorted again, so what was below is forgotten and must be seen again. With `key` a row is "
     "the thing that "
     "it shows and keeps its other cells.",
     _APP.replace("{key}", "")

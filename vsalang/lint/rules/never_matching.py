@@ -25,7 +25,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     short = _short(constraint.attr, text)
                     if short and constraint.span is not None:
                         words = context.unit.source.slice(constraint.span)
-                        mended = words.replace(f'"{text}"', f'"{short}"')
+                        fixed = words.replace(f'"{text}"', f'"{short}"')
                         yield warning(
                             RULE.code,
                             constraint.span,
@@ -33,8 +33,8 @@ def find(context: Context) -> Iterable[Diagnostic]:
                             help="`class` is the last part of the name of the class"
                             if constraint.attr == "class"
                             else "`id` is the short one; the full one is `resource_id`",
-                            fixes=(Fix(f'write "{safe(short)}"', (Edit(constraint.span, mended),)),)
-                            if mended != words
+                            fixes=(Fix(f'write "{safe(short)}"', (Edit(constraint.span, fixed),)),)
+                            if fixed != words
                             else (),
                         )
 

@@ -32,9 +32,9 @@ def _check(relation: ir.Relation, use: Use) -> Iterable[Diagnostic]:
     yield warning(
         "L0003",
         use.atom.span,
-        f"`{relation.short}` is told apart by more than {named}: {names} is not given",
+        f"`{relation.short}` is identified by more than {named}: {names} is not given",
         label=f"any {' and '.join(missing)} will do",
-        help=f"say {what} is meant: give {names} too, by a value or a variable that stands elsewhere",
+        help=f"say {what} is meant: give {names} too, by a value or a variable that is used elsewhere",
     )
 
 

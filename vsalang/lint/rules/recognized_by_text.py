@@ -11,7 +11,7 @@ _TEXTS = frozenset({"text", "desc", "label"})
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Recognitions by a text only, in an app of which a screen is open: the same control may stand there."""
+    """Recognitions by a text only, in an app that has an open screen: the same control may be there."""
     rules = tuple(context.tree_rules())
     closed: dict[str, bool] = {}
     for rule in rules:
@@ -40,7 +40,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     item.atom.span,
                     f"this is recognised by its caption alone, and {where}",
                     label="with another caption nothing is asked",
-                    help="ask for an `id`, or declare its screen `closed`: then what no rule speaks of is asked about",
+                    help="ask for an `id`, or declare its screen `closed`: the user is then asked about other taps",
                 )
 
 
@@ -52,12 +52,12 @@ _APP = (
 RULE = Rule(
     "L0026",
     "recognized-by-text",
-    "critical action that is told by its caption",
+    "critical action that is recognised by its caption",
     "What is not recognised is not guarded. A caption differs between languages and versions, and then "
     "the tap that pays "
     "is a tap like any other. Ask for an `id`; where there is none declare the screen `closed`, so that "
     "taps on it which "
-    "no rule speaks of must be confirmed.",
+    "no rule mentions must be confirmed.",
     _APP.replace("{closed}", ""),
     _APP.replace("{closed}", " closed"),
     find,

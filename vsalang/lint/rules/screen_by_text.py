@@ -40,7 +40,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 RULE.code,
                 Severity.INFO,
                 rule.head.name.span,
-                f"`{rule.head.name.text}` is told by a text alone",
+                f"`{rule.head.name.text}` is recognised by a text alone",
                 help="ask for an `id` too, of what is always there; a text scrolls away and changes with the language",
             )
 
@@ -56,10 +56,10 @@ _APP = (
 RULE = Rule(
     "L0025",
     "screen-by-text",
-    "screen that is told by a text alone",
-    "A text scrolls out of sight, is said otherwise in another language or version, and may stand on "
+    "screen that is recognised by a text alone",
+    "A text scrolls out of sight, is different in another language or version, and may be on "
     "other screens too. "
-    "Then the screen is not recognised, or another one is taken for it. An `id` of something that is "
+    "Then the screen is not recognised, or another one is mistaken for it. An `id` of something that is "
     "always there does "
     "not move. Where a screen has no ids there is no better way: then ignore this.",
     _APP.replace("{given}", ""),

@@ -1,4 +1,4 @@
-"""L0024: two screens of which one matches wherever the other does."""
+"""L0024: two screens, and one matches wherever the other does."""
 
 from collections.abc import Iterable
 

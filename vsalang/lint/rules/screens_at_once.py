@@ -116,9 +116,9 @@ RULE = Rule(
     "L0037",
     "screens-at-once",
     "two screens that match at once",
-    "Both are told by an element of the same id, and one element can be like both: a title “Order of this basket”. "
-    "Where two screens match and neither lies over the other, no screen is known, and each gesture asks the user. Let "
-    "the conditions exclude each other, or say which screen it is then (`over`).",
+    "Both are recognised by an element of the same id, and one element can be like both: a title “Order of this "
+    "basket”. Where two screens match and neither lies over the other, no screen is known, and each gesture asks the "
+    "user. Let the conditions exclude each other, or say which screen it is then (`over`).",
     _APP.replace("{contains}", "contains"),
     _APP.replace("{contains}", "="),
     find,

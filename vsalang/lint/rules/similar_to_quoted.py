@@ -12,7 +12,7 @@ from vsalang.syntax import tree as t
 
 
 def find(context: Context) -> Iterable[Diagnostic]:
-    """Constraints with `~=` on a text that stands in quotation marks in the instruction."""
+    """Constraints with `~=` on a text that is in quotation marks in the instruction."""
     doc = context.unit.tree.doc
     if context.kind != "spec" or doc is None:
         return

@@ -31,7 +31,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                     RULE.code,
                     rule.head_span or rule.span,
                     f"{names} of `{relation.short}` stay{'s' if len(left) == 1 else ''} as seen before this input",
-                    label="what was seen with the old value vouches for the new one",
+                    label="what was seen with the old value is believed of the new one",
                     help=f"write `{left[0]} = unknown` too, or the value that it then has",
                 )
                 break
@@ -47,10 +47,10 @@ _APP = (
 RULE = Rule(
     "L0027",
     "stale-evidence",
-    "input that leaves old evidence beside a new value",
+    "input that leaves old evidence next to a new value",
     "Two cells of a row are read off the screen together, so each belongs to the other. An input writes "
     "one of them and "
-    "leaves the other as it was seen before: until the screen is read again, the old total stands beside "
+    "leaves the other as it was seen before: until the screen is read again, the old total is next to "
     "the new count. "
     "Erase what the input makes uncertain, or compute it.",
     _APP.replace("{more}", ""),

@@ -60,7 +60,7 @@ _APP = (
 RULE = Rule(
     "L0036",
     "two-rows",
-    "two conditions that may speak of two rows",
+    "two conditions that may be about two rows",
     "Each condition on a relation with a key asks whether some row is like that. Two of them may be met by two rows: "
     "one alarm at seven and another one that is on. Write all that one row must have into one condition. If two rows "
     "are meant, give each its key.",

@@ -45,7 +45,7 @@ RULE = Rule(
     "`allow` leaves a parameter open",
     "An `allow` permits every instance of the action that fits its head. A parameter that it does not "
     "mention, or gives a "
-    "variable that nothing else in the rule speaks of, may have any value: the agent may book any "
+    "variable that nothing else in the rule mentions, may have any value: the agent may book any "
     "restaurant. "
     "`allow each` is exempt, because there it is meant.",
     'spec book "Book a table at R for today"\nimport apps.opentable\n'

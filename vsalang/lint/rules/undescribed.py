@@ -109,7 +109,7 @@ RULE = Rule(
     "L0010",
     "undescribed",
     "declaration without a description",
-    "Descriptions are what people and agents read: they stand in the feedback that an agent gets, in "
+    "Descriptions are what people and agents read: they are in the feedback that an agent gets, in "
     "prompts, in what "
     "`vsac describe` says and in what an editor shows. A module, state, view, list, action and screen "
     "needs one, and so "

@@ -36,7 +36,7 @@ RULE = Rule(
     "L0021",
     "unjoined-evidence",
     "evidence that is not about what is allowed",
-    "The condition speaks of a row and the head of an action, both have an attribute of one name and type, "
+    "The condition is about a row and the head about an action, both have an attribute of one name and type, "
     "and nothing says "
     "that they agree: a free table at one time then permits booking another time. Join the two by a "
     "variable, or give both "

@@ -42,7 +42,7 @@ def find(context: Context) -> Iterable[Diagnostic]:
                 RULE.code,
                 node.span,
                 f"the variable `?{name}` is used once",
-                label=f"did you mean `?{near[0]}`?" if near else "nothing else in this rule speaks of it",
+                label=f"did you mean `?{near[0]}`?" if near else "nothing else in this rule mentions it",
                 help=help_text,
                 fixes=fixes,
             )

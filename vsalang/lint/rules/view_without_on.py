@@ -58,7 +58,7 @@ RULE = Rule(
     "view without a screen",
     "A view holds what is on the screen now. With `on S` it is gone when no such screen shows, and its "
     "rules run only "
-    "there. Without, what was seen on one page lives on and may vouch for another: the price of one thing "
+    "there. Without, what was seen on one page is kept and may be believed of another: the price of one thing "
     "for the next.",
     _APP.replace("{on}", ""),
     _APP.replace("{on}", " on Page"),

@@ -86,7 +86,7 @@ def _once(source: Source, wanted: tree.Module | None = None) -> tuple[str, list[
 
 
 def same(left: Any, right: Any) -> bool:
-    """Whether two trees are equal but for the places of their nodes."""
+    """Whether two trees are equal except for the places of their nodes."""
     if isinstance(left, Span):
         return isinstance(right, Span)
     if type(left) is not type(right):

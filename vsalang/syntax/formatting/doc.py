@@ -91,7 +91,7 @@ Doc: TypeAlias = str | Line | Hard | Comment | IfFlat | Concat | Group | Nest | 
 
 
 def is_hard(doc: Doc) -> bool:
-    """Whether a document cannot stand on one line."""
+    """Whether a document cannot be on one line."""
     return "\n" in doc if isinstance(doc, str) else doc.hard
 
 
@@ -187,7 +187,7 @@ def _next_of_fill(doc: Fill, indent: int, broken: bool, stack: list[_Command], r
             stack.append((indent, broken, rest))
         stack.append((indent, broken, part))
         return
-    # a separator: broken where the content after it does not fit beside what is there
+    # a separator: broken where the content after it does not fit on the line
     apart = is_hard(part)
     if broken and not apart:
         after = Fill(doc.parts, doc.hard, at + 1) if at + 1 < len(doc.parts) else ""

@@ -137,7 +137,7 @@ class FileWriter(BodyWriter):
         return concat([front, group(body, self.gap(LAST), self.token("}"), broken=described)])
 
     def attrs(self, attrs: Sequence[tree.AttrDecl]) -> list[Doc]:
-        """Declarations, with commas where they stand on one line."""
+        """Declarations, with commas where they are on one line."""
         parts: list[Doc] = []
         for attr in attrs:
             if parts:

@@ -1,6 +1,6 @@
 """The table of migration hints: patterns of what other languages write, and what to write here instead.
 
-A row is: code, pattern, message, help, fix, and names of which the grammar must expect one (empty: any). The group
+A row is: code, pattern, message, help, fix, and names: the grammar must expect one of them (empty: any). The group
 ``at`` of the pattern is underlined. A row applies where the match covers the place at which the parser stopped; if
 there is a group ``here``, only where that group begins there. In the texts, ``{name}`` is what a group of the pattern
 matched. A row has a fix only where the changed text surely means what was meant.
@@ -179,7 +179,7 @@ TABLE: Final[tuple[Hint, ...]] = (
          "a condition is asked now, and `A earlier` of the past; `expect` says what an action must bring about", None,
          "sep"),
     _row("E0141", r"(?:\bwhen|,|\bnot)\s+(?P<at>once|previously|formerly)\s+(?=[A-Z])", "there is no `{at}`",
-         "what happened before is told by `earlier`: A earlier", None, "sep"),
+         "`earlier` says what happened before: A earlier", None, "sep"),
     _row("E0141", rf"(?:\bwhen|,)\s*(?P<at>earlier\s+(?P<a>{_ATOM}))", "`earlier` is written after its condition", "",
          "{a} earlier"),
     _row("E0141", r"(?P<at>\bearlier\s+)(?=(?:within|since|for|earlier)\b)", "one word about the past is enough",
@@ -188,7 +188,7 @@ TABLE: Final[tuple[Hint, ...]] = (
          "one word about the past is enough", "write A within 5min, A for 5min, A since B, or A earlier", None,
          "sep"),
     _row("E0141", r"(?<=[\w)])\s+(?P<at>happened|occurred|already|previously|once|ago)(?=\s*[,.])",
-         "what happened before is told by `earlier`", "", "earlier"),
+         "`earlier` says what happened before", "", "earlier"),
     _row("E0141", r"(?P<at>,\s*)then\b", "no comma is written before `then`", "", " "),
     # heads
     _row("E0142", r"\ballow\s+(?P<at>if|when|where|WHERE|IF)\b",
@@ -268,7 +268,7 @@ TABLE: Final[tuple[Hint, ...]] = (
     # variables and texts
     _row("E0129", rf"(?P<at>\$(?P<n>{_NAME}))", "`{at}` is no variable", "a variable begins with `?`", "?{n}"),
     _row("E0129", r"(?P<at>\?)(?![\w=])", "a variable has a name", "write ?x, or _ for any value"),
-    _row("E0123", r'(?s:(?P<at>\'\'\'(?P<t>(?:(?!"""|\'\'\').)*)\'\'\'))', 'longer texts stand in `"""`', "",
+    _row("E0123", r'(?s:(?P<at>\'\'\'(?P<t>(?:(?!"""|\'\'\').)*)\'\'\'))', 'longer texts are written in `"""`', "",
          '"""{t}"""'),
     _row("E0123", r'(?P<at>(?<!\w)[rfbu])(?P<here>")', "a text has no prefix",
          "remove the letter; a pattern is written /.../"),
@@ -294,7 +294,7 @@ TABLE: Final[tuple[Hint, ...]] = (
     _row("E0107", r"(?P<at>(?i:\blike\b))", "there is no `{at}`",
          'write contains "..", or matches /../ with a regular expression', None, "Op"),
     _row("E0141", r"\bearlier\s+(?P<at>than)\b", "`earlier` takes nothing after it",
-         "A earlier: A happened before now; `A then B`: B came after A"),
+         "A earlier: A happened before now; `A then B`: B happened after A"),
     # negation and quantifiers
     _row("E0136", r"\b(?P<at>not)\s+[\w.]+\s+(?:in|contains|subset|matches)\b",
          "`not` is written before a relation, or belongs to an operator", "write S(a not in {..})"),
@@ -312,7 +312,8 @@ TABLE: Final[tuple[Hint, ...]] = (
          "write {f}(a of S(..)) = ?m"),
     _row("E0143", r"\bwhen\s+(?P<at>if\s+)", "`when` alone begins the conditions", "", ""),
     _row("E0141", r"(?<=[\w)])\s+(?P<at>before|after)\b", "`{at}` does not join conditions",
-         "`A then B` says that B came after A; `before A` asks for the state before this step", None, "ThenWord sep"),
+         "`A then B` says that B happened after A; `before A` asks for the state before this step", None,
+         "ThenWord sep"),
     # brackets
     _row("E0143", r"\bwhen\s*(?P<at>\{(?P<t>[^{}]*)\})(?=\s*\.)", "conditions are written without braces",
          "write Head when A, B.", "{t}"),
@@ -369,6 +370,6 @@ TABLE: Final[tuple[Hint, ...]] = (
     _row("E0150", r"\bbecause\s+(?P<at>of\s+)", "`because` alone names the reasons", "", ""),
     _row("E0150", r"(?P<at>\.)\s*=>", "a verdict is written before the period of its step", "", ""),
     _row("E0107", r"(?P<at>-+>|=>|→|⇒)", "`{at}` does not join conditions",
-         "a comma joins them; `A then B` says that B came after A", None, "ThenWord sep"),
+         "a comma joins them; `A then B` says that B happened after A", None, "ThenWord sep"),
 )
 # fmt: on
