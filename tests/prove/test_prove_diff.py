@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.prove.prove_programs import EXAMPLES, SHIPPED, own, program
+from tests.thorough import some
 from vsalang.core.example import Example
 from vsalang.core.ir import Judge, Program
 from vsalang.guard import run_example
@@ -160,7 +161,8 @@ def test_planted_edits_are_found_in_their_direction(name: str, index: int) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_planted_edit_is_found_in_its_direction(name: str) -> None:
-    for made, edit in changed(name):
+    """One in three of them; before a release all."""
+    for made, edit in some(changed(name), 3, 1):
         check_edit(made, edit)
 
 
