@@ -64,7 +64,17 @@ def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
     config = tmp_path / "vsac.toml"
     config.write_text('search = ["modules"]\n')
     answer = RIGHT.partition("test ")[0].replace("import apps.opentable", "import diner")
-    command = ["encode", SAID, "-o", str(tmp_path / "r.vsa"), "--retries", "0", "--timeout", "20"]
+    command = [
+        "encode",
+        SAID,
+        "-o",
+        str(tmp_path / "r.vsa"),
+        "--retries",
+        "0",
+        "--timeout",
+        "20",
+        "--no-review",
+    ]
     with serve(block(answer)) as chat:
         named = [*command, "--base-url", chat.url]
         assert run([*named, "--app", "diner"]) == 0
@@ -79,7 +89,7 @@ def test_imports_are_looked_for_as_check_does(tmp_path: Path) -> None:
 @pytest.fixture
 def encode(tmp_path: Path) -> Callable[..., int]:
     def call(chat: Chat, *more: str, said: str = SAID) -> int:
-        options = ["--base-url", chat.url, "--retries", "0", "--timeout", "20", *more]
+        options = ["--base-url", chat.url, "--retries", "0", "--timeout", "20", "--no-review", *more]
         return run(["encode", said, "--app", "apps.opentable", "-o", str(tmp_path / "r.vsa"), *options])
 
     return call
@@ -306,7 +316,7 @@ def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     wrong, right = (text.replace("import apps.opentable", "import diner") for text in (WRONG, RIGHT))
     with serve(block(wrong), block(right)) as chat:
         done = subprocess.run(
-            [*command, "--transcript", str(transcript)],
+            [*command, "--transcript", str(transcript), "--no-review"],
             cwd=ROOT,
             env=os.environ | {"OPENAI_BASE_URL": chat.url},
             capture_output=True,

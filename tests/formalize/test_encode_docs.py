@@ -21,7 +21,12 @@ def page() -> str:
 
 
 def test_every_option_is_described_and_no_other(page: str) -> None:
-    options = {name for item in command.params if isinstance(item, click.Option) for name in item.opts}
+    options = {
+        name
+        for item in command.params
+        if isinstance(item, click.Option)
+        for name in (*item.opts, *item.secondary_opts)
+    }
     table = page[page.index("## Options") : page.index("Exit status")]
     assert {name for name in options if name.startswith("--")} == set(re.findall(r"(--[a-z][a-z-]*)", table))
 

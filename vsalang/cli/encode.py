@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 import click
 
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, render, require
+from vsalang.cli.encode_report import as_json, as_text, problem_data
+from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.output import write_new, write_text
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Answered, Asking, Formalized, OpenAIModel, Problem
+    from vsalang.formalize import Answered, Asking, OpenAIModel, Problem, Reviewed
     from vsalang.guard import ExampleResult
     from vsalang.semantics import Loaded
 
 _MOST_TESTS: Final = 50
+EXIT_NEEDS_A_LOOK: Final = 3
+"""The spec was written, and there is a doubt about its meaning."""
 
 
 @click.command()
@@ -73,6 +77,15 @@ _MOST_TESTS: Final = 50
     show_default=True,
     help="How often a request is sent again after a busy server or a lost connection.",
 )
+@click.option(
+    "--review/--no-review",
+    default=True,
+    show_default=True,
+    help="Have the meaning of a spec that checks looked at.",
+)
+@click.option(
+    "--reviewer", metavar="NAME", help="The model that reads for --review; that of --model if left out."
+)
 @click.option("--stream", is_flag=True, help="Show each answer while it arrives.")
 @click.option(
     "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
@@ -97,6 +110,8 @@ def command(
     seed: int | None,
     timeout: float,
     retries: int,
+    review: bool,
+    reviewer: str | None,
     stream: bool,
     prompts: str | None,
     transcript: str | None,
@@ -106,9 +121,12 @@ def command(
 ) -> int:
     """Have a language model write the spec of INSTRUCTION, until it checks and its tests pass.
 
-    The key is read from OPENAI_API_KEY. The checks cannot show that the spec means what INSTRUCTION says: read it
-    before you use it. Exit status: 0 the spec was written, 1 no attempt was accepted, 2 the model or a file could not
-    be used.
+    Then its meaning is looked at: a model compares INSTRUCTION with a description of the spec, and the linter and the
+    solver search for what is probably not meant. The writer hears the doubts once: it mends the spec or says why not.
+
+    The key is read from OPENAI_API_KEY. Nothing can show that the spec means what INSTRUCTION says: read it before you
+    use it. Exit status: 0 the spec was written, 1 no attempt was accepted, 2 the model or a file could not be used,
+    3 the spec was written and needs a look: a doubt is left.
     """
     from vsalang.config import config_for
     from vsalang.formalize import (
@@ -118,8 +136,10 @@ def command(
         MomentError,
         OpenAIModel,
         PromptError,
+        Reader,
         formalize,
     )
+    from vsalang.formalize.prompting import Prompts
 
     try:
         moment = Moment.of(today, zone, locale)
@@ -141,10 +161,19 @@ def command(
             retries=retries,
             show=_show if stream else None,
         )
+        reads = OpenAIModel(
+            reviewer or model, base_url=base_url, temperature=temperature, timeout=timeout, retries=retries
+        )
     except ModelError as error:
         raise Failure(str(error), error.hint) from error
     if asked.exposes_key:
         _say(f"warning: the API key travels unencrypted to {asked.endpoint}")
+    reviewing = None
+    if review:
+        texts = Prompts(Path(prompts) if prompts is not None else None)
+        reviewing = Reviewing(instruction, Reader(reads, moment, texts))
+        if not reviewing.solves:
+            _say("the solver does not look at the spec: Z3 is not installed (pip install 'vsalang[smt]')")
     listener = _Listener(
         asked, Path(transcript) if transcript is not None else None, force=force, streams=stream
     )
@@ -161,6 +190,7 @@ def command(
             listen=listener,
             search=search,
             moment=moment,
+            meaning=reviewing,
         )
     except InputError as error:
         if error.diagnostics:
@@ -182,10 +212,12 @@ def command(
     elif keep and result.text:
         kept = _keep(place, result.text)
     if format == "json":
-        click.echo(_json(result, instruction, asked, place, kept))
+        click.echo(as_json(result, instruction, asked, place, kept))
     else:
-        click.echo(_text(result, place, kept), nl=False)
-    return EXIT_OK if result.accepted else EXIT_FINDINGS
+        click.echo(as_text(result, place, kept), nl=False)
+    if not result.accepted:
+        return EXIT_FINDINGS
+    return EXIT_NEEDS_A_LOOK if result.doubts else EXIT_OK
 
 
 # ---------------------------------------------------------------- tests of the spec
@@ -256,10 +288,13 @@ class _Listener:
         self._force = force
         self._stream: TextIO | None = None
 
-    def __call__(self, event: "Asking | Answered") -> None:
-        from vsalang.formalize import Asking
+    def __call__(self, event: "Asking | Answered | Reviewed") -> None:
+        from vsalang.formalize import Asking, Reviewed
 
         prefix = f"round {event.number} of {event.of}"
+        if isinstance(event, Reviewed):
+            self._reviewed(prefix, event)
+            return
         if isinstance(event, Asking):
             _say(f"{prefix}: asking {self.model.name} at {self.model.endpoint} ...")
             messages = [{"role": m.role, "content": m.content} for m in event.messages]
@@ -287,8 +322,24 @@ class _Listener:
             usage=dict(this.answer.usage),
             text=this.text,
             fixed=[{"code": item.code, "message": item.message} for item in this.fixed],
-            problems=[_problem(problem) for problem in this.problems],
+            problems=[problem_data(problem) for problem in this.problems],
             accepted=not this.problems,
+        )
+
+    def _reviewed(self, prefix: str, event: "Reviewed") -> None:
+        doubts = event.review.doubts
+        _say(f"{prefix}: reviewed: {count(len(doubts), 'doubt') if doubts else 'no doubt'}")
+        self._record(
+            "review",
+            round=event.number,
+            exchanges=[
+                {
+                    "messages": [{"role": m.role, "content": m.content} for m in each.messages],
+                    "content": each.answer,
+                }
+                for each in event.review.exchanges
+            ],
+            doubts=[{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts],
         )
 
     def failed(self, message: str) -> None:
@@ -356,89 +407,3 @@ def _keep(place: Path, text: str) -> Path:
     rejected = _rejected(place)
     write_text(rejected, text)
     return rejected
-
-
-# ---------------------------------------------------------------- the report
-
-
-def _licences(result: "Formalized") -> list[str]:
-    """The heads of the spec's `allow` rules, as they are written."""
-    from vsalang.core.ir import License
-
-    loaded = result.loaded
-    if loaded is None or loaded.program is None:
-        return []
-    found: list[str] = []
-    for rule in loaded.program.rules:
-        if (
-            rule.module == loaded.main
-            and isinstance(rule.head, License)
-            and rule.head.atom.relation != "finish"
-        ):
-            source = loaded.sources.get(rule.head_span.file) if rule.head_span else None
-            if source is not None and rule.head_span is not None:
-                found.append(" ".join(source.slice(rule.head_span).split()))
-    return found
-
-
-def _text(result: "Formalized", place: Path, kept: Path | None) -> str:
-    from vsalang.diagnostics.display import safe, safe_lines
-
-    lines: list[str] = []
-    rounds = count(len(result.rounds), "round")
-    if result.accepted and result.loaded is not None:
-        if result.warnings:
-            lines.append(render(result.warnings, result.loaded.sources, "text"))
-        tests = len(result.loaded.own)
-        passed = f", {count(tests, 'test')} passed" if tests else ""
-        lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
-        lines += [f"  {safe(line)}" for line in _licences(result)]
-        lines.append("Read it before you use it: a spec without errors may still not say what was meant.")
-    else:
-        for problem in result.problems:
-            lines += [*safe_lines(problem.text), ""]
-        lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
-        if kept is not None:
-            lines.append(f"the last attempt is kept in {safe(str(kept))}")
-    return "\n".join(lines) + "\n"
-
-
-def _problem(problem: "Problem") -> dict[str, Any]:
-    return {
-        "kind": problem.kind,
-        "code": problem.code or None,
-        "line": problem.line,
-        "message": problem.message,
-        "text": problem.text,
-    }
-
-
-def _json(
-    result: "Formalized", instruction: str, model: "OpenAIModel", place: Path, kept: Path | None
-) -> str:
-    warnings: list[Any] = []
-    if result.loaded is not None:
-        warnings = json.loads(render(result.warnings, result.loaded.sources, "json"))["diagnostics"]
-    data = {
-        "version": 1,
-        "accepted": result.accepted,
-        "output": str(place) if result.accepted else None,
-        "rejected": str(kept) if kept is not None else None,
-        "instruction": instruction,
-        "model": model.name,
-        "endpoint": model.endpoint,
-        "rounds": [
-            {
-                "round": number,
-                "problems": [_problem(problem) for problem in this.problems],
-                "fixed": [{"code": item.code, "message": item.message} for item in this.fixed],
-                "usage": dict(this.answer.usage),
-            }
-            for number, this in enumerate(result.rounds, 1)
-        ],
-        "text": result.text,
-        "allows": _licences(result),
-        "tests": len(result.loaded.own) if result.loaded is not None else 0,
-        "warnings": warnings,
-    }
-    return model.redact(json.dumps(data, indent=2))

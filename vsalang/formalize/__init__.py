@@ -26,10 +26,12 @@ from vsalang.formalize.encoder import (
     Formalized,
     InputError,
     Listener,
+    Reviewed,
     Round,
     formalize,
     spec_name,
 )
+from vsalang.formalize.meaning import Doubt, Exchange, Meaning, Reader, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment, MomentError
 from vsalang.formalize.openai_model import OpenAIModel
@@ -41,9 +43,12 @@ __all__ = [
     "Answered",
     "Asking",
     "Check",
+    "Doubt",
+    "Exchange",
     "Formalized",
     "InputError",
     "Listener",
+    "Meaning",
     "Message",
     "Model",
     "ModelError",
@@ -52,6 +57,9 @@ __all__ = [
     "OpenAIModel",
     "Problem",
     "PromptError",
+    "Reader",
+    "Review",
+    "Reviewed",
     "Round",
     "UnusableAnswer",
     "formalize",

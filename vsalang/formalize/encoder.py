@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,8 @@ from vsalang.core.words import RESERVED
 from vsalang.diagnostics import Diagnostic, has_errors
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.extract import extract
-from vsalang.formalize.model import Answer, Message, Model, UnusableAnswer
+from vsalang.formalize.meaning import Doubt, Meaning, Review
+from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
@@ -84,6 +85,8 @@ class Formalized:
         problems: of the last attempt.
         warnings: the checker's warnings about an accepted spec.
         loaded: the accepted spec's program, tests and sources; None if it was not accepted.
+        doubts: about the meaning of an accepted spec. With one, a person has to look at it.
+        reply: what the model said about the doubts that it was told; empty if there were none.
     """
 
     text: str
@@ -92,6 +95,8 @@ class Formalized:
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     loaded: Loaded | None = field(default=None, repr=False)
+    doubts: tuple[Doubt, ...] = ()
+    reply: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,16 @@ class Answered:
     again: bool
 
 
-Listener = Callable[[Asking | Answered], None]
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The event after the meaning of the accepted spec of round `number` was looked at."""
+
+    number: int
+    of: int
+    review: Review
+
+
+Listener = Callable[[Asking | Answered | Reviewed], None]
 
 
 def formalize(
@@ -129,6 +143,7 @@ def formalize(
     listen: Listener | None = None,
     search: Sequence[Path] = (),
     moment: Moment | None = None,
+    meaning: Meaning | None = None,
 ) -> Formalized:
     """Have a model write the spec of an instruction, and accept only what the checker accepts.
 
@@ -146,6 +161,8 @@ def formalize(
         listen: called before and after each round.
         search: further folders in which imports are looked for; a project's configuration names them.
         moment: when and where the instruction was given; here and now if left out.
+        meaning: looks for doubts about an accepted spec (see `vsalang.formalize.meaning`). The model is told once: it
+            mends the spec or says why not.
 
     Raises:
         InputError: the instruction, the name, or an app cannot be used.
@@ -188,40 +205,91 @@ def formalize(
             ),
         ),
     )
-    return _converse(opening, rules, model, texts, max_rounds, listen or (lambda event: None))
+    conversation = _Conversation(rules, model, texts, max_rounds, listen or (lambda event: None), meaning)
+    return conversation.held(opening)
 
 
-def _converse(
-    opening: tuple[Message, ...], rules: Rules, model: Model, texts: Prompts, most: int, listen: Listener
-) -> Formalized:
-    rounds: list[Round] = []
-    messages = opening
-    judged = Judged("", ())
-    for number in range(1, most + 1):
-        listen(Asking(number, most, messages))
-        answer, found = _asked(model, messages, last=number == most)
-        judged = Judged("", (found,)) if isinstance(found, Problem) else judge(found, rules)
-        this = Round(messages, answer, judged.text, judged.problems, judged.fixed)
-        rounds.append(this)
-        again = bool(judged.problems) and number < most
-        listen(Answered(number, most, this, again))
-        if not again:
-            break
-        # only the last attempt is shown again: earlier ones cost space and invite the same mistakes
-        messages = (
-            *opening,
-            Message("assistant", _echo(this)),
-            Message("user", _feedback(this, rules, texts)),
+@dataclass(frozen=True)
+class _Conversation:
+    """What a conversation with the model needs.
+
+    Attributes:
+        most: how often the model is asked at most.
+        meaning: see `formalize`.
+    """
+
+    rules: Rules
+    model: Model
+    texts: Prompts
+    most: int
+    listen: Listener
+    meaning: Meaning | None
+
+    def held(self, opening: tuple[Message, ...]) -> Formalized:
+        """The result of asking until a spec is accepted and the model has answered the doubts about it."""
+        rounds: list[Round] = []
+        messages = opening
+        accepted: tuple[Judged, Review] | None = None
+        reply = ""
+        for number in range(1, self.most + 1):
+            try:
+                this, judged = self._round(number, messages, last=number == self.most and accepted is None)
+            except ModelError as error:
+                if accepted is None:
+                    raise
+                reply = f"(no answer: {error})"
+                break
+            rounds.append(this)
+            if judged.problems:
+                told = _feedback(this, self.rules, self.texts)
+            else:
+                before, accepted = accepted, (judged, self._review(number, judged, accepted))
+                if before is not None:
+                    reply = _beside(this.answer.text)
+                if before is not None or not accepted[1].doubts:
+                    break
+                told = self._doubts(accepted[1])
+            # only the last attempt is shown again: earlier ones cost space and invite the same mistakes
+            messages = (*opening, Message("assistant", _echo(this)), Message("user", told))
+        if accepted is None:
+            return Formalized(judged.text, tuple(rounds), False, judged.problems)
+        judged, review = accepted
+        return Formalized(
+            judged.text,
+            tuple(rounds),
+            True,
+            (),
+            judged.warnings,
+            judged.loaded,
+            review.doubts,
+            reply,
         )
-    accepted = not judged.problems
-    return Formalized(
-        judged.text,
-        tuple(rounds),
-        accepted,
-        judged.problems,
-        judged.warnings if accepted else (),
-        judged.loaded if accepted else None,
-    )
+
+    def _round(self, number: int, messages: tuple[Message, ...], *, last: bool) -> tuple[Round, Judged]:
+        self.listen(Asking(number, self.most, messages))
+        answer, found = _asked(self.model, messages, last=last)
+        judged = Judged("", (found,)) if isinstance(found, Problem) else judge(found, self.rules)
+        this = Round(messages, answer, judged.text, judged.problems, judged.fixed)
+        self.listen(Answered(number, self.most, this, bool(judged.problems) and number < self.most))
+        return this, judged
+
+    def _review(self, number: int, judged: Judged, before: tuple[Judged, Review] | None) -> Review:
+        if self.meaning is None or judged.loaded is None:
+            return Review()
+        if before is not None and before[0].text == judged.text:
+            return replace(before[1], exchanges=())  # the same spec has the same doubts
+        review = self.meaning(judged.loaded)
+        self.listen(Reviewed(number, self.most, review))
+        return review
+
+    def _doubts(self, review: Review) -> str:
+        texts = [doubt.text[:_LONGEST_ECHO] for doubt in review.doubts[:_MOST_PROBLEMS]]
+        return self.texts.render("doubts", {"doubts": texts, "header": self.rules.header})
+
+
+def _beside(answer: str) -> str:
+    """What an answer says before its spec."""
+    return answer.partition("```")[0].strip()[:_LONGEST_ECHO]
 
 
 def _asked(model: Model, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, str | Problem]:

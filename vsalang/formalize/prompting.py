@@ -10,8 +10,8 @@ from typing import Any, Final
 from vsalang.formalize.vocabulary import vocabulary
 from vsalang.semantics import load
 
-TEMPLATES: Final = ("system", "request", "feedback")
-"""The templates: the language, the task, the problems."""
+TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts")
+"""The templates: the language, the task, the problems; what the reader is asked, and its doubts."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50

@@ -1,0 +1,238 @@
+"""The meaning of a spec that checks: who doubts, what the writer hears, and what is left for a person."""
+
+import datetime as dt
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.formalize.chat_server import Reply, says, serve
+from vsalang.cli.main import run
+from vsalang.formalize import (
+    Answer,
+    Doubt,
+    Formalized,
+    Message,
+    ModelError,
+    Moment,
+    Reader,
+    Review,
+    UnusableAnswer,
+    formalize,
+)
+from vsalang.formalize.prompting import Prompts
+from vsalang.semantics import Loaded
+
+SAID = "Reserve a table at restaurant R for today before 7 PM."
+LOOSE = 'spec a\nimport apps.opentable\nallow Reserve(restaurant = "R", date = today).\ndone when Reserve earlier.\n'
+TIGHT = LOOSE.replace("date = today", "date = today, time < 19:00")
+DOUBT = Doubt(
+    "reader", "any time is allowed", 'any time is allowed. The instruction says: "before 7 PM"', "before 7 PM"
+)
+
+
+class Script:
+    """A model that gives these answers one after the other; an error is raised."""
+
+    name = "script"
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.seen: list[Sequence[Message]] = []
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        self.seen.append(messages)
+        answer = self.answers[min(len(self.seen), len(self.answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return Answer(answer)
+
+
+def read(
+    *answers: str | Exception, questions: Sequence[str] = ("7 PM is allowed?",)
+) -> tuple[Review, Script]:
+    model = Script(*answers)
+    reader = Reader(model, Moment(dt.date(2026, 4, 1)), Prompts())
+    return reader.read(SAID, "- The agent may reserve once.", questions), model
+
+
+def found(*findings: Any, answers: Sequence[Any] = ()) -> str:
+    return json.dumps({"findings": findings, "answers": answers})
+
+
+# ---- the reader --------------------------------------------------------------------------------------
+
+
+def test_the_reader_sees_the_description_alone() -> None:
+    review, model = read(found())
+    assert review.doubts == ()
+    (message,) = model.seen[0]
+    for part in (SAID, "- The agent may reserve once.", "1. 7 PM is allowed?", "Wednesday, 2026-04-01"):
+        assert part in message.content
+    assert "allow Reserve" not in message.content
+
+
+def test_only_what_quotes_the_instruction_counts() -> None:
+    review, _ = read(
+        "Here:\n```json\n"
+        + found(
+            {"quote": "Before  7 pm", "problem": "any time is allowed"},
+            {"quote": "after 7 PM", "problem": "invented"},
+            {"quote": "", "problem": "no quote"},
+            {"problem": "no quote"},
+            {"quote": "today", "problem": ""},
+            7,
+            answers=[
+                {"number": 1, "meant": "no", "quote": "before 7 PM"},
+                {"number": 1, "meant": "open", "quote": "before 7 PM"},
+                {"number": 1, "meant": "no", "quote": "elsewhere"},
+                {"number": 2, "meant": "no", "quote": "today"},
+                {"number": True, "meant": "no", "quote": "today"},
+                "no",
+            ],
+        )
+        + "\n```"
+    )
+    assert [(doubt.kind, doubt.message, doubt.quote) for doubt in review.doubts] == [
+        ("reader", "any time is allowed", "Before 7 pm"),
+        ("probe", "not meant by the instruction: 7 PM is allowed?", "before 7 PM"),
+    ]
+
+
+@pytest.mark.parametrize("bad", ["", "no idea", "{", "[1]", '{"findings": 7, "answers": []}', "{" * 100_000])
+def test_an_unreadable_answer_is_asked_again(bad: str) -> None:
+    review, model = read(bad, found({"quote": "today", "problem": "any day"}))
+    assert [doubt.message for doubt in review.doubts] == ["any day"]
+    assert len(model.seen) == len(review.exchanges) == 2
+    review, model = read(bad)
+    assert len(model.seen) == 2
+    (doubt,) = review.doubts
+    assert doubt.message.startswith(
+        "nobody compared the spec with the instruction: its answer is not the JSON"
+    )
+
+
+def test_a_reader_that_cannot_be_asked_is_a_doubt() -> None:
+    review, _ = read(ModelError("cannot reach it"))
+    assert [doubt.message for doubt in review.doubts] == [
+        "nobody compared the spec with the instruction: cannot reach it"
+    ]
+    review, model = read(UnusableAnswer("the model refused"))
+    assert len(model.seen) == 2
+    assert "the model refused" in review.doubts[0].message
+
+
+# ---- the conversation --------------------------------------------------------------------------------
+
+
+def talk(*answers: str | Exception, rounds: int = 4) -> tuple[Formalized, Script, list[str]]:
+    """A conversation in which a spec without a time is doubted."""
+    model, looked = Script(*answers), []
+
+    def meaning(loaded: Loaded) -> Review:
+        text = loaded.sources[loaded.file].text
+        looked.append(text)
+        return Review(() if "19:00" in text else (DOUBT,))
+
+    result = formalize(SAID, ["apps.opentable"], model, max_rounds=rounds, meaning=meaning)
+    return result, model, looked
+
+
+def test_a_doubt_is_mended() -> None:
+    result, model, looked = talk(LOOSE, f"1: mended\n```vsa\n{TIGHT}```")
+    assert result.accepted and result.doubts == () and "19:00" in result.text
+    assert result.reply == "1: mended"
+    assert len(looked) == 2
+    assert 'any time is allowed. The instruction says: "before 7 PM"' in model.seen[1][3].content
+
+
+def test_a_doubt_that_is_left_needs_a_look() -> None:
+    result, model, looked = talk(LOOSE, f"1: no, because it is meant so.\n```vsa\n{LOOSE}```")
+    assert result.accepted and result.doubts == (DOUBT,)
+    assert result.reply == "1: no, because it is meant so."
+    assert len(model.seen) == 2 and len(looked) == 1  # the same spec is not looked at again
+
+
+def test_a_worse_attempt_does_not_replace_an_accepted_one() -> None:
+    broken = LOOSE.replace("Reserve(", "Order(")
+    result, model, _ = talk(LOOSE, broken, rounds=3)
+    assert result.accepted and result.doubts == (DOUBT,) and "Order(" not in result.text
+    assert len(model.seen) == 3
+
+
+@pytest.mark.parametrize("error", [UnusableAnswer("cut off"), ModelError("gone")])
+def test_an_accepted_spec_is_kept_when_the_model_fails(error: ModelError) -> None:
+    result, _, _ = talk(LOOSE, error, rounds=2)
+    assert result.accepted and result.doubts == (DOUBT,)
+
+
+def test_without_a_round_left_the_doubt_stays() -> None:
+    result, model, _ = talk(LOOSE, rounds=1)
+    assert result.accepted and result.doubts == (DOUBT,) and len(model.seen) == 1
+
+
+# ---- the command -------------------------------------------------------------------------------------
+
+
+def server(*specs: str, review: str) -> Callable[[dict[str, Any]], Reply]:
+    """Answers requests for specs one after the other, and each request for a review with the same."""
+    left = list(specs)
+
+    def answer(body: dict[str, Any]) -> Reply:
+        if "Find where the two differ" in body["messages"][0]["content"]:
+            return says(review)
+        return says(f"```vsa\n{left.pop(0)}```")
+
+    return answer
+
+
+@pytest.fixture
+def encode(tmp_path: Path) -> Callable[..., int]:
+    def call(url: str, *more: str) -> int:
+        options = ["--base-url", url, "--retries", "0", "--timeout", "20", "--today", "2026-04-01", *more]
+        return run(["encode", SAID, "--app", "apps.opentable", "-o", str(tmp_path / "r.vsa"), *options])
+
+    return call
+
+
+def test_a_spec_without_doubt_is_written(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tight = TIGHT.replace(
+        "done when Reserve earlier", "done when Reserve earlier, ReserveResult(success = true)"
+    )
+    with serve(server(tight, review=found())) as chat:
+        assert encode(chat.url, "--reviewer", "other") == 0
+    assert [request["model"] for request in chat.requests] == ["gpt-4o", "other"]
+    shown = chat.requests[1]["messages"][0]["content"]
+    assert "the time is before 7 pm (19:00)" in shown and "allow Reserve" not in shown
+    assert "Is that meant?" in shown or "1. " in shown
+    out, err = capsys.readouterr()
+    assert "needs a look" not in out and "reviewed: no doubt" in err
+
+
+def test_a_spec_with_a_doubt_needs_a_look(
+    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    review = found({"quote": "before 7 PM", "problem": "any time is allowed"})
+    transcript = tmp_path / "t.jsonl"
+    with serve(server(LOOSE, LOOSE, review=review)) as chat:
+        assert encode(chat.url, "--transcript", str(transcript)) == 3
+    out = capsys.readouterr().out
+    assert '  reader: any time is allowed\n    the instruction: "before 7 PM"\n' in out
+    assert "It needs a look: " in out
+    events = [json.loads(line) for line in transcript.read_text(encoding="utf-8").splitlines()]
+    assert [item["event"] for item in events] == ["request", "answer", "review", "request", "answer"]
+    assert events[2]["doubts"][0]["quote"] == "before 7 PM"
+    assert (tmp_path / "r.vsa").is_file()
+
+
+def test_doubts_for_programs(encode: Callable[..., int], capsys: pytest.CaptureFixture[str]) -> None:
+    review = found({"quote": "before 7 PM", "problem": "any time is allowed"})
+    with serve(server(LOOSE, LOOSE, review=review)) as chat:
+        assert encode(chat.url, "--json") == 3
+    data = json.loads(capsys.readouterr().out)
+    assert data["needs_a_look"] and data["accepted"]
+    assert data["doubts"][0] == {"kind": "reader", "message": "any time is allowed", "quote": "before 7 PM"}

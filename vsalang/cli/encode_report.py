@@ -1,0 +1,112 @@
+"""What ``vsac encode`` prints at its end: for people, and as JSON for programs."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vsalang.cli.common import count, render
+
+if TYPE_CHECKING:
+    from vsalang.formalize import Formalized, OpenAIModel, Problem
+
+
+def _licences(result: "Formalized") -> list[str]:
+    """The heads of the spec's `allow` rules, as they are written."""
+    from vsalang.core.ir import License
+
+    loaded = result.loaded
+    if loaded is None or loaded.program is None:
+        return []
+    found: list[str] = []
+    for rule in loaded.program.rules:
+        if (
+            rule.module == loaded.main
+            and isinstance(rule.head, License)
+            and rule.head.atom.relation != "finish"
+        ):
+            source = loaded.sources.get(rule.head_span.file) if rule.head_span else None
+            if source is not None and rule.head_span is not None:
+                found.append(" ".join(source.slice(rule.head_span).split()))
+    return found
+
+
+def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
+    """The result for people."""
+    from vsalang.diagnostics.display import safe, safe_lines
+
+    lines: list[str] = []
+    rounds = count(len(result.rounds), "round")
+    if result.accepted and result.loaded is not None:
+        if result.warnings:
+            lines.append(render(result.warnings, result.loaded.sources, "text"))
+        tests = len(result.loaded.own)
+        passed = f", {count(tests, 'test')} passed" if tests else ""
+        lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
+        lines += [f"  {safe(line)}" for line in _licences(result)]
+        if result.doubts:
+            lines.append(
+                f"It needs a look: {count(len(result.doubts), 'doubt')} whether it says what was meant."
+            )
+            for doubt in result.doubts:
+                lines.append(f"  {doubt.kind}: {safe(doubt.message, 400)}")
+                if doubt.quote:
+                    lines.append(f'    the instruction: "{safe(doubt.quote, 200)}"')
+            if result.reply:
+                lines += ["The model says:", *(f"  {line}" for line in safe_lines(result.reply))]
+        lines.append("Read it before you use it: a spec without errors may still not say what was meant.")
+    else:
+        for problem in result.problems:
+            lines += [*safe_lines(problem.text), ""]
+        lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
+        if kept is not None:
+            lines.append(f"the last attempt is kept in {safe(str(kept))}")
+    return "\n".join(lines) + "\n"
+
+
+def problem_data(problem: "Problem") -> dict[str, Any]:
+    """A problem as JSON data."""
+    return {
+        "kind": problem.kind,
+        "code": problem.code or None,
+        "line": problem.line,
+        "message": problem.message,
+        "text": problem.text,
+    }
+
+
+def as_json(
+    result: "Formalized", instruction: str, model: "OpenAIModel", place: Path, kept: Path | None
+) -> str:
+    """The result for programs, without the key."""
+    warnings: list[Any] = []
+    if result.loaded is not None:
+        warnings = json.loads(render(result.warnings, result.loaded.sources, "json"))["diagnostics"]
+    data = {
+        "version": 1,
+        "accepted": result.accepted,
+        "output": str(place) if result.accepted else None,
+        "rejected": str(kept) if kept is not None else None,
+        "instruction": instruction,
+        "model": model.name,
+        "endpoint": model.endpoint,
+        "rounds": [
+            {
+                "round": number,
+                "problems": [problem_data(problem) for problem in this.problems],
+                "fixed": [{"code": item.code, "message": item.message} for item in this.fixed],
+                "usage": dict(this.answer.usage),
+            }
+            for number, this in enumerate(result.rounds, 1)
+        ],
+        "text": result.text,
+        "allows": _licences(result),
+        "tests": len(result.loaded.own) if result.loaded is not None else 0,
+        "warnings": warnings,
+        "needs_a_look": bool(result.doubts),
+        "doubts": [
+            {"kind": doubt.kind, "message": doubt.message, "quote": doubt.quote or None}
+            for doubt in result.doubts
+        ],
+        "reply": result.reply or None,
+    }
+    return model.redact(json.dumps(data, indent=2))

@@ -1,0 +1,85 @@
+"""What ``vsac encode`` asks about the meaning of a spec that checks: lint, the solver, and a reader."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from vsalang.cli.common import render
+
+if TYPE_CHECKING:
+    from vsalang.diagnostics import Diagnostic
+    from vsalang.formalize import Doubt, Reader, Review
+    from vsalang.semantics import Loaded
+
+SECONDS = 60.0
+"""How long the solver may take for all its questions."""
+_EACH = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewing:
+    """Looks for doubts about a spec: a `vsalang.formalize.Meaning`.
+
+    Attributes:
+        instruction: what the user said.
+        reader: compares the instruction with the description; None: nobody does.
+    """
+
+    instruction: str
+    reader: "Reader | None"
+
+    @property
+    def solves(self) -> bool:
+        """Whether the solver is here: without it there are no probes, and nothing is verified."""
+        return find_spec("z3") is not None
+
+    def __call__(self, loaded: "Loaded") -> "Review":
+        """The doubts about a spec without errors."""
+        from vsalang.describe import describe, to_text
+        from vsalang.formalize import Review
+        from vsalang.lint import lint
+
+        program = loaded.checked()
+        doubts = [*_found("lint", lint(loaded), loaded)]
+        questions: list[str] = []
+        if self.solves:
+            from vsalang.prove.probes import probes
+
+            doubts += _found("verify", _verified(loaded), loaded)
+            questions = [probe.sentence for probe in probes(program, seconds=SECONDS / 2, each=_EACH)]
+        if self.reader is None:
+            return Review(tuple(doubts))
+        read = self.reader.read(self.instruction, to_text(describe(program)), questions)
+        return Review((*read.doubts, *doubts), read.exchanges)
+
+
+def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":
+    """What the solver finds within its time; what it cannot decide is no doubt."""
+    import time
+
+    from vsalang.cli.verify import diagnostic
+    from vsalang.smt import Alive, Missing, analyse
+    from vsalang.testing.worlds import interpreter
+
+    program = loaded.checked()
+    end = time.monotonic() + SECONDS / 2
+    for result in analyse(program, interpreter(program), timeout=_EACH):
+        if not isinstance(
+            result, Alive | Missing
+        ):  # where no rule applies the agent may give up: that is often meant
+            yield diagnostic(program, result)
+        if time.monotonic() > end:
+            return
+
+
+def _found(
+    kind: str, findings: "Iterator[Diagnostic] | tuple[Diagnostic, ...]", loaded: "Loaded"
+) -> "Iterator[Doubt]":
+    from vsalang.diagnostics import Severity
+    from vsalang.formalize import Doubt
+
+    for item in findings:
+        if item.severity is not Severity.INFO and item.where in ("", loaded.file):
+            text = render([item], loaded.sources, "text").rstrip()
+            yield Doubt(kind, f"{item.code}: {item.message}", text)  # type: ignore[arg-type]

@@ -1,0 +1,156 @@
+"""Whether a spec says what its instruction means: asked of a reader that sees a description of it, never the spec.
+
+The description is made without a model (`vsalang.describe`). The reader quotes the instruction for everything that it
+finds; what it cannot quote does not count. This is the check of section 5.1 of the VeriSafe Agent paper, with the
+questions of `vsalang.prove.probes` added.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from typing import Literal as OneOf
+
+from vsalang.core.text import fold_case
+from vsalang.formalize.model import Message, Model, ModelError, UnusableAnswer
+from vsalang.formalize.moment import Moment
+from vsalang.formalize.prompting import Prompts
+from vsalang.semantics import Loaded
+
+Kind = OneOf["reader", "lint", "verify", "probe"]
+_MOST_DOUBTS: Final = 20
+_LONGEST: Final = 600
+_AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A sign that a spec that checks does not say what its instruction means.
+
+    Attributes:
+        kind: who doubts: the reader of the description, `vsac lint`, `vsac verify`, or the reader who answered a probe.
+        message: one sentence.
+        text: all of it, for the model that is to mend the spec; may have several lines.
+        quote: the words of the instruction on which it rests; empty for lint and verify.
+    """
+
+    kind: Kind
+    message: str
+    text: str
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A question to the reader, and its answer; empty if there was none."""
+
+    messages: tuple[Message, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What speaks against a spec that checks, and what the reader was asked."""
+
+    doubts: tuple[Doubt, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
+
+
+Meaning = Callable[[Loaded], Review]
+"""Looks for doubts about a spec without errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A model that compares an instruction with the description of a spec.
+
+    Attributes:
+        model: is asked; it need not be the one that writes the spec.
+        moment: when and where the instruction was given.
+        texts: the templates in use.
+    """
+
+    model: Model
+    moment: Moment
+    texts: Prompts
+
+    def read(self, instruction: str, description: str, questions: Sequence[str] = ()) -> Review:
+        """The doubts of the reader.
+
+        Args:
+            instruction: what the user said.
+            description: what the spec means, in plain words.
+            questions: states near the edge of what the spec allows, and what it decides there.
+        """
+        data = {
+            "instruction": instruction,
+            "moment": self.moment,
+            "description": description,
+            "questions": questions,
+        }
+        messages: tuple[Message, ...] = (Message("user", self.texts.render("review", data)),)
+        exchanges: list[Exchange] = []
+        for _ in range(2):
+            try:
+                answer = self.model.ask(messages).text
+            except UnusableAnswer as error:
+                answer, why = "", str(error)
+            except ModelError as error:
+                return Review((_unread(str(error)),), (*exchanges, Exchange(messages, "")))
+            else:
+                why = "its answer is not the JSON object that was asked for"
+            exchanges.append(Exchange(messages, answer))
+            found = _object(answer)
+            if found is not None:
+                return Review(tuple(_doubts(found, instruction, questions)), tuple(exchanges))
+            messages = (*messages[:1], Message("assistant", answer or "(no answer)"), Message("user", _AGAIN))
+        return Review((_unread(why),), tuple(exchanges))
+
+
+def _unread(why: str) -> Doubt:
+    message = f"nobody compared the spec with the instruction: {why}"
+    return Doubt("reader", message, message)
+
+
+def _object(answer: str) -> Mapping[str, Any] | None:
+    """The one JSON object in an answer that has the fields that were asked for."""
+    start = answer.find("{")
+    if start < 0:
+        return None
+    try:
+        found, _ = json.JSONDecoder().raw_decode(answer, start)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not all(
+        isinstance(found.get(name), list) for name in ("findings", "answers")
+    ):
+        return None
+    return found
+
+
+def _doubts(found: Mapping[str, Any], instruction: str, questions: Sequence[str]) -> list[Doubt]:
+    said = _folded(instruction)
+    doubts: list[Doubt] = []
+    for item in found["findings"]:
+        problem, quote = _text(item, "problem"), _text(item, "quote")
+        if problem and quote and _folded(quote) in said:
+            doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
+    for item in found["answers"]:
+        number = item.get("number") if isinstance(item, dict) else None
+        quote = _text(item, "quote")
+        if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(questions):
+            continue
+        if _text(item, "meant") == "no" and quote and _folded(quote) in said:
+            question = questions[number - 1]
+            message = f"not meant by the instruction: {question}"
+            doubts.append(Doubt("probe", message, f'{message} It says: "{quote}"', quote))
+    return doubts[:_MOST_DOUBTS]
+
+
+def _text(item: Any, name: str) -> str:
+    value = item.get(name) if isinstance(item, dict) else None
+    return " ".join(value.split())[:_LONGEST] if isinstance(value, str) else ""
+
+
+def _folded(text: str) -> str:
+    return " ".join(fold_case(text).split())
