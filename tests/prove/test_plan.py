@@ -10,7 +10,8 @@ from vsalang.cli.main import run
 from vsalang.core.example import Example, Turn
 from vsalang.core.ir import Program
 from vsalang.guard import run_example
-from vsalang.prove.plan import CannotStart, Plan, plan, violation
+from vsalang.prove.plan import Bounds, CannotStart, plan, violation
+from vsalang.prove.runs import Plan
 from vsalang.semantics import load, load_text
 
 WRONG = """observe Toggle(page = "Display", name = "Dark theme", on = false),
@@ -45,6 +46,9 @@ deny "nothing was done" when finish, not Reserve earlier.
 @id("OTHER")
 deny "not there" when Reserve(restaurant = "Q").
 """
+
+
+ACTIONS = Bounds(6, "actions")
 
 
 def acts(made: Plan) -> list[str]:
@@ -85,7 +89,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 )
 def test_shipped_specs_have_plans_that_pass(name: str, expected: list[list[str]]) -> None:
     made = program(name)
-    found = plan(made)
+    found = plan(made, bounds=ACTIONS)
     assert [acts(one) for one in found.plans] == expected
     assert not found.without
     of(made, *found.plans)
@@ -93,7 +97,7 @@ def test_shipped_specs_have_plans_that_pass(name: str, expected: list[list[str]]
 
 def test_what_was_seen_stays_until_something_changes_it() -> None:
     made, turns = start("quiet_evening", WRONG)
-    (only,) = plan(made, start=turns).plans
+    (only,) = plan(made, start=turns, bounds=ACTIONS).plans
     assert acts(only) == ["Switch", "Switch", "finish"]
     assert only.story.turns[: only.given] == turns
     assert only.story.name == "done after 2 actions"
@@ -102,7 +106,7 @@ def test_what_was_seen_stays_until_something_changes_it() -> None:
 
 def test_none_is_found_within_too_few_steps() -> None:
     made, turns = start("quiet_evening", WRONG)
-    found = plan(made, start=turns, steps=1)
+    found = plan(made, start=turns, bounds=Bounds(1, "actions"))
     assert not found.plans
     assert (found.without, found.steps) == (("quiet_evening:3",), 1)
 
@@ -110,7 +114,7 @@ def test_none_is_found_within_too_few_steps() -> None:
 def test_what_was_seen_completely_gets_no_rows() -> None:
     seen = 'observe complete Slot(restaurant = "R", date = today).'
     made, turns = start("reserve_r", seen)
-    found = plan(made, start=turns)
+    found = plan(made, start=turns, bounds=ACTIONS)
     assert [acts(one) for one in found.plans] == [["finish"]]
     assert found.without == ("reserve_r:2",)
 
@@ -118,39 +122,39 @@ def test_what_was_seen_completely_gets_no_rows() -> None:
 def test_a_start_must_pass_and_go_on() -> None:
     made, turns = start("reserve_r", 'attempt Reserve(restaurant = "Q", date = today, time = 18:30).')
     with pytest.raises(CannotStart, match="do not pass"):
-        plan(made, start=turns)
+        plan(made, start=turns, bounds=ACTIONS)
     made, turns = start("reserve_r", 'observe complete Slot(restaurant = "R", date = today). finish.')
     with pytest.raises(CannotStart, match="over"):
-        plan(made, start=turns)
+        plan(made, start=turns, bounds=ACTIONS)
 
 
 def test_without_declared_effects_the_app_may_change(files: Path) -> None:
     loaded = load_text(f'{NIGHT}\ntest "on" {{ observe Lamp(on = true). }}\n', path=files / "night.vsa")
     made = loaded.checked()
-    (only,) = plan(made, start=loaded.own[-1].turns).plans
+    (only,) = plan(made, start=loaded.own[-1].turns, bounds=ACTIONS).plans
     assert acts(only) == ["Press", "finish"]
     of(made, only)
 
 
 def test_the_clock_may_go_on(files: Path) -> None:
     made = load("late.vsa").checked()
-    (only,) = plan(made).plans
+    (only,) = plan(made, bounds=ACTIONS).plans
     assert [turn.kind for turn in only.steps] == ["clock", "turn", "turn"]
     of(made, only)
 
 
 def test_a_policy_forces_another_way(files: Path) -> None:
     made = load(EXAMPLES / "reserve_r.vsa", policies=["p.vsa"]).checked()
-    booked = next(one for one in plan(made).plans if one.actions)
+    booked = next(one for one in plan(made, bounds=ACTIONS).plans if one.acts)
     assert any(turn.kind == "approve" for turn in booked.steps)
     of(made, booked)
-    free = next(one for one in plan(program("reserve_r")).plans if one.actions)
+    free = next(one for one in plan(program("reserve_r"), bounds=ACTIONS).plans if one.acts)
     assert not run_example(made, free.story).passed
 
 
 def test_a_policy_leaves_no_way(files: Path) -> None:
     made = load(EXAMPLES / "reserve_r.vsa", policies=["never.vsa"]).checked()
-    found = plan(made, steps=3)
+    found = plan(made, bounds=Bounds(3, "actions"))
     assert not found.plans
     assert found.without == ("reserve_r:2", "reserve_r:3")
 
@@ -158,10 +162,10 @@ def test_a_policy_leaves_no_way(files: Path) -> None:
 def test_runs_that_break_a_policy(files: Path) -> None:
     alone = load(EXAMPLES / "reserve_r.vsa").checked()
     guarded = load(EXAMPLES / "reserve_r.vsa", policies=["never.vsa"]).checked()
-    found = violation(alone, guarded, steps=2)
+    found = violation(alone, guarded, bounds=Bounds(2, "actions"))
     rules = [one.rule for one in found.plans]
     assert "NEVER" in rules  # which states are tried for the other one is up to the solver
-    assert {*rules, *found.without} == {"NEVER", "NOTHING", "OTHER"}
+    assert {*rules, *found.without, *found.undecided} == {"NEVER", "NOTHING", "OTHER"}
     assert "OTHER" in found.without
     for one in found.plans:
         assert run_example(guarded, one.story).passed
@@ -169,11 +173,12 @@ def test_runs_that_break_a_policy(files: Path) -> None:
         assert one.story.turns[-1].expected.because == (one.rule,)
 
 
-def test_rules_about_gestures_are_not_decided() -> None:
+def test_actions_do_not_decide_rules_about_gestures() -> None:
     spec = EXAMPLES / "reserve_r.vsa"
     guarded = load(spec, policies=[EXAMPLES / "careful.vsa"]).checked()
-    found = violation(load(spec).checked(), guarded)
+    found = violation(load(spec).checked(), guarded, bounds=ACTIONS)
     assert not found.plans
+    assert (found.without, found.undecided) == ((), ("CARE-2", "CARE-3"))
     assert [why.partition(" judges")[0] for why in found.open] == ["CARE-2", "CARE-3"]
 
 
@@ -186,7 +191,7 @@ def test_a_later_step_breaks_a_policy(tmp_path: Path) -> None:
     )
     spec = EXAMPLES / "quiet_evening.vsa"
     guarded = load(spec, policies=[rule]).checked()
-    (only,) = violation(load(spec).checked(), guarded).plans
+    (only,) = violation(load(spec).checked(), guarded, bounds=ACTIONS).plans
     assert acts(only) == ["Switch", "Switch"]
     of(guarded, only)
 
@@ -196,7 +201,7 @@ def test_a_later_step_breaks_a_policy(tmp_path: Path) -> None:
 
 def test_the_command_prints_tests_that_pass(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
-    assert run(["plan", spec, "--from", "from.vsa", "--format", "test"]) == 0
+    assert run(["plan", spec, "--from", "from.vsa", "--format", "test", "--level", "actions"]) == 0
     text = capsys.readouterr().out
     path = EXAMPLES / "quiet_evening.vsa"
     loaded = load_text(path.read_text(encoding="utf-8") + "\n" + text, file=path.name, path=path)
@@ -207,7 +212,7 @@ def test_the_command_prints_tests_that_pass(files: Path, capsys: pytest.CaptureF
 
 def test_the_command_names_its_bound(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
-    assert run(["plan", spec, "--from", "from.vsa", "--steps", "1"]) == 1
+    assert run(["plan", spec, "--from", "from.vsa", "--steps", "1", "--level", "actions"]) == 1
     out = capsys.readouterr().out
     assert "no run was found with up to 1 action" in out
     assert "there may be one beyond it" in out
@@ -216,12 +221,13 @@ def test_the_command_names_its_bound(files: Path, capsys: pytest.CaptureFixture[
 def test_the_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert set(data) == {"version", "spec", "plans", "without", "bound", "open"}
+    assert set(data) == {"version", "spec", "level", "plans", "without", "undecided", "bound", "open"}
     booked = data["plans"][1]
-    assert set(booked) == {"rule", "actions", "steps", "test"}
-    assert (booked["rule"], booked["actions"]) == ("reserve_r:2", 1)
-    assert [step["then"].split("(")[0] for step in booked["steps"]] == ["do Reserve", "finish"]
-    assert booked["steps"][1]["if"] == ["the app shows ReserveResult(success = true)"]
+    assert set(booked) == {"rule", "length", "steps", "supposed", "test"}
+    assert (booked["rule"], booked["length"], booked["supposed"]) == ("reserve_r:2", 2, [])
+    assert [step["then"].split("(")[0] for step in booked["steps"]] == ["tap", "tap", "finish"]
+    assert [(step["means"] or "").split("(")[0] for step in booked["steps"]] == ["", "Reserve", ""]
+    assert booked["steps"][2]["if"] == ["the screen Receipt", "ReserveResult(success = true)"]
     assert data["bound"]["instances"] == 3
 
 
@@ -229,14 +235,14 @@ def test_the_graph_is_text(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--format", "dot"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert (lines[0], lines[-1]) == ('digraph "reserve_r" {', "}")
-    assert sum("doublecircle" in line for line in lines) == 2
+    assert sum("peripheries=2" in line for line in lines) == 2
     assert any(line.startswith('  "start" -> "2.1"') for line in lines)
 
 
 def test_the_start_may_be_steps_of_a_test(capsys: pytest.CaptureFixture[str]) -> None:
     spec = str(EXAMPLES / "quiet_evening.vsa")
     assert run(["plan", spec, "--from", "two switches", "--step", "6"]) == 0
-    assert capsys.readouterr().out.startswith("done after 1 action ")
+    assert capsys.readouterr().out.startswith("done after 3 gestures ")
     assert run(["plan", spec, "--from", "two switches"]) == 2
     assert "over" in capsys.readouterr().err
 
@@ -252,7 +258,7 @@ def test_what_cannot_be_planned_is_refused(files: Path, capsys: pytest.CaptureFi
 
 
 def test_a_broken_policy_is_shown(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--violate", "never.vsa", "--steps", "1"]) == 0
+    assert run(["plan", str(EXAMPLES / "reserve_r.vsa"), "--violate", "never.vsa", "--steps", "2"]) == 0
     out = capsys.readouterr().out
     assert "denied by NEVER" in out
     assert "OTHER: no run was found" in out

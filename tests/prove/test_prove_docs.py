@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
-    ("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1), ("probe", 1), ("plan", 2)]
+    ("page", "count"), [("diff", 1), ("testgen", 1), ("conflicts", 1), ("probe", 1), ("plan", 3)]
 )
 def test_examples_of_pages(
     page: str,

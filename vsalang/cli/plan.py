@@ -1,6 +1,7 @@
 """``vsac plan``: a shortest run to the end of a task, or one that breaks a policy; each was run by the guard."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,13 +16,14 @@ from vsalang.cli.common import (
     format_option,
     require,
 )
-from vsalang.cli.output import echo, json_text
+from vsalang.cli.output import echo, json_text, refuse_to_lose, refuse_to_replace, write_text
 from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
-    from vsalang.core.example import Part, Turn
+    from vsalang.core.example import Turn
     from vsalang.core.ir import Program
-    from vsalang.prove.plan import Plan, Planned
+    from vsalang.prove.plan import Bounds, Level
+    from vsalang.prove.runs import Plan, Planned
     from vsalang.semantics import Loaded
 
 
@@ -42,17 +44,26 @@ if TYPE_CHECKING:
 @click.option(
     "--steps",
     type=click.IntRange(0, 50),
-    default=6,
+    default=10,
     show_default=True,
     metavar="N",
-    help="How many actions a run may have.",
+    help="How many gestures and actions a run may have.",
+)
+@click.option(
+    "--level",
+    type=click.Choice(["gestures", "actions"]),
+    default="gestures",
+    show_default=True,
+    help="What a run is made of.",
 )
 @click.option(
     "--violate", metavar="POLICY", help="Look for runs that break this policy, which is not in force."
 )
 @solving.timeout()
 @solving.limit()
-@format_option("text", "test", "dot", "json")
+@format_option("text", "test", "dot", "svg", "json")
+@click.option("-o", "--output", metavar="OUT", help="Where to write it. Standard output if left out.")
+@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
 def command(
     *,
     spec: str,
@@ -61,19 +72,25 @@ def command(
     step: int | None,
     steps: int,
     violate: str | None,
+    level: "Level",
     timeout: float,
     limit: float,
     format: str,
+    output: str | None,
+    force: bool,
 ) -> int:
     """Show a shortest run from a state to the end of SPEC's task, for each way in which it can end.
 
-    What the app would have to show on the way is supposed, and said. Each run was made by the guard with the policies
-    in force, and is printed as text, as a `test` that passes, or as a graph for Graphviz. With --violate: runs that
-    SPEC allows and that break a `deny` of the policy.
+    A run is made of gestures that SPEC's app modules recognise, and of the gestures that lead from screen to screen
+    and fill in forms. What the app would have to show on the way is supposed, and said. Each run was made by the guard
+    with the policies in force, and is printed as a table, as a `test` that passes, or as a picture (SVG, or a graph
+    for Graphviz). With --violate: runs that SPEC allows and that break a `deny` of the policy.
 
     Exit status: 0 a run was found, 1 none was found within the bound, which is said, 2 a file has errors or cannot be
     read, or Z3 is not installed.
     """
+    refuse_to_lose(output, (spec, *policies, *([violate] if violate else [])))
+    refuse_to_replace(output, force)
     loaded = solving.load_file(spec, "a plan is for a file", policies)
     machine = "json" if format == "json" else "text"
     if loaded.program is None:
@@ -87,10 +104,10 @@ def command(
     if violate:
         _must_deny(violate, program, guarded.program)
     require("z3", "smt")
-    from vsalang.prove.plan import CannotStart, plan, violation
+    from vsalang.prove.plan import Bounds, CannotStart, plan, violation
 
-    start = _start(loaded, state, step)
-    given: dict[str, Any] = {"start": start, "steps": steps, "seconds": limit, "each": timeout}
+    bounds = Bounds(steps, level, limit, timeout)
+    given: dict[str, Any] = {"start": _start(loaded, state, step), "bounds": bounds}
     try:
         with telling() as tell:
             if violate:
@@ -101,7 +118,17 @@ def command(
         raise Failure(
             f"{state or spec}: {error}", "name a state in which the task goes on: --step N"
         ) from error
-    _show(guarded, found, format, steps)
+    shown = _show(guarded, found, format, bounds)
+    if output is not None:
+        write_text(Path(output), shown)
+    else:
+        echo(shown, nl=False)
+    beside = list(_beside(guarded, found, bounds)) if format != "json" else []
+    inside = format == "text" and output is None  # else standard output has what was asked for only
+    if beside and shown and inside:
+        echo()
+    for line in beside:
+        echo(line, err=not inside)
     return EXIT_OK if found.plans else EXIT_FINDINGS
 
 
@@ -141,129 +168,92 @@ def _start(loaded: "Loaded", state: str, step: int | None) -> "tuple[Turn, ...]"
 # ---------------------------------------------------------------- what is said
 
 
-def _show(loaded: "Loaded", found: "Planned", format: str, steps: int) -> None:
+def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds") -> str:
+    """What is printed, or written to a file; what was not found is said beside it."""
+    from vsalang.cli import plantable
+    from vsalang.prove.printing import source
+    from vsalang.prove.stories import apart
+    from vsalang.prove.telling import told
+
+    program = loaded.checked()
     if format == "json":
-        click.echo(json_text(_data(loaded, found, steps), indent=2))
-        return
-    if format == "test" and found.plans:
-        from vsalang.prove.printing import source
-        from vsalang.prove.stories import apart
+        return json_text(_data(loaded, found, asked), indent=2) + "\n"
+    if format == "test":
+        return source(program, apart(plan.story for plan in found.plans)) if found.plans else ""
+    runs = [(_title(loaded, plan), told(program, plan)) for plan in found.plans]
+    if format == "svg":
+        from vsalang.prove.picture import svg
 
-        echo(source(loaded.checked(), apart(plan.story for plan in found.plans)), nl=False)
-    elif format == "dot":
-        echo(_graph(loaded, found), nl=False)
-    elif format == "text":
-        for number, plan in enumerate(found.plans):
-            echo(("\n" if number else "") + "\n".join(_lines(loaded, plan)))
-    beside = format != "text"  # standard output has what was asked for only
+        return svg(runs) if runs else ""
+    if format == "dot":
+        return plantable.graph(program.main, runs)
+    tables = []
+    for plan, (title, lines) in zip(found.plans, runs, strict=True):
+        notes = [f"supposed: {note}" for note in plan.notes]
+        tables.append("\n".join([f"{title}:", *plantable.table(lines), *notes]) + "\n")
+    return "\n".join(tables)
+
+
+def _beside(loaded: "Loaded", found: "Planned", asked: "Bounds") -> Iterator[str]:
+    """What was not found, and what was not looked at."""
+    bound = f"no run was found {_bound(found, asked)}"
     for rule in found.without:
-        place = solving.place_of_rule(loaded, rule)
-        echo(f"{place}: {rule}: no run was found {_bound(found)}; there may be one beyond it", err=beside)
+        yield f"{solving.place_of_rule(loaded, rule)}: {rule}: {bound}; there may be one beyond it"
+    for rule in found.undecided:
+        yield f"{solving.place_of_rule(loaded, rule)}: {rule}: not decided; {bound}"
     for why in found.open:
-        echo(f"not decided: {why}", err=beside)
+        yield f"not decided: {why}"
 
 
-def _bound(found: "Planned") -> str:
+def _title(loaded: "Loaded", plan: "Plan") -> str:
+    return f"{plan.story.name} ({solving.place_of_rule(loaded, plan.rule)})"
+
+
+def _bound(found: "Planned", asked: "Bounds") -> str:
     if found.steps < 0:
         return "in the time that was given"
-    from vsalang.prove.plan import INSTANCES
+    from vsalang.prove.proposing import INSTANCES
 
+    what = "gesture" if asked.level == "gestures" else "action"
     rows = f"{count(found.rows, 'row')} of each relation" if found.rows else "no rows"
-    return f"with up to {count(found.steps, 'action')}, {rows} and {INSTANCES} instances of each clause at each point"
+    return f"with up to {count(found.steps, what)}, {rows} and {INSTANCES} instances of each clause at each point"
 
 
-def _lines(loaded: "Loaded", plan: "Plan") -> Iterator[str]:
-    yield f"{plan.story.name} ({solving.place_of_rule(loaded, plan.rule)}):"
-    for number, (shows, does) in enumerate(_rows(loaded, plan), 1):
-        lead = f"  {number}. "
-        for index, shown in enumerate(shows):
-            yield f"{lead if index == 0 else ' ' * len(lead)}{'if' if index == 0 else 'and'} {shown}"
-        yield f"{' ' * len(lead) if shows else lead}{does}"
-
-
-def _rows(loaded: "Loaded", plan: "Plan") -> Iterator[tuple[list[str], str]]:
-    """For each action what must be so before it, and the action."""
-    shows: list[str] = []
-    does = ""
-    for turn in plan.steps:
-        if turn.kind == "approve":
-            does += ", which must be approved"
-            continue
-        if does:
-            yield shows, does
-            shows, does = [], ""
-        if turn.kind == "clock" and turn.clock is not None:
-            shows.append(f"it is {turn.clock:%Y-%m-%d %H:%M}")
-        elif turn.kind == "assume" and turn.assumed is not None:
-            one, other, alike = turn.assumed
-            shows.append(f'"{one}" {"means" if alike else "does not mean"} "{other}"')
-        for part in turn.parts:
-            if part.kind.startswith("observe"):
-                shows.append(_seen(loaded, part))
-            else:
-                does = _done(loaded, part) + _outcome(turn)
-    if does:
-        yield shows, does
-
-
-def _seen(loaded: "Loaded", part: "Part") -> str:
-    from vsalang.prove.printing import fact
-
-    words = {"observe no": "no ", "observe complete": "all rows of ", "observe screen": "the screen "}
-    return f"the app shows {words.get(part.kind, '')}{fact(loaded.checked(), part.fact)}"
-
-
-def _done(loaded: "Loaded", part: "Part") -> str:
-    from vsalang.prove.printing import fact
-
-    return "finish" if part.fact.relation == "finish" else f"do {fact(loaded.checked(), part.fact)}"
-
-
-def _outcome(turn: "Turn") -> str:
-    return f": denied by {', '.join(turn.expected.because)}" if turn.expected.levels == ("block",) else ""
-
-
-def _data(loaded: "Loaded", found: "Planned", steps: int) -> dict[str, Any]:
-    from vsalang.prove.plan import INSTANCES
+def _data(loaded: "Loaded", found: "Planned", asked: "Bounds") -> dict[str, Any]:
     from vsalang.prove.printing import source
+    from vsalang.prove.proposing import INSTANCES
+    from vsalang.prove.telling import told
 
+    program = loaded.checked()
     return {
         "version": 1,
         "spec": loaded.file,
+        "level": asked.level,
         "plans": [
             {
                 "rule": plan.rule,
-                "actions": plan.actions,
-                "steps": [{"if": shows, "then": does} for shows, does in _rows(loaded, plan)],
-                "test": source(loaded.checked(), [plan.story]),
+                "length": plan.length,
+                "steps": [
+                    {
+                        "if": list(line.facts),
+                        "then": line.does,
+                        "means": line.means or None,
+                        "verdict": line.verdict,
+                    }
+                    for line in told(program, plan)
+                ],
+                "supposed": list(plan.notes),
+                "test": source(program, [plan.story]),
             }
             for plan in found.plans
         ],
         "without": list(found.without),
+        "undecided": list(found.undecided),
         "bound": {
-            "asked": steps,
-            "actions": found.steps if found.steps >= 0 else None,
+            "asked": asked.steps,
+            "steps": found.steps if found.steps >= 0 else None,
             "rows": found.rows,
             "instances": INSTANCES,
         },
         "open": list(found.open),
     }
-
-
-def _graph(loaded: "Loaded", found: "Planned") -> str:
-    """The runs as one graph for Graphviz: from the start, by what is done if the app shows something, to an end."""
-    from vsalang.exporters.dot import quoted
-
-    lines = [f"digraph {quoted(loaded.checked().main)} {{", "  rankdir=TB; node [shape=box, fontsize=10];"]
-    lines.append('  "start" [shape=circle, label="start"];')
-    for number, plan in enumerate(found.plans, 1):
-        before = "start"
-        rows = list(_rows(loaded, plan))
-        for step, (shows, does) in enumerate(rows, 1):
-            node = f"{number}.{step}"
-            shape = ", shape=doublecircle" if step == len(rows) else ""
-            label = "\n".join(f"{'and' if index else 'if'} {shown}" for index, shown in enumerate(shows))
-            lines.append(f"  {quoted(node)} [label={quoted(does)}{shape}];")
-            lines.append(f"  {quoted(before)} -> {quoted(node)} [label={quoted(label)}];")
-            before = node
-    return "\n".join([*lines, "}"]) + "\n"

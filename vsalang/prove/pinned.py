@@ -59,6 +59,11 @@ class Belief:
             for name, rows in self.rows.items()
         }
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from other beliefs, whatever the time is."""
+        return repr(sorted(self.rows.items())), repr(sorted(self.done.items()))
+
     def most(self) -> int:
         """The greatest number of rows of one relation, or of times that one action was done."""
         return max([0, *map(len, self.rows.values()), *map(len, self.done.values())])

@@ -8,7 +8,8 @@ from vsalang.core.example import LEVELS, Example, Expected, Fact, Part, Today, T
 from vsalang.core.ir import NUMBER, Program, Type
 from vsalang.core.show import short_name, value_source
 from vsalang.core.text import quote
-from vsalang.core.values import show
+from vsalang.core.values import Value, show
+from vsalang.core.vocabulary import screen_of
 from vsalang.source import Source
 
 _HEADER = 'module tests "tests"\n'
@@ -44,7 +45,7 @@ class _Writer:
         self.program = program
         shorts: dict[str, set[str]] = {}
         for name in program.relations:
-            shorts.setdefault(short_name(name), set()).add(name)
+            shorts.setdefault(short_name(name), set()).add(screen_of(name))
         self.rules = frozenset(rule.id for rule in program.rules)
         self.ambiguous = {short for short, names in shorts.items() if len(names) > 1}
 
@@ -102,6 +103,11 @@ def day(value: dt.date, today: dt.date) -> dt.date | Today:
     """A date as a test gives it: by the day of the instruction where it is near."""
     days = (value - today).days
     return Today(days) if abs(days) <= _NEAR else value
+
+
+def near(value: Value, today: dt.date) -> Value | Today:
+    """A value as a test gives it: a date that is near by the day of the instruction."""
+    return day(value, today) if isinstance(value, dt.date) else value
 
 
 def _value(value: object, kind: Type | None) -> str:
