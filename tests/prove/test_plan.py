@@ -226,7 +226,7 @@ def test_the_command_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(booked) == {"rule", "length", "steps", "supposed", "test"}
     assert (booked["rule"], booked["length"], booked["supposed"]) == ("reserve_r:2", 2, [])
     assert [step["then"].split("(")[0] for step in booked["steps"]] == ["tap", "tap", "finish"]
-    assert [(step["means"] or "").split("(")[0] for step in booked["steps"]] == ["", "Reserve", ""]
+    assert [(step["means"] or "").split("(")[0] for step in booked["steps"]] == ["sets Choice", "Reserve", ""]
     assert booked["steps"][2]["if"] == ["the screen Receipt", "ReserveResult(success = true)"]
     assert data["bound"]["instances"] == 3
 
