@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.resources import files
+from pathlib import Path
 from textwrap import wrap
 
 from vsalang.diagnostics.display import columns, on_page
@@ -44,16 +44,20 @@ class Column:
 
 def svg(runs: Sequence[tuple[str, Sequence[Line]]]) -> str:
     """The picture of runs, each with its title, side by side."""
-    from jinja2 import Environment, StrictUndefined
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = [
         _column(_MARGIN + number * (_WIDTH + 2 * _MARGIN), title, lines)
         for number, (title, lines) in enumerate(runs)
     ]
-    source = files("vsalang.prove").joinpath("templates/plan.svg.j2").read_text(encoding="utf-8")
     template = Environment(
-        autoescape=True, finalize=on_page, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    ).from_string(source)
+        loader=FileSystemLoader(Path(__file__).with_name("templates")),
+        autoescape=True,
+        finalize=on_page,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    ).get_template("plan.svg.j2")
     ends = [column.boxes[-1].y + column.boxes[-1].height for column in made]
     return template.render(
         columns=made,
