@@ -11,10 +11,11 @@ import click
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_option, render, require
 from vsalang.cli.encode_report import as_json, as_text, problem_data
 from vsalang.cli.encode_review import Reviewing
+from vsalang.cli.encode_samples import sampled, voted
 from vsalang.cli.output import write_new, write_text
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Answered, Asking, OpenAIModel, Problem, Reviewed
+    from vsalang.formalize import Answered, Asking, Formalized, OpenAIModel, Problem, Reviewed
     from vsalang.guard import ExampleResult
     from vsalang.semantics import Loaded
 
@@ -86,6 +87,14 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option(
     "--reviewer", metavar="NAME", help="The model that reads for --review; that of --model if left out."
 )
+@click.option(
+    "--samples",
+    type=click.IntRange(1, 20),
+    default=1,
+    show_default=True,
+    help="How many specs are asked for; those that decide alike vote together.",
+)
+@click.option("--interactive", is_flag=True, help="Ask here where samples disagree.")
 @click.option("--stream", is_flag=True, help="Show each answer while it arrives.")
 @click.option(
     "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
@@ -112,6 +121,8 @@ def command(
     retries: int,
     review: bool,
     reviewer: str | None,
+    samples: int,
+    interactive: bool,
     stream: bool,
     prompts: str | None,
     transcript: str | None,
@@ -148,22 +159,27 @@ def command(
     place = Path(output)
     search = config_for(place).search
     _writable(place, force)
+    if interactive and samples == 1:
+        raise click.UsageError("--interactive asks where samples disagree: give --samples")
     if transcript is not None:
         _usable_transcript(Path(transcript), place, force)
     require("openai", "formalize")
-    try:
-        asked = OpenAIModel(
-            model,
+    if samples > 1:
+        require("z3", "smt")
+
+    def server(name: str, number: int) -> "OpenAIModel":
+        return OpenAIModel(
+            name,
             base_url=base_url,
             temperature=temperature,
-            seed=seed,
+            seed=None if seed is None else seed + number - 1,
             timeout=timeout,
             retries=retries,
-            show=_show if stream else None,
+            show=_show if stream and name == model else None,
         )
-        reads = OpenAIModel(
-            reviewer or model, base_url=base_url, temperature=temperature, timeout=timeout, retries=retries
-        )
+
+    try:
+        asked, reads = server(model, 1), server(reviewer or model, 1)
     except ModelError as error:
         raise Failure(str(error), error.hint) from error
     if asked.exposes_key:
@@ -177,11 +193,12 @@ def command(
     listener = _Listener(
         asked, Path(transcript) if transcript is not None else None, force=force, streams=stream
     )
-    try:
-        result = formalize(
+
+    def once(number: int) -> "Formalized":
+        return formalize(
             instruction,
             apps,
-            asked,
+            server(model, number),
             name=name or _name_of(place),
             place=place,
             max_rounds=max_rounds,
@@ -192,6 +209,10 @@ def command(
             moment=moment,
             meaning=reviewing,
         )
+
+    try:
+        results = sampled(samples, once, _say)
+        result, vote = voted(results, interactive, _say) if samples > 1 else (results[-1], None)
     except InputError as error:
         if error.diagnostics:
             click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
@@ -212,7 +233,7 @@ def command(
     elif keep and result.text:
         kept = _keep(place, result.text)
     if format == "json":
-        click.echo(as_json(result, instruction, asked, place, kept))
+        click.echo(as_json(result, instruction, asked, place, kept, vote))
     else:
         click.echo(as_text(result, place, kept), nl=False)
     if not result.accepted:

@@ -8,6 +8,7 @@ from vsalang.cli.common import count, render
 
 if TYPE_CHECKING:
     from vsalang.formalize import Formalized, OpenAIModel, Problem
+    from vsalang.formalize.voting import Vote
 
 
 def _licences(result: "Formalized") -> list[str]:
@@ -74,8 +75,26 @@ def problem_data(problem: "Problem") -> dict[str, Any]:
     }
 
 
+def _vote(vote: "Vote | None") -> dict[str, Any] | None:
+    if vote is None:
+        return None
+    return {
+        "accepted": vote.of,
+        "winner": list(vote.winner.numbers),
+        "rows": vote.winner.bound,
+        "others": [
+            {"samples": list(each.other.numbers), "question": each.question or None} for each in vote.others
+        ],
+    }
+
+
 def as_json(
-    result: "Formalized", instruction: str, model: "OpenAIModel", place: Path, kept: Path | None
+    result: "Formalized",
+    instruction: str,
+    model: "OpenAIModel",
+    place: Path,
+    kept: Path | None,
+    vote: "Vote | None",
 ) -> str:
     """The result for programs, without the key."""
     warnings: list[Any] = []
@@ -108,5 +127,6 @@ def as_json(
             for doubt in result.doubts
         ],
         "reply": result.reply or None,
+        "vote": _vote(vote),
     }
     return model.redact(json.dumps(data, indent=2))

@@ -17,7 +17,7 @@ from vsalang.formalize.moment import Moment
 from vsalang.formalize.prompting import Prompts
 from vsalang.semantics import Loaded
 
-Kind = OneOf["reader", "lint", "verify", "probe"]
+Kind = OneOf["reader", "lint", "verify", "probe", "vote"]
 _MOST_DOUBTS: Final = 20
 _LONGEST: Final = 600
 _AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
@@ -28,10 +28,11 @@ class Doubt:
     """A sign that a spec that checks does not say what its instruction means.
 
     Attributes:
-        kind: who doubts: the reader of the description, `vsac lint`, `vsac verify`, or the reader who answered a probe.
+        kind: who doubts: the reader of the description, `vsac lint`, `vsac verify`, the reader who answered a probe, or
+            other samples (`vsalang.formalize.voting`).
         message: one sentence.
         text: all of it, for the model that is to mend the spec; may have several lines.
-        quote: the words of the instruction on which it rests; empty for lint and verify.
+        quote: the words of the instruction on which it rests; empty for lint, verify and votes.
     """
 
     kind: Kind

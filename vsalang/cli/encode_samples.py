@@ -1,0 +1,63 @@
+"""``vsac encode --samples``: several conversations about one instruction, and the vote of their specs."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from vsalang.cli.common import count
+
+if TYPE_CHECKING:
+    from vsalang.formalize import Formalized
+    from vsalang.formalize.voting import Vote
+
+
+def sampled(
+    number: int, once: "Callable[[int], Formalized]", say: Callable[[str], None]
+) -> "list[Formalized]":
+    """The results of so many conversations; one that the model breaks off is left out.
+
+    Args:
+        once: holds the conversation with this number, from 1.
+
+    Raises:
+        ModelError: the model broke off all of them; the last error.
+    """
+    from vsalang.formalize import ModelError
+
+    found: list[Formalized] = []
+    failed: ModelError | None = None
+    for place in range(1, number + 1):
+        if number > 1:
+            say(f"sample {place} of {number}")
+        try:
+            found.append(once(place))
+        except ModelError as error:
+            failed = error
+            if number > 1:
+                say(f"sample {place} of {number}: {error}")
+    if not found and failed is not None:
+        raise failed
+    return found
+
+
+def voted(
+    samples: "list[Formalized]", interactive: bool, say: Callable[[str], None]
+) -> "tuple[Formalized, Vote | None]":
+    """The spec that most samples agree on, and the vote; without an accepted sample the last one."""
+    from vsalang.formalize.voting import vote
+
+    found = vote(samples, ask=_ask if interactive else None)
+    if found is None:
+        return samples[-1], None
+    accepted = f"{count(found.of, 'sample')} accepted"
+    agree = len(found.winner.numbers)
+    say(f"{accepted}; {agree} of them {'decides' if agree == 1 else 'decide'} as what is written")
+    return found.result, found
+
+
+def _ask(question: str) -> bool | None:
+    click.echo(question, err=True)
+    answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
+    word = str(answer).strip().lower()
+    return word.startswith("y") if word in ("y", "yes", "n", "no") else None
