@@ -15,7 +15,7 @@ from vsalang.cli.encode_samples import sampled, voted
 from vsalang.cli.output import write_new, write_text
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Answered, Asking, Formalized, OpenAIModel, Problem, Reviewed
+    from vsalang.formalize import Answered, Asking, FileModel, Formalized, OpenAIModel, Problem, Reviewed
     from vsalang.guard import ExampleResult
     from vsalang.semantics import Loaded
 
@@ -44,6 +44,11 @@ EXIT_NEEDS_A_LOOK: Final = 3
     help="The model to ask (or OPENAI_MODEL).",
 )
 @click.option("--base-url", metavar="URL", help="The endpoint (or OPENAI_BASE_URL); OpenAI's if left out.")
+@click.option(
+    "--endpoint-dir",
+    metavar="DIR",
+    help="Ask by files in this folder: each request is one, and waits for its answer's.",
+)
 @click.option(
     "--max-rounds",
     type=click.IntRange(1, 20),
@@ -110,6 +115,7 @@ def command(
     output: str,
     model: str,
     base_url: str | None,
+    endpoint_dir: str | None,
     max_rounds: int,
     today: str | None,
     zone: str | None,
@@ -141,6 +147,7 @@ def command(
     """
     from vsalang.config import config_for
     from vsalang.formalize import (
+        FileModel,
         InputError,
         ModelError,
         Moment,
@@ -159,15 +166,22 @@ def command(
     place = Path(output)
     search = config_for(place).search
     _writable(place, force)
+    if endpoint_dir is not None and (base_url or stream or temperature is not None or seed is not None):
+        raise click.UsageError(
+            "--endpoint-dir goes with none of --base-url, --stream, --temperature and --seed"
+        )
     if interactive and samples == 1:
         raise click.UsageError("--interactive asks where samples disagree: give --samples")
     if transcript is not None:
         _usable_transcript(Path(transcript), place, force)
-    require("openai", "formalize")
+    if endpoint_dir is None:
+        require("openai", "formalize")
     if samples > 1:
         require("z3", "smt")
 
-    def server(name: str, number: int) -> "OpenAIModel":
+    def server(name: str, number: int) -> "OpenAIModel | FileModel":
+        if endpoint_dir is not None:
+            return FileModel(Path(endpoint_dir), name=name, timeout=timeout)
         return OpenAIModel(
             name,
             base_url=base_url,
@@ -301,7 +315,9 @@ def _show(piece: str) -> None:
 class _Listener:
     """Reports progress on standard error, and writes the transcript line by line."""
 
-    def __init__(self, model: "OpenAIModel", transcript: Path | None, *, force: bool, streams: bool) -> None:
+    def __init__(
+        self, model: "OpenAIModel | FileModel", transcript: Path | None, *, force: bool, streams: bool
+    ) -> None:
         self.model = model
         self.streams = streams
         self.last = ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vsalang.cli.common import count, render
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Formalized, OpenAIModel, Problem
+    from vsalang.formalize import FileModel, Formalized, OpenAIModel, Problem
     from vsalang.formalize.voting import Vote
 
 
@@ -91,7 +91,7 @@ def _vote(vote: "Vote | None") -> dict[str, Any] | None:
 def as_json(
     result: "Formalized",
     instruction: str,
-    model: "OpenAIModel",
+    model: "OpenAIModel | FileModel",
     place: Path,
     kept: Path | None,
     vote: "Vote | None",

@@ -31,6 +31,7 @@ from vsalang.formalize.encoder import (
     formalize,
     spec_name,
 )
+from vsalang.formalize.file_model import FileModel
 from vsalang.formalize.meaning import Doubt, Exchange, Meaning, Reader, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment, MomentError
@@ -45,6 +46,7 @@ __all__ = [
     "Check",
     "Doubt",
     "Exchange",
+    "FileModel",
     "Formalized",
     "InputError",
     "Listener",

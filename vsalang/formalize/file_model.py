@@ -1,0 +1,129 @@
+"""A model that is asked by files: each request is a file in a folder, and somebody puts the answer beside it."""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer
+from vsalang.source.opening import read_regular
+
+_LARGEST: Final = 8 * 1024 * 1024
+_PAUSE: Final = 0.1
+_MOST_REQUESTS: Final = 999_999
+
+
+class FileModel:
+    """Writes ``000001.request.json`` and waits for ``000001.answer.json`` or ``000001.answer.txt``.
+
+    A request holds ``model`` and ``messages`` (each with ``role`` and ``content``). An answer in JSON holds ``text``,
+    and may hold ``model`` and ``usage``; one in text is the text. Whoever answers writes another name first and renames
+    it, since a file of that name is read at once. Requests that are there are never overwritten, and one that has an
+    answer already is not asked again: so a run can be repeated from its files.
+
+    Args:
+        folder: where the files are; it must be there.
+        name: the model's name in requests and messages.
+        timeout: how long an answer is waited for, in seconds.
+
+    Raises:
+        ModelError: there is no such folder.
+    """
+
+    exposes_key: Final = False
+
+    def __init__(self, folder: Path, *, name: str = "files", timeout: float = 120.0) -> None:
+        if not folder.is_dir():
+            raise ModelError(f"{folder} is not a folder", "make it first")
+        self.name = name
+        self.endpoint = str(folder)
+        self._folder = folder
+        self._timeout = timeout
+        self._asked: set[Path] = set()
+
+    def redact(self, text: str) -> str:
+        """The text: there is no key."""
+        return text
+
+    def ask(self, messages: Sequence[Message]) -> Answer:
+        """Write the request, and wait for its answer; see `Model.ask`."""
+        request = {
+            "model": self.name,
+            "messages": [{"role": m.role, "content": m.content} for m in messages],
+        }
+        place = self._request(json.dumps(request, ensure_ascii=False, indent=1) + "\n")
+        end = time.monotonic() + self._timeout
+        while (found := self._answer(place)) is None:
+            if time.monotonic() > end:
+                raise ModelError(
+                    f"nobody answered {place} within {self._timeout:g} seconds",
+                    f"write {self._named(place, 'answer.txt').name} beside it, or give more time with --timeout",
+                )
+            time.sleep(_PAUSE)
+        return found
+
+    def _request(self, text: str) -> Path:
+        """The request's file: one of an earlier run with the same text, else a new one."""
+        try:
+            for number in range(1, _MOST_REQUESTS):
+                place = self._folder / f"{number:06}.request.json"
+                if place in self._asked:
+                    continue
+                if place.exists():
+                    if read_regular(place, _LARGEST) == text.encode():
+                        break
+                    continue
+                draft = self._folder / f".{number:06}.{os.getpid()}.request"
+                draft.write_text(text, encoding="utf-8")
+                try:
+                    os.link(draft, place)  # unlike a rename it replaces nothing
+                except FileExistsError:
+                    continue
+                finally:
+                    draft.unlink()
+                break
+            else:
+                raise ModelError(f"{self._folder} is full of requests")
+        except OSError as error:
+            raise ModelError(f"the request cannot be written to {self._folder}: {error}") from error
+        self._asked.add(place)
+        return place
+
+    def _answer(self, request: Path) -> Answer | None:
+        """The answer of a request, None if there is none yet."""
+        for name, read in (("answer.json", self._of_json), ("answer.txt", self._of_text)):
+            place = self._named(request, name)
+            try:
+                data = read_regular(place, _LARGEST).decode("utf-8")
+            except FileNotFoundError:
+                continue
+            except (OSError, UnicodeDecodeError) as error:
+                raise ModelError(f"{place} cannot be read: {error}") from error
+            answer = read(data, place)
+            if not answer.text.strip():
+                raise UnusableAnswer(f"the answer in {place} is empty", usage=answer.usage)
+            return answer
+        return None
+
+    def _named(self, request: Path, ending: str) -> Path:
+        return request.with_name(request.name.removesuffix("request.json") + ending)
+
+    def _of_text(self, data: str, place: Path) -> Answer:
+        return Answer(data, self.name)
+
+    def _of_json(self, data: str, place: Path) -> Answer:
+        try:
+            found: Any = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            raise ModelError(f"{place} is no JSON: {error}") from error
+        if not isinstance(found, dict) or not isinstance(found.get("text"), str):
+            raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
+        usage, model = found.get("usage"), found.get("model")
+        counts: Mapping[Any, Any] = usage if isinstance(usage, dict) else {}
+        return Answer(
+            found["text"].encode("utf-8", "replace").decode("utf-8"),
+            model if isinstance(model, str) else self.name,
+            {str(k): v for k, v in counts.items() if isinstance(v, int) and not isinstance(v, bool)},
+        )
