@@ -4,6 +4,7 @@ import datetime as dt
 
 import pytest
 
+from tests.guard.phones import screen
 from vsalang.core.action import Action
 from vsalang.core.gestures import commands
 from vsalang.core.gestures.keys import CODES, OWN_EFFECT
@@ -207,3 +208,39 @@ def test_what_is_no_tap(program, name, args):
 
 def test_a_long_press_that_the_node_takes_is_none(program):
     assert judge(program, "long_press", long="true", id="pay").level == "allow"
+
+
+UNKNOWN = """app shop package "com.shop" "A shop"
+screen Bill "The bill" when Node(id = "bill").
+action Pay
+define Bad when double_tap(id = "danger").
+"""
+
+
+@pytest.mark.parametrize("unless", ['double_tap(id = "danger")', "Bad"])
+def test_an_unread_id_may_be_the_one_denied(tmp_path, unless):
+    """The second tap may make a double tap of a button whose id nobody could read."""
+    (tmp_path / "shop.vsa").write_text(UNKNOWN)
+    spec = f'spec s "Pay"\nimport shop\nallow each Pay when not {unless}.\ndone when Pay earlier.\n'
+    loaded = load_text(spec, path=tmp_path / "s.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    button = {"clickable": True, "left": 0, "top": 0, "right": 100, "bottom": 100}
+    page = screen({"id": "bill"}, button, app="com.shop")
+    guard = Guard(loaded.program, clock=lambda: dt.datetime(2026, 4, 1, 12))
+    guard.observe(page)
+    first = guard.propose(Action("tap", {"node": 2}), [Action("Pay")])
+    assert first.level == "allow", first.reasons
+    guard.commit(first)
+    guard.observe(page)
+    assert guard.propose(Action("tap", {"node": 2}), [Action("Pay")]).level == "block"
+
+
+def test_a_wrapped_denial_counts_for_each_name(tmp_path):
+    """What a gesture may be instead is judged, also where a definition says what the gesture must be."""
+    (tmp_path / "shop.vsa").write_text(UNKNOWN + "define Slow when long_press(clickable = true).\n")
+    spec = 'spec s "Pay"\nimport shop\nallow each Pay.\ndone when Pay earlier.\ndeny "press" when not Slow.\n'
+    loaded = load_text(spec, path=tmp_path / "s.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    guard = Guard(loaded.program, clock=lambda: dt.datetime(2026, 4, 1, 12))
+    guard.observe(screen({"id": "bill"}, {"clickable": True, "scrollable": False}, app="com.shop"))
+    assert "press" in [r.message for r in guard.propose(Action("long_press", {"node": 2})).reasons]

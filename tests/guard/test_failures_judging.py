@@ -142,12 +142,33 @@ def test_an_internal_error_of_what_only_some_proposals_need(
 
 @row("rollback")
 def test_a_rollback_that_fails(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    breaks(made, monkeypatch, "_evaluator.rollback")
+    evaluator: Any = made.guard.session.parts.evaluator
+    rollback, tried = type(evaluator).rollback, []
+
+    def once(self: Any, mark: int) -> None:
+        tried.append(mark)
+        if len(tried) == 1:
+            raise Broken("once")
+        rollback(self, mark)
+
+    breaks(made, monkeypatch, "_evaluator.rollback", once)
     before = made.guard.snapshot
     held_to(made.guard, made.guard.propose(RESERVE))
     assert made.guard.snapshot is before and not made.guard.failed
+    assert not evaluator.state.savepoints, "no savepoint stays open, of which the undo log would grow"
     monkeypatch.undo()
     made.ends_well()
+
+
+@row("restore")
+def test_a_rollback_that_always_fails(made: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is assigned after it would stand on a savepoint that is still open."""
+    breaks(made, monkeypatch, "_evaluator.rollback")
+    held_to(made.guard, made.guard.propose(RESERVE))
+    monkeypatch.undo()
+    ended(made.guard)
+    with made.resumed() as again:
+        made.ends_well(again)
 
 
 @row("restore")

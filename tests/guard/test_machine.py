@@ -12,6 +12,7 @@ from vsalang.core.action import Action
 from vsalang.core.example import Fact
 from vsalang.engine import open_session
 from vsalang.guard import Guard, GuardFailed, NotAllowed, Proposal
+from vsalang.guard.store import World
 from vsalang.guard.verdict import Verdict
 
 TAP_SLOT = Action("tap", {"node": 10})
@@ -511,3 +512,12 @@ def test_the_roadmap_says_what_each_clause_needs() -> None:
     assert goals["allow"].holds and goals["allow"].left
     assert not goals["done-reserved"].holds
     assert "ReserveResult" in {why.relation.rpartition(".")[2] for why in goals["done-reserved"].whys}
+
+
+def test_rows_are_of_what_is_believed() -> None:
+    """Also where the engine has not been told of it yet: it is told when something is asked."""
+    session = guard()
+    session.observe(details(("18:30", True)))
+    assert session.rows(R + "Info")
+    session.session.parts.moments.world(World())
+    assert not session.rows(R + "Info")

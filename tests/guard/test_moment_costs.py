@@ -129,7 +129,7 @@ def test_what_could_not_be_assigned_is_not_held(made: tuple[Counting, Moments]) 
     moments.settle()
     assert counting.inner.rows("shop.Form") == {(None, 1)}
     counting.inner.assign("shop.Form", [])
-    moments.forget()
+    moments.restart()
     moments.settle()
     assert counting.inner.rows("shop.Form") == {(None, 1)}
 

@@ -177,7 +177,7 @@ class Guard:
         """
         declared = self.program.relation(relation)
         with self.session.lock:
-            rows = self.session.parts.evaluator.rows(relation)
+            rows = self.session.parts.moments.answers.rows(relation)
             return sorted((known_cells(declared, row) for row in rows), key=_place)
 
     def roadmap(self) -> tuple[Goal, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from vsalang.core.graph import reachable
 from vsalang.core.ir import (
     Derive,
     Expect,
@@ -193,20 +194,8 @@ def rule_book(program: Program) -> RuleBook:
         firing=Firing(program, kinds),
         asks=any(getattr(part, "op", None) in ASKING for part in parts(program.rules)),
         read=frozenset(read),
-        ordered=frozenset(_below(ordered, defines)),
+        ordered=frozenset(reachable(ordered, defines)),
     )
-
-
-def _below(names: Iterable[str], defines: Mapping[str, set[str]]) -> set[str]:
-    """The names and all that their definitions rest on."""
-    found: set[str] = set()
-    open_ = list(names)
-    while open_:
-        name = open_.pop()
-        if name not in found:
-            found.add(name)
-            open_ += defines.get(name, ())
-    return found
 
 
 def _in_order(rules: list[Rule], defines: Mapping[str, set[str]]) -> list[tuple[Rule, ...]]:
@@ -220,10 +209,10 @@ def _in_order(rules: list[Rule], defines: Mapping[str, set[str]]) -> list[tuple[
         assert isinstance(rule.head, Write)
         writers.setdefault(rule.head.atom.relation, []).append(rule)
     reads = {
-        name: _below(set().union(*(relations_read(rule.body) for rule in group)), defines) & writers.keys()
+        name: reachable(set().union(*(relations_read(rule.body) for rule in group)), defines) & writers.keys()
         for name, group in writers.items()
     }
-    reach = {name: _below([name], reads) for name in writers}
+    reach = {name: reachable([name], reads) for name in writers}
     groups: list[tuple[Rule, ...]] = []
     done: set[str] = set()
     while len(done) < len(writers):

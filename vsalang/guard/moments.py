@@ -263,16 +263,26 @@ class Moments:
 
     def rollback(self, mark: Mark) -> None:
         """Back to the moment of the mark."""
-        del self._marks[self._marks.index(mark) :]
+        begun = self._marks.index(mark)
         self._wanted = mark.wanted
-        if mark.number is None:
-            return
-        self.forget()  # if the rollback fails nothing is known of any input
-        self.evaluator.rollback(mark.number)
-        self._held, self._settled = mark.held, mark.settled
+        if mark.number is not None:
+            self._forget()
+            self.evaluator.rollback(mark.number)  # if this fails nothing is known of any input: see `restart`
+            self._held, self._settled = mark.held, mark.settled
+        del self._marks[begun:]
 
-    def forget(self) -> None:
-        """Take nothing of what the inputs hold as known: after an error everything is assigned again."""
+    def restart(self) -> None:
+        """Begin again after an error: the next assignments assign everything.
+
+        A rollback that failed is tried once more. If that raises, nothing that the evaluator says can be trusted.
+        """
+        number = next((mark.number for mark in self._marks if mark.number is not None), None)
+        if number is not None:
+            self.evaluator.rollback(number)
+        self._marks.clear()
+        self._forget()
+
+    def _forget(self) -> None:
         self._held = {}
         self._settled = None
 

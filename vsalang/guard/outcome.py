@@ -61,7 +61,7 @@ class Outcomes:
     def assign(self, state: Snapshot) -> None:
         """Assign the moment of what is committed to the evaluator."""
         moments = self._moments
-        moments.forget()
+        moments.restart()
         moments.overridden(False)
         moments.gesture(None, None)
         moments.actions({})
