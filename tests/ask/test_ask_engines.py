@@ -61,9 +61,9 @@ def test_what_was_taken_back_is_not_recorded() -> None:
     today = dt.date(2026, 4, 1)
     recorder = Recorder(open_session(made, today=today), today, Assumed(()))
     recorder.assign("R", [(1,)])
-    outer = recorder.mark()
+    outer = recorder.savepoint()
     recorder.assign("R", [(2,)])
-    inner = recorder.mark()
+    inner = recorder.savepoint()
     recorder.assign("R", [(3,)])
     recorder.rollback(inner)
     assert recorder.rows("R") == {(2,)}

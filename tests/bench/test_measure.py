@@ -164,10 +164,10 @@ def test_recorder_forwards_and_takes_back():
     tape = Tape(dt.date(2026, 4, 1), Folded())
     recorder = Recorder(open_session(made.program, today=tape.today), tape)
     recorder.assign("shop.Bill", iter([(7, None, None)]))
-    mark = recorder.mark()
+    savepoint = recorder.savepoint()
     recorder.assign("shop.Bill", [])
     assert recorder.rows("shop.Cheap") == frozenset()
-    recorder.rollback(mark)
+    recorder.rollback(savepoint)
     assert recorder.rows("shop.Cheap") == {()}
     kept = []
     play(made.program, [tape], keep=kept)

@@ -95,7 +95,7 @@ def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = 
         Disagreement: with the program, the steps so far, and the answers.
     """
     engines = {name: evaluator(made, name) for name in ("reference", *others)}
-    marks: dict[str, list[int]] = {name: [] for name in engines}
+    savepoints: dict[str, list[int]] = {name: [] for name in engines}
     asked: deque[tuple[str, Answer]] = deque(maxlen=4)
     compared: Counter[str] = Counter()
     for engine in engines.values():
@@ -103,7 +103,7 @@ def check_agreement(made: Program, steps: list[Step], others: tuple[str, ...] = 
     for number, step in enumerate(steps):
         said = {}
         for name, engine in engines.items():
-            apply(engine, step, marks[name])
+            apply(engine, step, savepoints[name])
             said[name] = told(engine, made, asked)
         compared["steps"] += 1
         compared["questions"] += len(said["reference"])

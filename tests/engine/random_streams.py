@@ -13,8 +13,8 @@ from vsalang.core.walk import rule_uses
 from vsalang.engine.api import Commit, Evaluator, Stamped
 
 Step = tuple[Any, ...]
-"""``("assign", slot, rows)``, ``("now", time, timeline)``, ``("point", number)``, ``("mark",)``, ``("rollback",)``, and
-``("rollback", n)``, which goes back over n marks at once."""
+"""``("assign", relation, rows)``, ``("now", time, timeline)``, ``("point", number)``, ``("savepoint",)``,
+``("rollback",)``, and ``("rollback", n)``, which goes back over n savepoints at once."""
 
 SINGLE = ("App", "tap", "Flag", "Page", "Goto", "Opts", "Clock")
 
@@ -75,12 +75,12 @@ def consistent(rel: Relation, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ..
 
 
 def random_seen(chance: Chance, rows: list[tuple[Any, ...]]) -> list[Stamped]:
-    """The slot ``seen R`` of a list: at which of a few points most of its rows were last seen."""
+    """The relation ``seen R`` of a list: at which of a few points most of its rows were last seen."""
     return [Stamped(row, (chance.number(1, 3),)) for row in rows if chance.number(0, 7)]
 
 
 def random_completeness(chance: Chance, rel: Relation) -> list[tuple[Any, ...]]:
-    """Rows of the slot ``complete R``: everything, or what has certain values in one attribute."""
+    """Rows of the relation ``complete R``: everything, or what has certain values in one attribute."""
     if chance.number(0, 1):
         return [(None,) * len(rel.attrs)]
     rows = set()
@@ -97,9 +97,9 @@ def slots_used(made: Program) -> list[str]:
 
 
 def random_stream(chance: Chance, made: Program, *, most: int = 8, wide: bool = False) -> list[Step]:
-    """A stream of updates: slots that the program reads, completeness, commits, stamps, points, the clock, marks.
+    """A stream of updates: inputs that the program reads, completeness, commits, stamps, points, the clock, savepoints.
 
-    In wide streams rows change one by one too, marks are rolled back several at a time and have points and commits
+    In wide streams rows change one by one too, savepoints are rolled back several at a time and have points and commits
     inside, and the clock passes midnight or goes back, as the timeline does.
     """
     return _Streams(chance, made, wide).stream(most)
@@ -127,7 +127,7 @@ class _Streams:
     rows: dict[str, list[Any]] = field(default_factory=dict)
     now: dt.datetime = NOON
     timeline: dt.datetime = NOON
-    marks: list[_Kept] = field(default_factory=list)
+    savepoints: list[_Kept] = field(default_factory=list)
 
     def stream(self, most: int) -> list[Step]:
         used = slots_used(self.made) or ["Flag"]
@@ -142,7 +142,7 @@ class _Streams:
         believed = [name for name in used if name in BELIEVED]
         for _ in range(self.chance.number(1, most)):
             self.step(used, believed)
-        self.steps += [("rollback",)] * len(self.marks)
+        self.steps += [("rollback",)] * len(self.savepoints)
         return self.steps
 
     def random_rows(self, name: str, most: int = 3) -> list[tuple[Any, ...]]:
@@ -163,7 +163,7 @@ class _Streams:
 
     def step(self, used: list[str], believed: list[str]) -> None:
         chance, kind = self.chance, self.chance.number(0, 99)
-        free = not self.marks or (self.wide and chance.number(0, 3) == 0)
+        free = not self.savepoints or (self.wide and chance.number(0, 3) == 0)
         if kind < 35:
             name = chance.pick(used)
             if self.wide and chance.number(0, 1) and self.rows.get(name) and name not in SINGLE:
@@ -189,16 +189,16 @@ class _Streams:
         elif kind < 92:
             self.steps.append(("assign", "Pay", self.random_rows("Pay", 2)))
         elif kind < 94:
-            slots = ["given Menu", "spent Pay", "finish"] + (["given Home"] if self.wide else [])
-            self.steps.append(("assign", chance.pick(slots), chance.pick([[()], []])))
-        elif kind < 97 or not self.marks:
-            self.steps.append(("mark",))
-            self.marks.append(_Kept(dict(self.rows), list(self.commits), self.now, self.timeline))
+            inputs = ["given Menu", "spent Pay", "finish"] + (["given Home"] if self.wide else [])
+            self.steps.append(("assign", chance.pick(inputs), chance.pick([[()], []])))
+        elif kind < 97 or not self.savepoints:
+            self.steps.append(("savepoint",))
+            self.savepoints.append(_Kept(dict(self.rows), list(self.commits), self.now, self.timeline))
         else:
-            back = chance.number(1, len(self.marks)) if self.wide else 1
+            back = chance.number(1, len(self.savepoints)) if self.wide else 1
             self.steps.append(("rollback", back) if back > 1 else ("rollback",))
-            kept = self.marks[-back]
-            del self.marks[-back:]
+            kept = self.savepoints[-back]
+            del self.savepoints[-back:]
             self.rows, self.commits = kept.rows, kept.commits
             self.now, self.timeline = kept.now, kept.timeline
 
@@ -240,21 +240,21 @@ class _Streams:
         self.steps.append(("now", self.now, self.timeline))
 
 
-def apply(engine: Evaluator, step: Step, marks: list[int]) -> None:
+def apply(engine: Evaluator, step: Step, savepoints: list[int]) -> None:
     """Do one step of a stream."""
     match step:
-        case ("assign", slot, rows):
-            engine.assign(slot, rows)
+        case ("assign", relation, rows):
+            engine.assign(relation, rows)
         case ("now", moment, timeline):
             engine.now(moment, timeline)
         case ("point", number):
             engine.point(number)
-        case ("mark",):
-            marks.append(engine.mark())
+        case ("savepoint",):
+            savepoints.append(engine.savepoint())
         case ("rollback",):
-            engine.rollback(marks.pop())
+            engine.rollback(savepoints.pop())
         case ("rollback", back):
-            engine.rollback(marks[-back])
-            del marks[-back:]
+            engine.rollback(savepoints[-back])
+            del savepoints[-back:]
         case _:
             raise AssertionError(step)

@@ -189,11 +189,11 @@ def test_an_exceeded_budget_can_be_rolled_back(
     session.assign("Item", [(3, None, None, None), (30, None, None, None)])
     before = session.answers("ask"), session.answers("free"), session.rows("T")
     assert any(session.state.maintained)
-    mark = session.mark()
+    savepoint = session.savepoint()
     session.update("L", [("g", None, n, n + 1) for n in range(8, 60)])
     with pytest.raises(BudgetExceeded):
         session.rows("T")
-    session.rollback(mark)
+    session.rollback(savepoint)
     assert (session.answers("ask"), session.answers("free"), session.rows("T")) == before
 
 

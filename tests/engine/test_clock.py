@@ -121,15 +121,15 @@ def test_durations_read_the_timeline_and_dates_the_clock() -> None:
     for session in sessions:
         session.assign("Flag", [])
         session.point(4)
-    marks = [session.mark() for session in sessions]
+    savepoints = [session.savepoint() for session in sessions]
     for session in sessions:
         session.now(noon + 48 * HOUR, noon + 2 * FIVE + FIVE)
     assert agree(made, sessions)["within"] == {(1,)}
     for session in sessions:
         session.now(noon, noon + 2 * FIVE + 2 * FIVE)
     assert agree(made, sessions)["within"] == set()
-    for session, mark in zip(sessions, marks, strict=True):
-        session.rollback(mark)
+    for session, savepoint in zip(sessions, savepoints, strict=True):
+        session.rollback(savepoint)
     assert agree(made, sessions)["within"] == {(1,)}
     session = sessions[0]
     assert isinstance(session, IncrementalEvaluator)
@@ -175,19 +175,19 @@ def test_a_clock_that_jumps_about(seed: int) -> None:
         page = [(None, draw.choice((1, 2)), None)] if draw.random() < 0.3 else []
         point = draw.random() < 0.7
         number += point
-        mark = draw.random() < 0.2
-        marks = []
+        savepoint = draw.random() < 0.2
+        savepoints = []
         for session in sessions:
-            if mark:
-                marks.append(session.mark())
+            if savepoint:
+                savepoints.append(session.savepoint())
             session.now(now)
             session.assign("Flag", flag)
             session.assign("Page", page)
             if point:
                 session.point(number)
         agree(made, sessions)
-        if marks:
-            for session, each in zip(sessions, marks, strict=True):
+        if savepoints:
+            for session, each in zip(sessions, savepoints, strict=True):
                 session.rollback(each)
             number -= point
             agree(made, sessions)

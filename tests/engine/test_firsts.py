@@ -15,14 +15,14 @@ WHOLE = {"complete K": [(None, None, None)]}
 
 
 def seen(*rows: tuple[Any, ...]) -> dict[str, list[Any]]:
-    """The slots of the keyed list K: each row ``(id, price, at)`` with the point at which it was last seen."""
+    """The inputs of the keyed list K: each row ``(id, price, at)`` with the point at which it was last seen."""
     return {"K": [row[:-1] for row in rows], "seen K": [Stamped(row[:-1], (row[-1],)) for row in rows]}
 
 
-def surely(engine: str, literal: Literal, slots: dict[str, list[Any]]) -> bool:
+def surely(engine: str, literal: Literal, inputs: dict[str, list[Any]]) -> bool:
     session = evaluator(program(allow(a("finish"), literal)), engine)
-    for slot, rows in {**slots, "finish": [()]}.items():
-        session.assign(slot, rows)
+    for relation, rows in {**inputs, "finish": [()]}.items():
+        session.assign(relation, rows)
     return bool(session.answers("allow"))
 
 
@@ -52,23 +52,23 @@ BUN, COD = ("bun", 5, 1, 1), ("cod", 5, 2, 1)
     ],
 )
 def test_rows_without_position(engine: str, n: int, name: str, rows: list[Any], holds: bool) -> None:
-    for slots in (seen(*rows), {**seen(*rows), **WHOLE}):
+    for inputs in (seen(*rows), {**seen(*rows), **WHOLE}):
         # `id = ..` with a constant would choose: a variable tests
         head = allow(a("Pay", who="?w"), first(n, a("K", c("price", "=", 5), id="?w")))
         session = evaluator(program(head), engine)
-        for slot, given in {**slots, "Pay": [(name, None)]}.items():
-            session.assign(slot, given)
+        for relation, given in {**inputs, "Pay": [(name, None)]}.items():
+            session.assign(relation, given)
         assert bool(session.answers("allow")) is holds
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_row_in_no_seen_slot_may_stand_anywhere(engine: str) -> None:
-    slots = seen(BUN, COD, ("dip", 5, None, 1))
-    slots["seen K"].pop()
+def test_a_row_never_seen_may_stand_anywhere(engine: str) -> None:
+    inputs = seen(BUN, COD, ("dip", 5, None, 1))
+    inputs["seen K"].pop()
     head = allow(a("Pay", who="?w"), first(2, a("K", c("price", "=", 5), id="?w")))
     session = evaluator(program(head), engine)
-    for slot, given in {**slots, "Pay": [("cod", None)]}.items():
-        session.assign(slot, given)
+    for relation, given in {**inputs, "Pay": [("cod", None)]}.items():
+        session.assign(relation, given)
     assert not session.answers("allow")
 
 
@@ -123,9 +123,9 @@ def test_it_follows_what_is_seen(other: str) -> None:
         [("bun", 5, 1, 3), ("cod", 5, 2, 3), ("dip", 5, None, 2)],
         [("bun", 5, None, 3), ("cod", 5, 2, 3), ("dip", 5, 1, 4)],
     ):
-        slots = seen(*rows)
-        steps += [("assign", slot, given) for slot, given in slots.items()]
-        steps += [("assign", "seen K", slots["seen K"][1:]), ("assign", "seen K", slots["seen K"])]
+        inputs = seen(*rows)
+        steps += [("assign", relation, given) for relation, given in inputs.items()]
+        steps += [("assign", "seen K", inputs["seen K"][1:]), ("assign", "seen K", inputs["seen K"])]
     check_agreement(made, steps, (other,))
     session = evaluator(made, other)
     answers = []

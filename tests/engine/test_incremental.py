@@ -33,10 +33,10 @@ BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 ALL = (None, None, None, None)
 
 
-def start(*rules: Rule, engine: Any = "incremental", derived: Any = None, **slots: Any) -> Any:
+def start(*rules: Rule, engine: Any = "incremental", derived: Any = None, **inputs: Any) -> Any:
     session = evaluator(program(*rules, derived=derived), engine)
     session.now(NOON)
-    for name, rows in slots.items():
+    for name, rows in inputs.items():
         session.assign(name.replace("_", " "), rows)
     return session
 
@@ -45,12 +45,12 @@ def values(session: Any, rule: str = "ask") -> set[Any]:
     return {answer.values for answer in session.answers(rule)}
 
 
-def plainly(engine: Any, *body: Literal, rules: Any = (), derived: Any = None, **slots: Any) -> bool:
-    return bool(start(ask(*body), *rules, engine=engine, derived=derived, **slots).answers("ask"))
+def plainly(engine: Any, *body: Literal, rules: Any = (), derived: Any = None, **inputs: Any) -> bool:
+    return bool(start(ask(*body), *rules, engine=engine, derived=derived, **inputs).answers("ask"))
 
 
-def surely(engine: Any, *body: Literal, rules: Any = (), derived: Any = None, **slots: Any) -> bool:
-    session = start(allow(a("finish"), *body), *rules, engine=engine, derived=derived, finish=[()], **slots)
+def surely(engine: Any, *body: Literal, rules: Any = (), derived: Any = None, **inputs: Any) -> bool:
+    session = start(allow(a("finish"), *body), *rules, engine=engine, derived=derived, finish=[()], **inputs)
     return bool(session.answers("allow"))
 
 
@@ -176,7 +176,7 @@ def test_before_given_screens_and_spent(engine: Any) -> None:
 
 
 @BOTH
-def test_no_slot_needs_every_row_and_every_cell(engine: Any) -> None:
+def test_no_input_needs_every_row_and_every_cell(engine: Any) -> None:
     body = no("L", c("price", "<", 7), g="R")
     done = {"complete_L": [("R", None, None, None)]}
     assert not surely(engine, body)  # never looked

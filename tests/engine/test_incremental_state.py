@@ -25,10 +25,10 @@ EDGES = (
 )
 
 
-def start(*rules: Rule, derived: Any = None, **slots: Any) -> IncrementalEvaluator:
+def start(*rules: Rule, derived: Any = None, **inputs: Any) -> IncrementalEvaluator:
     session = IncrementalEvaluator(program(*rules, derived=derived), today=TODAY)
     session.now(NOON)
-    for name, rows in slots.items():
+    for name, rows in inputs.items():
         session.assign(name.replace("_", " "), rows)
     return session
 
@@ -83,10 +83,10 @@ def test_a_rule_that_is_not_affected_costs_nothing(joins: list[int]) -> None:
 def test_what_was_known_before_a_tentative_change_stays_known(joins: list[int]) -> None:
     session = start(ask(p("Flag", n="?n"), p("D", x="?n")), *EDGES, derived=DERIVED, Flag=[(None, 1, None)])
     before = session.answers("ask")
-    mark = session.mark()
+    savepoint = session.savepoint()
     session.assign("Flag", [(None, 7, None)])
     assert session.answers("ask") != before
-    session.rollback(mark)
+    session.rollback(savepoint)
     joins.clear()
     assert session.answers("ask") == before
     assert joins == []
@@ -95,10 +95,10 @@ def test_what_was_known_before_a_tentative_change_stays_known(joins: list[int]) 
 def test_a_certain_negation_is_kept_over_a_rollback(monkeypatch: pytest.MonkeyPatch) -> None:
     session = start(allow(a("finish"), no("Item", b=True)), finish=[()], complete_Item=[(None,) * 4])
     assert session.answers("allow")
-    mark = session.mark()
+    savepoint = session.savepoint()
     session.assign("Item", [(1, True, None, None)])
     assert not session.answers("allow")
-    session.rollback(mark)
+    session.rollback(savepoint)
 
     def fails(self: Any, session: Any, env: Any) -> Any:
         raise AssertionError("asked again")
@@ -154,12 +154,12 @@ def test_after_rollback_everything_is_as_before(data: st.DataObject) -> None:
     made = data.draw(programs())
     session = IncrementalEvaluator(made, today=TODAY)
     session.now(NOON)
-    marks: list[int] = []
+    savepoints: list[int] = []
     for step in data.draw(streams(made, most=4)):
-        apply(session, step, marks)
+        apply(session, step, savepoints)
     before = state(session, made)
     look = data.draw(st.booleans())
-    mark = session.mark()
+    savepoint = session.savepoint()
     inner: list[int] = []
     for step in data.draw(streams(made, most=4)):
         if step[0] == "point":
@@ -168,28 +168,28 @@ def test_after_rollback_everything_is_as_before(data: st.DataObject) -> None:
         if look:
             for rule in made.rules:
                 session.answers(rule.id)
-    session.rollback(mark)
+    session.rollback(savepoint)
     check_indexes(session)
     assert state(session, made) == before
 
 
-def test_marks_nest_and_must_exist() -> None:
+def test_savepoints_nest_and_must_exist() -> None:
     session = start(ask(p("Flag", n="?n")), Flag=[(None, 1, None)])
-    outer = session.mark()
+    outer = session.savepoint()
     session.assign("Flag", [(None, 2, None)])
-    session.mark()
+    session.savepoint()
     session.assign("Flag", [(None, 3, None)])
     session.now(NOON + dt.timedelta(hours=1))
     session.rollback(outer)
     assert values(session) == {(1,)} and session.state.ctx.now == NOON
-    with pytest.raises(EngineError, match="no mark"):
+    with pytest.raises(EngineError, match="no savepoint"):
         session.rollback(outer)
 
 
-def test_a_released_mark_is_undone_by_an_outer_one() -> None:
+def test_a_released_savepoint_is_undone_by_an_outer_one() -> None:
     session = start(ask(p("Flag", n="?n")), Flag=[(None, 1, None)])
-    outer = session.mark()
-    inner = session.mark()
+    outer = session.savepoint()
+    inner = session.savepoint()
     session.assign("Flag", [(None, 2, None)])
     session.release(inner)
     session.rollback(outer)
@@ -207,7 +207,7 @@ def test_budgets_leave_a_state_that_can_be_rolled_back() -> None:
     session.assign("Flag", [(None, 0, None)])
     session.assign("Item", [(0, None, None, 1)])
     before = state(session, made)
-    mark = session.mark()
+    savepoint = session.savepoint()
     with pytest.raises(BudgetExceeded):
         session.assign("Item", [(n, None, None, n + 1) for n in range(51)])
     session.assign("Item", [(n, None, None, n + 1) for n in range(50)])
@@ -215,7 +215,7 @@ def test_budgets_leave_a_state_that_can_be_rolled_back() -> None:
         session.answers("ask")
     with pytest.raises(BudgetExceeded):
         session.answers("ask")  # it is not taken for known what could not be computed
-    session.rollback(mark)
+    session.rollback(savepoint)
     assert state(session, made) == before
     session.assign("Item", [(n, None, None, n + 1) for n in range(40)])
     with pytest.raises(BudgetExceeded, match="steps"):
@@ -262,7 +262,7 @@ def test_a_fault_while_taking_rows_is_no_stale_answer(monkeypatch: pytest.Monkey
     with pytest.raises(EngineError, match="begin a new one"):
         session.answers("allow")
     with pytest.raises(EngineError, match="begin a new one"):
-        session.mark()
+        session.savepoint()
 
 
 def test_sessions_share_nothing_but_the_program() -> None:

@@ -88,22 +88,22 @@ def test_assigning_updating_and_writing_come_to_the_same(eager: None, seed: int)
     names = ("D", "E", "both", "self")
     watches = [session.watch(names) for session in (assigned, updated)]
     old: dict[str, list[Any]] = {}
-    marks: list[tuple[int, int, dict[str, list[Any]]]] = []
+    savepoints: list[tuple[int, int, dict[str, list[Any]]]] = []
     for _ in range(80):
         new = random_rows(draw)
-        for slot, rows in new.items():
-            assigned.assign(slot, rows)
-            naive.assign(slot, rows)
-            before = old.get(slot, [])
-            if slot in ("Flag", "Page") and before:
-                for attr, cell in zip(made.relation(slot).attrs, rows[0], strict=True):
-                    updated.write(slot, attr.name, cell)
+        for relation, rows in new.items():
+            assigned.assign(relation, rows)
+            naive.assign(relation, rows)
+            before = old.get(relation, [])
+            if relation in ("Flag", "Page") and before:
+                for attr, cell in zip(made.relation(relation).attrs, rows[0], strict=True):
+                    updated.write(relation, attr.name, cell)
             else:  # what is there already, or is not there, may be named too
                 gone = [row for row in before if row not in rows]
-                updated.update(slot, rows, gone + rows[:1])
+                updated.update(relation, rows, gone + rows[:1])
         old = new
-        if draw.random() < 0.2 and len(marks) < 3:
-            marks.append((assigned.mark(), updated.mark(), dict(old)))
+        if draw.random() < 0.2 and len(savepoints) < 3:
+            savepoints.append((assigned.savepoint(), updated.savepoint(), dict(old)))
         right = {rule.id: naive.answers(rule.id) for rule in made.rules}
         holding = {name for name in ("both", "self") if right[name]} | {
             n for n in ("D", "E") if naive.rows(n)
@@ -112,12 +112,12 @@ def test_assigning_updating_and_writing_come_to_the_same(eager: None, seed: int)
             assert {rule.id: session.answers(rule.id) for rule in made.rules} == right
             assert session.rows("D") == naive.rows("D")
             assert watch.holding == holding
-        if marks and draw.random() < 0.2:
-            first, second, old = marks.pop()
+        if savepoints and draw.random() < 0.2:
+            first, second, old = savepoints.pop()
             assigned.rollback(first)
             updated.rollback(second)
-            for slot, rows in old.items():
-                naive.assign(slot, rows)
+            for relation, rows in old.items():
+                naive.assign(relation, rows)
     assert any(assigned.state.maintained) and any(updated.state.maintained)
 
 
@@ -181,13 +181,13 @@ def test_unchanged_answers_and_rows_are_the_same_object(eager: None) -> None:
     assert session.answers("both") == {Answer((3,))} and session.rows("D") == {(3,)}
 
 
-def test_what_is_judged_often_becomes_live_though_marked() -> None:
+def test_often_judged_rules_are_maintained_despite_savepoints() -> None:
     session = opened(program(*RULES, derived=DERIVED))
     for number in range(5):
-        mark = session.mark()
+        savepoint = session.savepoint()
         session.assign("Flag", [(True, number, None)])
         assert bool(session.answers("both")) == (number > 1)
-        session.rollback(mark)
+        session.rollback(savepoint)
     assert session.state.maintained[session.state.plan.answers["both"][0]]
 
 
@@ -226,10 +226,10 @@ def test_a_watch_tells_what_came_and_went(eager: None) -> None:
     session.assign("Flag", [(True, 2, None)])
     assert watch.holding == {"D", "E", "both"}
     assert watch.changed() == ({"D", "E", "both"}, frozenset())
-    mark = session.mark()
+    savepoint = session.savepoint()
     session.write("Flag", "on", False)
     assert watch.holding == {"D"}
-    session.rollback(mark)
+    session.rollback(savepoint)
     assert watch.holding == {"D", "E", "both"} and watch.changed() == (frozenset(), frozenset())
     watch.end()
     session.assign("Flag", [])
@@ -257,9 +257,9 @@ def test_a_watch_of_what_cannot_be_live() -> None:
 def test_a_restored_session_goes_on_as_the_first_one(data: st.DataObject) -> None:
     made = data.draw(programs())
     first = opened(made)
-    marks: list[int] = []
+    savepoints: list[int] = []
     for step in data.draw(streams(made, most=5)):
-        apply(first, step, marks)
+        apply(first, step, savepoints)
     kept = json.loads(json.dumps(first.snapshot()))
     second = restore(made, kept)
     assert second.snapshot() == kept
@@ -294,6 +294,6 @@ def test_a_snapshot_says_what_it_is_and_is_checked() -> None:
             restore(made, {**data, **change})
     with pytest.raises(EngineError, match="no snapshot"):
         restore(made, [])
-    session.mark()
+    session.savepoint()
     with pytest.raises(EngineError, match="tentative"):
         session.snapshot()

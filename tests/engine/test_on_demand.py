@@ -172,13 +172,13 @@ class Both:
                 has = self.lazy.rows(name)
                 self.lazy.update(name, set(plain) - has, has - set(plain))
 
-    def mark(self) -> None:
-        self.kept.append((self.screen, [engine.mark() for engine in self.all]))
+    def savepoint(self) -> None:
+        self.kept.append((self.screen, [engine.savepoint() for engine in self.all]))
 
     def rollback(self) -> None:
-        self.screen, marks = self.kept.pop()
-        for engine, mark in zip(self.all, marks, strict=True):
-            engine.rollback(mark)
+        self.screen, savepoints = self.kept.pop()
+        for engine, savepoint in zip(self.all, savepoints, strict=True):
+            engine.rollback(savepoint)
 
     def point(self) -> None:
         self.points += 1
@@ -205,9 +205,9 @@ def test_answers_are_those_of_plain_rows(
     monkeypatch.setattr(maintain, "HOT", data.draw(st.sampled_from([1, 2])))
     both = Both(made)
     for _ in range(data.draw(st.integers(2, 8))):
-        does = data.draw(st.sampled_from(["show", "show", "show", "mark", "back", "point"]))
-        if does == "mark":
-            both.mark()
+        does = data.draw(st.sampled_from(["show", "show", "show", "savepoint", "back", "point"]))
+        if does == "savepoint":
+            both.savepoint()
         elif does == "back" and both.kept:
             both.rollback()
         elif does == "point" and not both.kept:
@@ -271,9 +271,9 @@ def test_a_bound_lookup_makes_what_it_finds(made_rows: list[Row]) -> None:
 def test_too_many_rows_are_refused_as_ever(made: Program) -> None:
     session = IncrementalEvaluator(made, today=NOON.date(), budget=Budget(rows=20))
     chain: Screen = {n: {"node": n, "parent": n - 1 or None} for n in range(1, 7)}
-    with pytest.raises(BudgetExceeded, match="slot Inside has more than 20 rows"):
+    with pytest.raises(BudgetExceeded, match="input Inside has more than 20 rows"):
         session.assign("Inside", nested("Inside", chain, []))
-    with pytest.raises(EngineError, match="slot Inside: a row has 28 cells instead of 2"):
+    with pytest.raises(EngineError, match="input Inside: a row has 28 cells instead of 2"):
         session.assign("Inside", nested("Part", {1: {"node": 1, "parent": None}}, []))
 
 

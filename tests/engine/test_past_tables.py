@@ -126,10 +126,10 @@ def test_points_of_a_relation_without_attributes_are_counted(engine: Any) -> Non
     )
     session = start(*rules, engine=engine, derived={"Found": {}})
     for point, (n, counted) in enumerate([(0, 0), (1, 1), (0, 1), (1, 1), (0, 1), (1, 1)], 1):
-        mark = session.mark()
+        savepoint = session.savepoint()
         flag(session, point, 1)
         assert values(session) == {()} and values(session, "count") == {(1,)}
-        session.rollback(mark)
+        session.rollback(savepoint)
         flag(session, point, n)
         assert values(session) == ({()} if n else set()) and values(session, "count") == {(counted,)}
 
@@ -317,10 +317,10 @@ def test_a_point_is_rolled_back_with_its_memory() -> None:
     session = start(*rules)
     flag(session, 1, 1)
     session.assign("commits Pay", [Commit(1, 2, ("A", 1))])
-    mark = session.mark()
+    savepoint = session.savepoint()
     flag(session, 2, 2, minute=5)
     assert values(session) == {(1,), (2,)} and values(session, "within") == {(2,)}
-    session.rollback(mark)
+    session.rollback(savepoint)
     assert values(session) == {(1,)} and values(session, "within") == {(1,)} and session.state.last_point == 1
     flag(session, 2, 3)
     assert values(session) == {(1,), (3,)}

@@ -44,11 +44,11 @@ def plain(facts: str, question: str, *more: str, seconds: float = 3.0) -> str:
     return (run.stdout.strip() or run.stderr.strip().rpartition("\n")[2]).strip()
 
 
-def ours(*rules: Any, derived: Any = None, **slots: Any) -> set[Any]:
+def ours(*rules: Any, derived: Any = None, **inputs: Any) -> set[Any]:
     """The answers of our back end to the rule ``ask``."""
     session = PyDatalogEvaluator(program(*rules, derived=derived), today=TODAY)
     session.now(NOON)
-    for name, rows in slots.items():
+    for name, rows in inputs.items():
         session.assign(name, rows)
     return {answer.values for answer in session.answers("ask")}
 

@@ -40,11 +40,11 @@ EDGES = (
 
 
 def start(
-    *rules: Rule, derived: Any = None, budget: Budget | None = None, **slots: Any
+    *rules: Rule, derived: Any = None, budget: Budget | None = None, **inputs: Any
 ) -> PyDatalogEvaluator:
     session = PyDatalogEvaluator(program(*rules, derived=derived), today=TODAY, budget=budget)
     session.now(NOON)
-    for name, rows in slots.items():
+    for name, rows in inputs.items():
         session.assign(name.replace("_", " "), rows)
     return session
 
@@ -333,10 +333,10 @@ def test_only_what_changed_is_asserted_and_retracted(monkeypatch: pytest.MonkeyP
 def test_rollback_reaches_the_facts() -> None:
     session = start(ask(p("D", x="?x")), *EDGES, derived=DERIVED, Flag=[(None, 1, None)])
     assert values(session) == {(1,)}
-    mark = session.mark()
+    savepoint = session.savepoint()
     session.assign("Item", [(1, None, None, 2)])
     assert values(session) == {(1,), (2,)}
-    session.rollback(mark)
+    session.rollback(savepoint)
     assert values(session) == {(1,)}
 
 

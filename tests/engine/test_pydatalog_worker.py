@@ -79,11 +79,11 @@ def short(worker: PyDatalogWorker) -> None:
 def test_it_answers_as_the_session_in_process_does(seed: int) -> None:
     made, steps = random_case(seed)
     inside = PyDatalogEvaluator(made, today=TODAY)
-    marks: tuple[list[int], list[int]] = ([], [])
+    savepoints: tuple[list[int], list[int]] = ([], [])
     with PyDatalogWorker(made, today=TODAY) as outside:
         for step in [("now", NOON, NOON), *steps]:
-            apply(inside, step, marks[0])
-            apply(outside, step, marks[1])
+            apply(inside, step, savepoints[0])
+            apply(outside, step, savepoints[1])
             said = told(inside, made, [])  # type: ignore[arg-type]
             assert told(outside, made, []) == said  # type: ignore[arg-type]
 
@@ -229,7 +229,7 @@ def test_a_call_that_never_answers_ends_the_session(worker: Hanging) -> None:
         lambda: worker.assign("Flag", []),
         lambda: worker.now(NOON),
         lambda: worker.point(1),
-        worker.mark,
+        worker.savepoint,
         lambda: worker.rollback(1),
         lambda: worker.rows("Flag"),
     ):

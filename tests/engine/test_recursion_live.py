@@ -70,14 +70,14 @@ def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
     live, naive = IncrementalEvaluator(made, today=TODAY), ReferenceEvaluator(made, today=TODAY)
     vertices = 7
     edges: set[tuple[Any, ...]] = set()
-    slots: dict[str, Any] = {"L": edges, "Flag": [(None, 1, None)], "Item": [], "Page": [(None, 2, None)]}
+    inputs: dict[str, Any] = {"L": edges, "Flag": [(None, 1, None)], "Item": [], "Page": [(None, 2, None)]}
 
     def assign() -> None:
-        for slot, rows in slots.items():
-            live.assign(slot, rows)
-            naive.assign(slot, rows)
+        for relation, rows in inputs.items():
+            live.assign(relation, rows)
+            naive.assign(relation, rows)
 
-    marks: list[tuple[int, dict[str, Any]]] = []
+    savepoints: list[tuple[int, dict[str, Any]]] = []
     for step in range(60):
         what = draw.random()
         if what < 0.75:
@@ -85,29 +85,31 @@ def test_recursion_over_cycles_is_kept_up_to_date(name: str, seed: int) -> None:
                 edge = ("g", None, draw.randrange(vertices), draw.randrange(vertices))
                 edges ^= {edge}
         elif what < 0.85:
-            slots["Flag"] = [(None, draw.randrange(vertices), None)]
+            inputs["Flag"] = [(None, draw.randrange(vertices), None)]
         else:
-            slots["Item"] = [(k, None, None, None) for k in range(vertices) if draw.random() < 0.2]
+            inputs["Item"] = [(k, None, None, None) for k in range(vertices) if draw.random() < 0.2]
         if draw.random() < 0.15:
-            kept = {slot: set(rows) if isinstance(rows, set) else rows for slot, rows in slots.items()}
-            marks.append((live.mark(), kept))
+            kept = {
+                relation: set(rows) if isinstance(rows, set) else rows for relation, rows in inputs.items()
+            }
+            savepoints.append((live.savepoint(), kept))
         assign()
         assert say(live, made) == say(naive, made), (name, seed, step)
-        if marks and draw.random() < 0.2:
-            mark, kept = marks.pop(draw.randrange(len(marks)))
-            del marks[mark - 1 :]
-            live.rollback(mark)
-            for slot, rows in live_rows(live, slots).items():
-                naive.assign(slot, rows)
-            slots = {"L": edges} | {s: list(live.rows(s)) for s in ("Flag", "Item", "Page")}
+        if savepoints and draw.random() < 0.2:
+            savepoint, kept = savepoints.pop(draw.randrange(len(savepoints)))
+            del savepoints[savepoint - 1 :]
+            live.rollback(savepoint)
+            for relation, rows in live_rows(live, inputs).items():
+                naive.assign(relation, rows)
+            inputs = {"L": edges} | {s: list(live.rows(s)) for s in ("Flag", "Item", "Page")}
             edges.clear()
             edges.update(live.rows("L"))
             assert say(live, made) == say(naive, made), (name, seed, step, "after a rollback")
-    assert RECURSIVE in live.state.maintained or marks
+    assert RECURSIVE in live.state.maintained or savepoints
 
 
-def live_rows(session: IncrementalEvaluator, slots: dict[str, Any]) -> dict[str, Any]:
-    return {slot: session.rows(slot) for slot in slots}
+def live_rows(session: IncrementalEvaluator, inputs: dict[str, Any]) -> dict[str, Any]:
+    return {relation: session.rows(relation) for relation in inputs}
 
 
 def test_too_much_to_keep_up_is_refused() -> None:

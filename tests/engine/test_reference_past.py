@@ -106,12 +106,12 @@ def test_the_past_is_read_certainly_in_licences() -> None:
     assert engine.answers("allow")
 
 
-def test_mark_and_rollback() -> None:
+def test_savepoint_and_rollback() -> None:
     engine = start(ask(p("Flag", n="?n")), ask(within(MIN, "Flag"), rule="recent"), Flag=[(None, 1, None)])
     engine.point(1)
-    outer = engine.mark()
+    outer = engine.savepoint()
     engine.assign("Flag", [(None, 2, None)])
-    inner = engine.mark()
+    inner = engine.savepoint()
     engine.assign("Flag", [])
     engine.now(NOON + 2 * MIN)
     assert values(engine) == NO and values(engine, "recent") == NO

@@ -127,7 +127,7 @@ def test_a_session_used_by_two_threads_refuses_one() -> None:
             lambda: session.update("Flag", []),
             lambda: session.answers("ask"),
             lambda: session.rows("Flag"),
-            session.mark,
+            session.savepoint,
             session.snapshot,
             lambda: session.point(1),
             lambda: session.now(NOON),
@@ -325,10 +325,10 @@ def test_what_is_shared_stays_as_it_was(tmp_path: Path) -> None:
     cache.forget()
     plan_of(task(tmp_path, "one", "Wanted(name = ?n)"))
     base = cache._BASES[0].plan
-    before = repr((base.tables, base.nodes, base.inputs, base.histories, base.answers.keys(), base.levels))
+    before = repr((base.tables, base.strata, base.inputs, base.histories, base.answers.keys(), base.levels))
     plan_of(task(tmp_path, "two", "Reach(name = ?n), Cheap(name = ?n) earlier"))
     assert (
-        repr((base.tables, base.nodes, base.inputs, base.histories, base.answers.keys(), base.levels))
+        repr((base.tables, base.strata, base.inputs, base.histories, base.answers.keys(), base.levels))
         == before
     )
 

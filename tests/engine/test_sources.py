@@ -14,11 +14,11 @@ PAGE = {"Page": [("Ann", None, None)]}
 FLAG = {"Flag": [(True, 5, None)]}
 
 
-def instances(engine: str, extra: tuple[Literal, ...], slots: dict[str, list[Any]]) -> set[Any]:
+def instances(engine: str, extra: tuple[Literal, ...], inputs: dict[str, list[Any]]) -> set[Any]:
     made = program(recognize(a("Pay", who="?w", amount="?n"), (p("tap", node="?x"),), extra))
     session = evaluator(made, engine)
-    for slot, rows in {"tap": [(1, "a")], **slots}.items():
-        session.assign(slot, rows)
+    for relation, rows in {"tap": [(1, "a")], **inputs}.items():
+        session.assign(relation, rows)
     names = session.variables("recognize")
     return {
         tuple(dict(zip(names, x.values, strict=True))[n] for n in ("w", "n"))
@@ -28,7 +28,7 @@ def instances(engine: str, extra: tuple[Literal, ...], slots: dict[str, list[Any
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
-    ("extra", "slots", "found"),
+    ("extra", "inputs", "found"),
     [
         # two sources: one that does not hold takes nothing from the other
         ((p("Page", name="?w"), p("Flag", n="?n")), {**PAGE, **FLAG}, {("Ann", 5)}),
@@ -53,10 +53,10 @@ def instances(engine: str, extra: tuple[Literal, ...], slots: dict[str, list[Any
     ],
 )  # fmt: skip
 def test_each_source_for_itself(
-    engine: str, extra: tuple[Literal, ...], slots: dict[str, list[Any]], found: set[Any]
+    engine: str, extra: tuple[Literal, ...], inputs: dict[str, list[Any]], found: set[Any]
 ) -> None:
     # an answer in which nothing is known says no more than the body alone
-    assert instances(engine, extra, slots) - {(None, None)} == found - {(None, None)}
+    assert instances(engine, extra, inputs) - {(None, None)} == found - {(None, None)}
 
 
 @pytest.mark.parametrize("other", ENGINES[1:])

@@ -240,10 +240,10 @@ def test_a_commit_that_is_taken_back_tentatively_comes_back(engine: Any) -> None
     session.assign("commits Pay", [Commit(1, 1, ("A", 3))])
     session.point(1)
     put(session, "K", ("k", 5, 1), 3, 3, 3)
-    mark = session.mark()
+    savepoint = session.savepoint()
     session.assign("commits Pay", [])
     assert values(session) == set()
-    session.rollback(mark)
+    session.rollback(savepoint)
     assert values(session) == {("A",)}
 
 

@@ -165,15 +165,15 @@ def completions(world: World, rng: random.Random, *, pushing: bool) -> Iterator[
         pushing: rows of lists whose place is not known may push others down (programs that read no positions).
     """
     open_rows = [
-        (slot, index)
-        for slot in world
-        for index in range(len(world[slot]))
-        if not slot.startswith(("complete ", "seen ")) and is_open(world[slot][index])
+        (relation, index)
+        for relation in world
+        for index in range(len(world[relation]))
+        if not relation.startswith(("complete ", "seen ")) and is_open(world[relation][index])
     ]
     choices = []
-    for slot, index in open_rows:
-        entry = world[slot][index]
-        rel = BASE[slot.rpartition(" ")[2]]
+    for relation, index in open_rows:
+        entry = world[relation][index]
+        rel = BASE[relation.rpartition(" ")[2]]
         row = entry.row if isinstance(entry, Commit) else entry
         choices.append(
             [replace(entry, row=x) if isinstance(entry, Commit) else x for x in fillings(rel, row)]
@@ -187,13 +187,13 @@ def completions(world: World, rng: random.Random, *, pushing: bool) -> Iterator[
     else:
         picked = (tuple(rng.choice(x) for x in choices) for _ in range(2 * COMPLETIONS))
     for number, filling in enumerate(picked):
-        found = {slot: list(rows) for slot, rows in world.items()}
-        for (slot, index), row in zip(open_rows, filling, strict=True):
-            found[slot][index] = row
+        found = {relation: list(rows) for relation, rows in world.items()}
+        for (relation, index), row in zip(open_rows, filling, strict=True):
+            found[relation][index] = row
         placeless = [
-            (BASE[slot], index)
-            for slot, index in open_rows
-            if slot in BASE and BASE[slot].sort == "list" and world[slot][index][-1] is None
+            (BASE[relation], index)
+            for relation, index in open_rows
+            if relation in BASE and BASE[relation].sort == "list" and world[relation][index][-1] is None
         ]
         if (
             pushing
@@ -201,12 +201,16 @@ def completions(world: World, rng: random.Random, *, pushing: bool) -> Iterator[
             and not all(made_room(rel, world, found[rel.name], i) for rel, i in placeless)
         ):
             continue
-        for slot in world:
-            if slot in BASE and BASE[slot].sort != "action" and number:
-                for row in extra_rows(world, BASE[slot], rng):
-                    if consistent(BASE[slot], [*found[slot], row]):
-                        found[slot].append(row)
-        if all(consistent(BASE[slot], found[slot]) for slot in found if slot in BASE and BASE[slot].identity):
+        for relation in world:
+            if relation in BASE and BASE[relation].sort != "action" and number:
+                for row in extra_rows(world, BASE[relation], rng):
+                    if consistent(BASE[relation], [*found[relation], row]):
+                        found[relation].append(row)
+        if all(
+            consistent(BASE[relation], found[relation])
+            for relation in found
+            if relation in BASE and BASE[relation].identity
+        ):
             yield found
 
 
@@ -251,8 +255,8 @@ def plain_rule(rule: Rule) -> Rule:
 
 
 def fill(engine: Evaluator, world: World) -> None:
-    for slot, rows in world.items():
-        engine.assign(slot, rows)
+    for relation, rows in world.items():
+        engine.assign(relation, rows)
 
 
 @pytest.mark.parametrize("engine", ["reference", "incremental"])
@@ -323,26 +327,28 @@ def test_seeing_less_never_answers_more(engine: str, data: st.DataObject) -> Non
     before = session(made, engine)
     fill(before, world)
     held = {rule: before.answers(rule) for rule in licences}
-    less = {slot: list(rows) for slot, rows in world.items()}
-    slots = [slot for slot in less if less[slot] and slot not in ("finish", "Pay", "commits Pay")]
-    if not slots:
+    less = {relation: list(rows) for relation, rows in world.items()}
+    inputs = [
+        relation for relation in less if less[relation] and relation not in ("finish", "Pay", "commits Pay")
+    ]
+    if not inputs:
         return
-    slot = data.draw(st.sampled_from(slots))
-    index = data.draw(st.integers(0, len(less[slot]) - 1))
-    if slot.startswith(("complete ", "seen ")):
-        del less[slot][index]
+    relation = data.draw(st.sampled_from(inputs))
+    index = data.draw(st.integers(0, len(less[relation]) - 1))
+    if relation.startswith(("complete ", "seen ")):
+        del less[relation][index]
     else:
-        rel = BASE[slot]
+        rel = BASE[relation]
         keys = {*rel.identity, "node"}
         blind = [column for column, at in enumerate(rel.attrs) if at.name not in keys]
         column = data.draw(st.sampled_from(blind)) if blind else None
         if column is None:
             return
-        row = less[slot][index]
-        less[slot][index] = (*row[:column], None, *row[column + 1 :])
-        if less[slot].count(less[slot][index]) > 1:
+        row = less[relation][index]
+        less[relation][index] = (*row[:column], None, *row[column + 1 :])
+        if less[relation].count(less[relation][index]) > 1:
             return
     fill(before, less)
     for rule in licences:
         gained = before.answers(rule) - held[rule]
-        assert not gained, f"{rule}: {gained}\n{listing(made)}\nworld {world}\nunseen {slot} {index}"
+        assert not gained, f"{rule}: {gained}\n{listing(made)}\nworld {world}\nunseen {relation} {index}"

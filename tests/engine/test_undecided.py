@@ -40,7 +40,7 @@ def test_the_session_stays_whole(seed: int) -> None:
     session = IncrementalEvaluator(program(*RULES), today=TODAY, similarity=Moody(seed))
     session.now(NOON)
     for point in range(1, 80):
-        mark = session.mark() if rng.random() < 0.4 else 0
+        savepoint = session.savepoint() if rng.random() < 0.4 else 0
         before = {rule.id: session.answers(rule.id) for rule in RULES if rule.id != "compared"}
         session.assign("Item", [(k, None, t, None) for k in (1, 2, 3) for t in "ab" if rng.random() < 0.5])
         session.assign("Pair", [("A", k, None) for k in (1, 2, 3) if rng.random() < 0.5])
@@ -50,8 +50,8 @@ def test_the_session_stays_whole(seed: int) -> None:
         negated = {answer.values[0] for answer in found["negated"]}
         assert similar <= {row[0] for row in session.rows("Item")}
         assert negated == {row[1] for row in session.rows("Pair")} - similar
-        if mark:
-            session.rollback(mark)
+        if savepoint:
+            session.rollback(savepoint)
             assert {rule.id: session.answers(rule.id) for rule in RULES if rule.id != "compared"} == before
         session.point(point)
 

@@ -74,7 +74,7 @@ def test_windows_agree_with_the_reference(seed: int, warm: int, monkeypatch: pyt
         each.now(now)
     for point in range(1, 61):
         if rng.random() < 0.15:  # a tentative change, with a point in it, is as if it had not been
-            marks = [(each, each.mark()) for each in (ours, other)]
+            savepoints = [(each, each.savepoint()) for each in (ours, other)]
             before = told(other)
             for _ in range(rng.randrange(1, 5)):
                 kind, value = random_step(rng, now)
@@ -85,8 +85,8 @@ def test_windows_agree_with_the_reference(seed: int, warm: int, monkeypatch: pyt
                         each.point(point)
                     assert told(ours) == told(other)
                     break
-            for each, mark in marks:
-                each.rollback(mark)
+            for each, savepoint in savepoints:
+                each.rollback(savepoint)
             assert told(ours) == before
         kind, value = random_step(rng, now)
         now = value if kind == "now" else now

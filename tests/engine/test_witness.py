@@ -30,9 +30,9 @@ def test_each_answer_has_a_witness(begin: int) -> None:
         engines = {name: evaluator(made, name) for name in ("incremental", "reference")}
         for engine in engines.values():
             engine.now(NOON)
-            marks: list[int] = []
+            savepoints: list[int] = []
             for step in steps:
-                apply(engine, step, marks)
+                apply(engine, step, savepoints)
         reference: Any = engines["reference"]
         for rule in made.rules:
             if not isinstance(rule.head, Judge | License):

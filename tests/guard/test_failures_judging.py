@@ -94,7 +94,7 @@ def goes_on(made: Session, before: object) -> None:
         "_judging.licensing.judge",
         "_judging._screens",
         "_judging._effects",
-        "_evaluator.mark",
+        "_evaluator.savepoint",
         "_evaluator.assign",
         "_evaluator.answers",
         "_evaluator.rows",
@@ -145,11 +145,11 @@ def test_a_rollback_that_fails(made: Session, monkeypatch: pytest.MonkeyPatch) -
     evaluator: Any = made.guard.session.parts.evaluator
     rollback, tried = type(evaluator).rollback, []
 
-    def once(self: Any, mark: int) -> None:
-        tried.append(mark)
+    def once(self: Any, savepoint: int) -> None:
+        tried.append(savepoint)
         if len(tried) == 1:
             raise Broken("once")
-        rollback(self, mark)
+        rollback(self, savepoint)
 
     breaks(made, monkeypatch, "_evaluator.rollback", once)
     before = made.guard.snapshot
@@ -215,7 +215,7 @@ def test_what_is_no_proposal(made: Session, proposal: Any) -> None:
 
 
 @row("roadmap")
-@pytest.mark.parametrize("place", ["_moments.mark", "_moments.rollback", "_judging.goals"])
+@pytest.mark.parametrize("place", ["_moments.savepoint", "_moments.rollback", "_judging.goals"])
 def test_a_roadmap_that_fails(made: Session, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     verdict = made.guard.propose(RESERVE)
     breaks(made, monkeypatch, place)

@@ -37,11 +37,11 @@ class Counting:
     def __init__(self, program: Program) -> None:
         self.inner = open_session(program, today=TODAY)
         self.assigned: list[str] = []
-        self.marks = 0
+        self.savepoints = 0
 
-    def mark(self) -> int:
-        self.marks += 1
-        return self.inner.mark()
+    def savepoint(self) -> int:
+        self.savepoints += 1
+        return self.inner.savepoint()
 
     def assign(self, relation: Any, rows: Any) -> None:
         self.assigned.append(str(relation))
@@ -80,11 +80,11 @@ def test_what_is_held_is_not_assigned_again(made: tuple[Counting, Moments]) -> N
     moments.gesture(None, None)
     moments.gesture(None, None)
     assert not counting.assigned
-    mark = moments.mark()
+    savepoint = moments.savepoint()
     moments.world(two, one)
     assert not counting.assigned, "nothing was asked"
     assert moments.answers.rows("shop.Ready") == {()} and counting.assigned == ["shop.Form"]
-    moments.rollback(mark)
+    moments.rollback(savepoint)
     assert moments.answers.rows("shop.Ready") == frozenset()
     assert counting.inner.rows("shop.Form") == {(None, 1)}
     moments.world(two, one)  # what was rolled back is not taken as held
@@ -95,23 +95,25 @@ def test_what_is_held_is_not_assigned_again(made: tuple[Counting, Moments]) -> N
     assert moments.answers.rows("shop.Ready") == {()}
 
 
-def test_marks_nest_and_cost_nothing_unless_something_is_assigned(made: tuple[Counting, Moments]) -> None:
+def test_savepoints_cost_nothing_unless_something_is_assigned(made: tuple[Counting, Moments]) -> None:
     counting, moments = made
     one = World(MappingProxyType({"shop.Form": form(1)}))
     two, three = one.put("shop.Form", form(2)), one.put("shop.Form", form(3))
     moments.world(one)
     moments.settle()
-    outer = moments.mark()
-    inner = moments.mark()
+    outer = moments.savepoint()
+    inner = moments.savepoint()
     moments.world(three)
     moments.rollback(inner)
-    assert not counting.marks
+    assert not counting.savepoints
     moments.world(two)
-    inner = moments.mark()
+    inner = moments.savepoint()
     moments.world(three)
-    assert moments.answers.rows("shop.Form") == {(None, 3)} and counting.marks == 2
+    assert moments.answers.rows("shop.Form") == {(None, 3)} and counting.savepoints == 2
     moments.rollback(inner)
-    assert moments.answers.rows("shop.Form") == {(None, 2)}, "wanted before the inner mark, assigned after it"
+    assert moments.answers.rows("shop.Form") == {(None, 2)}, (
+        "wanted before the inner savepoint, assigned after it"
+    )
     moments.rollback(outer)
     assert counting.inner.rows("shop.Form") == {(None, 1)}
 

@@ -109,9 +109,9 @@ def test_an_action_on_something_else_does_not_count(guard: Makes) -> None:
     bank.observe(BEFORE)
     done = bank.step(TAP)
     assert done.performed
-    assert 'what was judged has moved, and "Help" stands in its place' in done.problem
+    assert 'what was judged has moved, and "Help" is in its place' in done.problem
     (charge,) = bank.ledger
-    assert (charge.outcome, charge.returned, charge.stands) == ("moved", False, True)
+    assert (charge.outcome, charge.returned, charge.counts) == ("moved", False, True)
     assert bank.propose(Action("finish")).level == "block"
     assert bank.propose(Action("tap", {"text": "Pay"})).level == "confirm"  # it may have been done
 

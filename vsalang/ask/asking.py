@@ -13,7 +13,7 @@ from vsalang.ask.proof import ProofWriter
 from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Player, Situation
 from vsalang.core.similarity import Similarity
-from vsalang.core.values import Value, row_order
+from vsalang.core.values import Value, known, row_order
 from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
 from vsalang.explain.match import Facts, in_order
@@ -53,7 +53,7 @@ class Moment:
             in_order(self.evaluator.rows),
             in_order(snapshot.world.rows),
             lambda name: snapshot.world.table(name).complete,
-            lambda name: [commit.row for relation, commit in snapshot.slots if relation == name],
+            lambda name: [commit.row for relation, commit in snapshot.committed if relation == name],
             lambda name: licences.spent(name, snapshot.grants),
         )
 
@@ -92,8 +92,7 @@ class Reply:
 
     def values(self, number: int) -> Mapping[str, Value]:
         """The variables of a row."""
-        cells = zip(self.question.variables, self.rows[number], strict=True)
-        return {name: cell for name, cell in cells if cell is not None}
+        return known(self.question.variables, self.rows[number])
 
     def why(self, number: int) -> tuple[Condition, ...]:
         """Why a row is there: the conditions of the body with the facts that meet them, down to observations."""
@@ -110,7 +109,7 @@ class Reply:
         name, names = self.moment.probes.instances[self.question.rule.id]
         found: dict[Row, list[Mapping[str, Value]]] = {}
         for row in sorted(self.moment.evaluator.rows(name), key=row_order):
-            binding = {n: cell for n, cell in zip(names, row, strict=True) if cell is not None}
+            binding = known(names, row)
             found.setdefault(tuple(binding.get(n) for n in self.question.variables), []).append(binding)
         return found
 
@@ -178,7 +177,7 @@ def guarded(make: Callable[[], Player]) -> Player:
     try:
         return make()
     except (EngineError, GuardFailed) as error:
-        raise AskError(f"the state cannot be brought about: {error}") from error
+        raise AskError(f"the state cannot be reached: {error}") from error
 
 
 def _order(row: Row) -> tuple[tuple[str, object], ...]:

@@ -206,7 +206,7 @@ class Console:
     # ------------------------------------------------------------------ the program
 
     def load_file(self, rest: str) -> list[str]:
-        """:load FILE [POLICY ...] -- load a program, with policies that are in force; the state begins anew."""
+        """:load FILE [POLICY ...] -- load a program, with policies that are in force; the state begins again."""
         try:
             file, *policies = shlex.split(_wanted(rest, ":load FILE"))
         except ValueError as error:
@@ -247,7 +247,7 @@ class Console:
                 source = self.here.loaded.sources[rule.span.file]
                 lines.append(self.style(f"{rule.id} ({place(rule.span, self._sources())})", "dim"))
                 lines += [line(text, 500) for text in source.slice(rule.span).splitlines()]
-        return lines or [f"no rule speaks of {relation.short} in its head"]
+        return lines or [f"no rule has {relation.short} in its head"]
 
     def describe(self, rest: str) -> list[str]:
         """:describe [RELATION] -- what was understood of the program in plain words, or the parts of a relation."""

@@ -33,7 +33,7 @@ class Recorder:
     today: dt.date
     similarity: Similarity
     calls: list[Call] = field(default_factory=list)
-    _marks: list[tuple[int, int]] = field(default_factory=list)
+    _savepoints: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def program(self) -> Program:
@@ -62,19 +62,19 @@ class Recorder:
         self.inner.point(number)
         self.calls.append(("point", number, None))
 
-    def mark(self) -> int:
+    def savepoint(self) -> int:
         """See `Evaluator`."""
-        mark = self.inner.mark()
-        self._marks.append((mark, len(self.calls)))
-        return mark
+        savepoint = self.inner.savepoint()
+        self._savepoints.append((savepoint, len(self.calls)))
+        return savepoint
 
-    def rollback(self, mark: int) -> None:
+    def rollback(self, savepoint: int) -> None:
         """See `Evaluator`."""
-        self.inner.rollback(mark)
-        for at, (known, length) in enumerate(self._marks):
-            if known == mark:
+        self.inner.rollback(savepoint)
+        for at, (known, length) in enumerate(self._savepoints):
+            if known == savepoint:
                 del self.calls[length:]
-                del self._marks[at:]
+                del self._savepoints[at:]
                 return
 
     def variables(self, rule: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from vsalang.core.ir import (
 from vsalang.core.text import line
 from vsalang.core.vocabulary import is_match
 from vsalang.explain.finding import Finding
-from vsalang.explain.match import Facts, match_row
+from vsalang.explain.match import Facts, fitting
 from vsalang.explain.terms import Binding, quoted
 from vsalang.guard.conditions import WhyWriter
 from vsalang.guard.store import BELIEVED, Row
@@ -131,11 +131,7 @@ class Wording:
         return did + when[literal.past.op]
 
     def _matching(self, atom: Atom, binding: Binding) -> int:
-        relation = self.facts.program.relation(atom.relation)
-        return sum(
-            not match_row(relation, atom, row, binding, self.facts.context).failures
-            for row in self.facts.of(atom)
-        )
+        return len(fitting(self.facts, atom, self.facts.of(atom), binding))
 
 
 def _rows(n: int) -> str:

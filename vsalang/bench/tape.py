@@ -108,16 +108,16 @@ class Recorder:
         self.tape.add("point", number)
         self.inner.point(number)
 
-    def mark(self) -> int:
+    def savepoint(self) -> int:
         """Begin a tentative change."""
-        mark = self.inner.mark()
-        self.tape.add("mark", mark)
-        return mark
+        savepoint = self.inner.savepoint()
+        self.tape.add("savepoint", savepoint)
+        return savepoint
 
-    def rollback(self, mark: int) -> None:
+    def rollback(self, savepoint: int) -> None:
         """Undo it."""
-        self.tape.add("rollback", mark)
-        self.inner.rollback(mark)
+        self.tape.add("rollback", savepoint)
+        self.inner.rollback(savepoint)
 
 
 def play(
@@ -141,15 +141,15 @@ def play(
     clock = time.perf_counter
     for tape in tapes:
         session = open_session(program, today=tape.today, similarity=tape.similarity)
-        marks: dict[int, int] = {}
+        savepoints: dict[int, int] = {}
         for calls in tape.turns:
             chosen = calls if asked is None else _chosen(calls, asked, rows)
             begin = clock()
             for name, args in chosen:
-                if name == "mark":
-                    marks[args[0]] = session.mark()
+                if name == "savepoint":
+                    savepoints[args[0]] = session.savepoint()
                 elif name == "rollback":
-                    session.rollback(marks[args[0]])
+                    session.rollback(savepoints[args[0]])
                 else:
                     getattr(session, name)(*args)
             seconds.append(clock() - begin)

@@ -107,6 +107,11 @@ def tag(value: Value | None) -> str:
     return "none"
 
 
+def known(names: Iterable[str], cells: Iterable[Value | None]) -> dict[str, Value]:
+    """The cells that are known, by name."""
+    return {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
+
+
 def row_order(row: Iterable[object]) -> str:
     """A key that sorts rows alike in every process: `repr` prints the elements of a set in an order of the process."""
     return repr(tuple(map(_settled, row)))

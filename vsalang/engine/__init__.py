@@ -10,11 +10,11 @@ The incremental evaluator decides; pyDatalog is a second, complete back end; the
 >>> session.assign("Open", [("Settings",)])
 >>> [answer.values for answer in session.answers("W1")]
 [('Settings',)]
->>> mark = session.mark()
+>>> savepoint = session.savepoint()
 >>> session.assign("Open", [])
 >>> session.answers("W1")
 frozenset()
->>> session.rollback(mark)
+>>> session.rollback(savepoint)
 >>> session.rows("Open")
 frozenset({('Settings',)})
 """

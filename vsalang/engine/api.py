@@ -31,6 +31,9 @@ from vsalang.records import dataclass
 Cell: TypeAlias = Value | None
 Row: TypeAlias = tuple[Cell, ...]
 
+Reading: TypeAlias = Literal["plain", "certain", "possible"]
+"""How a relation or a body is read: what is known; what is true whatever was not seen; what cannot be ruled out."""
+
 
 class EngineError(Exception):
     """The engine cannot answer: a budget is exhausted or an internal fault. The guard blocks."""
@@ -211,10 +214,10 @@ class Evaluator(Answering, Protocol):
         """
         ...
 
-    def mark(self) -> int:
-        """Begin a tentative change. Marks nest."""
+    def savepoint(self) -> int:
+        """Begin a tentative change. Savepoints nest."""
         ...
 
-    def rollback(self, mark: int) -> None:
-        """Undo every assignment since the mark (the clock too)."""
+    def rollback(self, savepoint: int) -> None:
+        """Undo every assignment since the savepoint (the clock too)."""
         ...

@@ -2,7 +2,7 @@
 
 Inputs change by differences; alpha memories hold counted tuples, joined through hash indexes that exist only where a
 plan uses them. What is asked for again and again is maintained by generated code; the rest is computed when it is
-asked for, and again only if something that it read has changed; a tentative change is undone from a log.
+asked for, and again only if something that it read has changed; a tentative change is undone from an undo log.
 """
 
 import datetime as dt

@@ -2,8 +2,8 @@
 
 A *table* is a set of rows: an input relation, a derived relation in one reading, or what is remembered of the past. An
 *alpha memory* (so called in the Rete algorithm) belongs to one atom: it holds the tuples of the atom's variables, with
-everything decided that a single row can decide. A *node* is computed from them: a component of derived relations that
-depend on each other, or the answers of a rule.
+everything decided that a single row can decide. A *stratum* is what is computed from them together: derived relations
+that depend on each other, or the answers of a rule.
 """
 
 import datetime as dt
@@ -16,10 +16,6 @@ from vsalang.core.ops import ASKING
 from vsalang.engine.api import Input
 from vsalang.engine.steps import Body, Filter
 from vsalang.engine.terms import Tuple
-
-Reading: TypeAlias = Literal["plain", "certain", "possible"]
-"""How a relation or a body is read: what is known; what is true whatever was not seen; what cannot be ruled out."""
-
 
 # ---------------------------------------------------------------- tables
 
@@ -87,12 +83,12 @@ class AlphaSpec:
 
 @dataclass(slots=True)
 class TableSpec:
-    """A table with its alpha memories and the node that computes it (None: it is assigned, or filled by points)."""
+    """A table with its alpha memories and the stratum that computes it (None: it is assigned, or filled by points)."""
 
     key: TableKey
     arity: int
     alphas: list[int] = field(default_factory=list)
-    node: int | None = None
+    stratum: int | None = None
 
     @property
     def name(self) -> str:
@@ -100,7 +96,7 @@ class TableSpec:
         return str(self.key) if isinstance(self.key, Input) else self.key.name
 
 
-# ---------------------------------------------------------------- nodes
+# ---------------------------------------------------------------- strata
 
 
 @dataclass(slots=True)
@@ -151,15 +147,15 @@ class PossiblePlan(Protocol):
 
 
 @dataclass(slots=True)
-class NodeSpec:
+class StratumSpec:
     """Something that is computed.
 
     Attributes:
         alphas, tables, clock: what it reads directly.
         reads: the alpha memories and tables that are not its own: its result holds as long as their versions do.
-        inside: nodes whose rules it evaluates for itself, so that it reads what they read.
+        inside: strata whose rules it evaluates for itself, so that it reads what they read.
         stamped: derived tables of whose rows it asks the age.
-        below: the component nodes that it depends on, in an order in which they can be computed.
+        below: the component strata that it depends on, in an order in which they can be computed.
         members: of a component: the tables of its relations.
         plans: of its rules.
     """
@@ -177,7 +173,7 @@ class NodeSpec:
     recursive: bool = False
     plans: list[Any] = field(default_factory=list)
 
-    def copy(self) -> "NodeSpec":
+    def copy(self) -> "StratumSpec":
         """One that can be added to without changing this."""
         return replace(
             self,
@@ -217,7 +213,7 @@ class ExtraPlan:
 
     Attributes:
         shared: how many variables of each part, the first ones, are bound before ``with``.
-        parts: nodes and plans: the conditions of all sources, then each source with them.
+        parts: strata and plans: the conditions of all sources, then each source with them.
     """
 
     shared: int
@@ -247,13 +243,13 @@ class HistorySpec:
         whole: bindings are whole rows.
         commits: columns that hold the number of a commit, with its action; rows are deleted when it is taken back.
         level: histories of lower levels are brought up to a point first; `cyclic`: those of its level read each other.
-        node: reads what the bodies read.
+        stratum: reads what the bodies read.
     """
 
     op: str
     table: int
     source: Body
-    node: int
+    stratum: int
     other: Body | None = None
     duration: Any = None
     whole: bool = False
@@ -283,9 +279,9 @@ class StampPlan:
 
 @dataclass(slots=True)
 class StampSpec:
-    """How the ages of a derived table's rows are found; `node` reads what that needs."""
+    """How the ages of a derived table's rows are found; `stratum` reads what that needs."""
 
-    node: int
+    stratum: int
     plans: list[StampPlan] = field(default_factory=list)
 
 
@@ -327,13 +323,13 @@ class RuleNet:
 
 
 @dataclass(slots=True)
-class NodeNet:
-    """How a node is maintained by differences: answers, a derived relation, or a recursive component.
+class StratumNet:
+    """How a stratum is maintained by differences: answers, a derived relation, or a recursive component.
 
     `asks` if a rule compares by ``~=`` outside of its atoms.
     """
 
-    node: int
+    stratum: int
     kind: Literal["answers", "derived", "recursive"]
     rules: tuple[RuleNet, ...]
     asks: bool = False
@@ -352,11 +348,11 @@ def _operator(source: Compare | tuple[str, Constraint]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CodePart:
-    """Which alpha memories, cells (table and column) and nodes code is written for; `name` tells parts apart."""
+    """Which alpha memories, cells (table and column) and strata code is written for; `name` tells parts apart."""
 
     alphas: Sequence[int] = ()
     cells: Sequence[tuple[int, int]] = ()
-    nodes: Sequence[int] = ()
+    strata: Sequence[int] = ()
     name: str = ""
 
 
@@ -369,8 +365,8 @@ class CodeText:
         constants: by the names that the code uses.
         alphas: the functions of alpha memories.
         writers: for tables of at most one row, by table and column: tells the atoms that read the cell of a write.
-        deltas: for each alpha memory: node, sign, function.
-        full: node and function that finds every derivation, for each rule.
+        deltas: for each alpha memory: stratum, sign, function.
+        full: stratum and function that finds every derivation, for each rule.
         support: table and function that looks for a derivation from rows of lower levels.
     """
 
@@ -398,12 +394,12 @@ class Plan:
         levels: the histories in the order in which a point brings them up to date; whether they read each other.
         keys: of the tables of keyed relations the columns that tell rows apart.
         cells: of relations without a key: by the name of the input and of the attribute, table and column of the cell.
-        alpha_readers, table_readers, clock_readers: the nodes that read it directly.
-        node_users: the nodes that read a node's tables directly.
-        rank: of each node its place in an order of evaluation; `by_rank` is the inverse.
-        flags: of each node whether it is one relation without attributes whose derivations can be counted, and of which
-            nobody reads the row.
-        nets: how nodes are maintained by differences, for those that can be.
+        alpha_readers, table_readers, clock_readers: the strata that read it directly.
+        stratum_users: the strata that read a stratum's tables directly.
+        rank: of each stratum its place in an order of evaluation; `by_rank` is the inverse.
+        flags: of each stratum whether it is one relation without attributes whose derivations can be counted, and
+            whose row nobody reads.
+        nets: how strata are maintained by differences, for those that can be.
         generate: writes its code; None: it was not compiled to the end.
         code: the functions of its code (`vsalang.engine.run.code`).
     """
@@ -411,7 +407,7 @@ class Plan:
     program: Program
     tables: list[TableSpec] = field(default_factory=list)
     alphas: list[AlphaSpec] = field(default_factory=list)
-    nodes: list[NodeSpec] = field(default_factory=list)
+    strata: list[StratumSpec] = field(default_factory=list)
     table_ids: dict[TableKey, int] = field(default_factory=dict)
     inputs: dict[Input, int] = field(default_factory=dict)
     names: dict[str, Input] = field(default_factory=dict)
@@ -430,11 +426,11 @@ class Plan:
     alpha_readers: list[tuple[int, ...]] = field(default_factory=list)
     table_readers: list[tuple[int, ...]] = field(default_factory=list)
     clock_readers: tuple[int, ...] = ()
-    node_users: list[tuple[int, ...]] = field(default_factory=list)
+    stratum_users: list[tuple[int, ...]] = field(default_factory=list)
     rank: list[int] = field(default_factory=list)
     by_rank: list[int] = field(default_factory=list)
     flags: bytearray = field(default_factory=bytearray)
-    nets: dict[int, NodeNet] = field(default_factory=dict)
+    nets: dict[int, StratumNet] = field(default_factory=dict)
     stamps: dict[int, StampSpec] = field(default_factory=dict)
     generate: "Callable[[Plan, CodePart], CodeText] | None" = None
     code: Any = None
@@ -448,7 +444,7 @@ class Plan:
             program,
             tables=[replace(table, alphas=list(table.alphas)) for table in self.tables],
             alphas=list(self.alphas),
-            nodes=[node.copy() for node in self.nodes],
+            strata=[stratum.copy() for stratum in self.strata],
             table_ids=dict(self.table_ids),
             inputs=dict(self.inputs),
             names=dict(self.names),

@@ -161,14 +161,12 @@ def compile_term(term: Term, lookup: Lookup) -> Getter:
     return fn
 
 
-def compile_test(
-    left: Callable[[Any], Any], op: str, right: Term | None, hi: Term | None, lookup: Lookup
-) -> Test:
-    """Whether ``left op right`` holds under bindings: known, defined and true."""
+def compile_test(left: Getter, op: str, right: Term | None, hi: Term | None, lookup: Lookup) -> Test:
+    """Whether ``left op right`` holds under bindings: known, defined and true; `left` gives the left side."""
     if op == "known":
-        return lambda env, ctx: left(env) is not None
+        return lambda env, ctx: left(env, ctx) is not None
     if op == "unknown":
-        return lambda env, ctx: left(env) is None
+        return lambda env, ctx: left(env, ctx) is None
     if op not in OPERATORS:
         raise EngineError(f"there is no operator {op}")
     if right is None:
@@ -176,13 +174,13 @@ def compile_test(
     test = OPERATORS[op].test
     if hi is None and isinstance(right, Const):
         value = right.value
-        return lambda env, ctx: test(left(env), value, None, ctx.similarity) is True
+        return lambda env, ctx: test(left(env, ctx), value, None, ctx.similarity) is True
     get = compile_term(right, lookup)
     if hi is None:
 
         def simple(env: Any, ctx: Surroundings) -> bool:
             value = get(env, ctx)
-            return value is not None and test(left(env), value, None, ctx.similarity) is True
+            return value is not None and test(left(env, ctx), value, None, ctx.similarity) is True
 
         return simple
     get_hi = compile_term(hi, lookup)
@@ -191,7 +189,7 @@ def compile_test(
         low, high = get(env, ctx), get_hi(env, ctx)
         if low is None or high is None:
             return False
-        return test(left(env), low, high, ctx.similarity) is True
+        return test(left(env, ctx), low, high, ctx.similarity) is True
 
     return ranged
 

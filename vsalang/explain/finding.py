@@ -22,7 +22,7 @@ Kind: TypeAlias = OneOf[
     "underived",  # no rule derives such a row
     "present",  # a row is there that must not be
     "rows",  # rows that a condition on all rows asks about are missing or were not seen
-    "place",  # the row stands below the first ones of a list
+    "place",  # the row is below the first ones of a list
     "gap",  # it is not known which rows are the first ones of a list
     "head",  # a rule derives another value
     "comparison",

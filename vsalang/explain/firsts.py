@@ -46,7 +46,7 @@ class Firsts:
         return [self._gap("somewhere")] if self._placeless() else []
 
     def _placeless(self) -> bool:
-        """Whether a row may fit of which it is not known where it stands."""
+        """Whether a row whose position is not known may fit."""
         found = matches(self.facts, self.selecting, self.facts.of(self.literal.atom), self.binding)
         return any(
             self._position(m) is None and all(failure.cell is None for failure in m.failures) for m in found

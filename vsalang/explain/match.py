@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.patterns import compile_pattern
-from vsalang.core.values import Value, row_order, same
+from vsalang.core.values import Value, known, row_order, same
 from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.core.walk import needed
 from vsalang.engine.api import Cell, Row
@@ -129,9 +129,15 @@ def matches(
     return found
 
 
+def fitting(facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding) -> list[Row]:
+    """The rows that an atom matches."""
+    relation = facts.program.relation(atom.relation)
+    return [row for row in rows if not match_row(relation, atom, row, binding, facts.context).failures]
+
+
 def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
     """The known cells of a row by attribute."""
-    return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
+    return known((attr.name for attr in relation.attrs), row)
 
 
 def possible(found: Match) -> bool:
@@ -190,9 +196,9 @@ def screens_at_once(facts: Facts, module: str) -> list[Relation]:
 def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
     """Whether no row can be unseen for the values that the atom gives by ``=``."""
     relation = facts.program.relation(atom.relation)
-    known = completeness(relation)
-    if known != "asked":
-        return known == "always"
+    told = completeness(relation)
+    if told != "asked":
+        return told == "always"
     values = given(facts, atom, binding)
     return covered(relation, facts.complete(atom.relation), values) or any(
         identified(relation, row, values) for row in facts.of(atom)
@@ -201,9 +207,12 @@ def is_complete(facts: Facts, atom: Atom, binding: Binding) -> bool:
 
 def covered(relation: Relation, patterns: Iterable[Row], values: Mapping[str, Value]) -> bool:
     """Whether what is known to be complete of a relation includes all rows with these values."""
-    cells = (known_cells(relation, pattern) for pattern in patterns)
     return any(
-        all(name in values and same(values[name], cell) for name, cell in known.items()) for known in cells
+        all(
+            name in values and same(values[name], cell)
+            for name, cell in known_cells(relation, pattern).items()
+        )
+        for pattern in patterns
     )
 
 

@@ -11,15 +11,15 @@ from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.core.ir import Aggregate, Atom, Derive, First, Lit, Literal, Program, Quantified, Rule
-from vsalang.core.values import Value, row_order
+from vsalang.core.values import Value, known, row_order
 from vsalang.core.vocabulary import match_relation
 from vsalang.engine.api import Evaluator, Row
-from vsalang.explain.match import Facts, match_row
+from vsalang.explain.match import Facts, fitting
 from vsalang.explain.terms import Binding, value_of
 from vsalang.source import Span
 
 DEEPEST: Final = 200
-"""How many rules stand one below the other in a proof."""
+"""How deeply the rules of a proof are nested."""
 _MOST_CLAUSES: Final = 1000
 _MOST_INSTANCES: Final = 3000
 
@@ -131,15 +131,10 @@ class Prover:
 
     def _row(self, atom: Atom, binding: Binding) -> Row | None:
         """The row that meets an atom; of a recursive relation the one that was derivable first."""
-        relation = self.facts.program.relation(atom.relation)
-        met = [
-            row
-            for row in self._candidates(atom, binding)
-            if not match_row(relation, atom, row, binding, self.facts.context).failures
-        ]
-        if len(met) > 1 and relation.name in self.probes.rules:
-            ranks = self._ranked(relation.name)
-            met.sort(key=lambda row: ranks.get((relation.name, row), 0))
+        met = fitting(self.facts, atom, self._candidates(atom, binding), binding)
+        if len(met) > 1 and atom.relation in self.probes.rules:
+            ranks = self._ranked(atom.relation)
+            met.sort(key=lambda row: ranks.get((atom.relation, row), 0))
         return met[0] if met else None
 
     # ------------------------------------------------------------------ instances
@@ -154,16 +149,15 @@ class Prover:
 
     def instances(self, relation: str) -> dict[Row, list[Instance]]:
         """Every rule and binding that derives a row of a relation, by row."""
-        known = self._instances.get(relation)
-        if known is not None:
-            return known
+        if relation in self._instances:
+            return self._instances[relation]
         found: dict[Row, list[Instance]] = {}
         declared = self.facts.program.relation(relation)
         for rule in self.probes.rules.get(relation, ()):
             assert isinstance(rule.head, Derive)
             name, names = self.probes.instances[rule.id]
             for values in sorted(self.evaluator.rows(name), key=row_order):
-                binding = {n: v for n, v in zip(names, values, strict=True) if v is not None}
+                binding = known(names, values)
                 cells = {
                     c.attr: value_of(c.term, binding, self.facts.context) for c in rule.head.atom.constraints
                 }
@@ -234,14 +228,8 @@ class Prover:
             atom = literal.atom
             if self.probes.group.get(atom.relation) != own:
                 continue
-            declared = self.facts.program.relation(atom.relation)
-            found.append(
-                [
-                    (atom.relation, row)
-                    for row in self._candidates(atom, binding)
-                    if not match_row(declared, atom, row, binding, self.facts.context).failures
-                ]
-            )
+            met = fitting(self.facts, atom, self._candidates(atom, binding), binding)
+            found.append([(atom.relation, row) for row in met])
         return found
 
     def _candidates(self, atom: Atom, binding: Binding) -> list[Row]:
@@ -286,7 +274,7 @@ def written(body: tuple[Literal, ...]) -> list[Literal]:
 
 
 def place_of(item: Literal | Atom) -> Span | None:
-    """Where a condition stands."""
+    """Where a condition is written."""
     if isinstance(item, Aggregate):
         return item.span or item.lit.span
     if isinstance(item, Lit | Quantified):

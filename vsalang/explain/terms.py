@@ -31,7 +31,7 @@ class Context:
         today: the day of the instruction.
         now: the device's clock.
         similarity: who answers ``~=``.
-        timeline: where time stands as durations measure it; None: as the clock says.
+        timeline: the time as durations measure it; None: as the clock says.
     """
 
     today: dt.date
@@ -103,7 +103,9 @@ def fits(constraint: Constraint, cell: Value | None, binding: Binding, context: 
 
 def tester(constraint: Constraint) -> Callable[[Value | None, Context], bool]:
     """A constraint without variables as a function of a cell: `fits`, compiled once."""
-    return compile_test(lambda cell: cell, constraint.op, constraint.term, constraint.hi, from_mapping)
+    return compile_test(
+        lambda cell, context: cell, constraint.op, constraint.term, constraint.hi, from_mapping
+    )
 
 
 def constant(constraint: Constraint) -> bool:
@@ -133,7 +135,7 @@ def member_text(name: str) -> str:
 
 
 def term_text(term: Term | None, binding: Binding, context: Context, type_: Type | None = None) -> str:
-    """A term as it stands in a program, bound variables and dates replaced by their values."""
+    """A term as source text, bound variables and dates replaced by their values."""
     if term is None:
         return "unknown"
     if isinstance(term, Const):

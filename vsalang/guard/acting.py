@@ -1,4 +1,4 @@
-"""What a guard asks of a device and of others who act beside it, and the error that says why something is blocked."""
+"""What a guard needs of a device and of other actors, and the error that says why an action is blocked."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from vsalang.guard.verdict import NotAllowed, Verdict
 
 
 class Phone(Protocol):
-    """What a guard asks of a device (`vsalang.device.Device` is one)."""
+    """What a guard needs of a device (`vsalang.device.Device` is one)."""
 
     def observe(self) -> Screen:
         """One look at the device."""
@@ -31,7 +31,7 @@ class Phone(Protocol):
 
 
 class Others(Protocol):
-    """Who acts and sees beside the one whom a guard judges, such as apps that report (`vsalang.server.ReportedGuard`).
+    """Others who act and observe in the same session, such as apps that report (`vsalang.server.ReportedGuard`).
 
     They may end a turn in which another one acts. Each method is called with the session's lock held.
     """
@@ -39,15 +39,15 @@ class Others(Protocol):
     def seen(
         self, screen: Screen | None, delivered: bool | None, seen: Seen | None
     ) -> tuple[bool | None, Seen | None]:
-        """What is known of the delivery, and beside the screen, when this is observed."""
+        """The delivery, and what is known besides the screen, to use for this observation."""
         ...
 
     def observed(self) -> None:
-        """It was."""
+        """Called after the observation."""
         ...
 
     def delivered(self, delivered: bool | None) -> bool | None:
-        """What is known of the delivery of the action under way, if the one who acts is gone and left this word."""
+        """Whether the action under way was delivered, if the one who acts is gone and said this."""
         ...
 
 
@@ -80,7 +80,7 @@ def _feedback(verdict: Verdict, problem: str) -> str:
     try:
         text = verdict_text(verdict)
     except Exception:
-        # it is not let through for want of words
+        # that there are no words for it is no reason to allow it
         text = "\n".join([verdict.level, *(reason.message for reason in verdict.reasons)])
     return f"{problem}\n{text}" if problem else text
 
@@ -98,7 +98,7 @@ def kind_of(action: Action, note: str = "") -> Kind:
 
 
 def on_phone(phone: Phone, action: Action, ask: Callable[[Verdict], Agreed]) -> OnPhone:
-    """What does with a phone all that a step of an action asks for.
+    """The function that carries out the effects of a step on a phone.
 
     Args:
         phone: is looked at, and carries the action out.
@@ -115,7 +115,7 @@ def on_phone(phone: Phone, action: Action, ask: Callable[[Verdict], Agreed]) -> 
 
 
 def seen_at(phone: object) -> float:
-    """When the screen was looked at that `observe` gave, by the monotonic clock: now, if the phone does not say."""
+    """When the screen that `observe` gave was taken, by the monotonic clock: now, if the phone does not say."""
     at = getattr(phone, "seen_at", None)
     return at if isinstance(at, float) else time.monotonic()
 

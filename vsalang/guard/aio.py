@@ -201,7 +201,7 @@ class AsyncGuard:
                     sent.looked(deliver.looked.at)
                     yield deliver.verdict
             except (Exception, asyncio.CancelledError) as error:
-                # also of a task that was cancelled: what came of it is seen before anything else is done
+                # also of a task that was cancelled: its outcome is observed before anything else is done
                 failed = error
             except BaseException:
                 turn.close()  # whoever looks next does not know whether it arrived

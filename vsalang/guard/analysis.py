@@ -1,4 +1,4 @@
-"""What a program says to the guard, worked out once for all its sessions."""
+"""What the guard derives from a program, computed once for all its sessions."""
 
 import threading
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Analysis:
 
     Attributes:
         book: its rules by what they do.
-        licences: what its clauses bear.
+        licences: what its clauses permit, and how often.
         frontier: what its clauses ask for.
         relevance: what its rules say of gestures.
         imported: its main module and all that it imports, through others too.

@@ -63,7 +63,7 @@ class Guard:
         options: see `vsalang.guard.session.Session`.
 
     Attributes:
-        session: what the guard is made of and stands at. Read it; only the guard changes it.
+        session: the parts of the guard and its state. Read it; only the guard changes it.
         machine: moves the session without asking the user (a recorded session is enacted again with it).
         questions: what the user was asked.
     """
@@ -236,7 +236,7 @@ class Guard:
             attempts: further critical actions proposed directly.
             writes: predicted effects given directly.
             deletes: rows predicted to go.
-            note: the agent's own word on it; it is recorded, and nothing else comes of it.
+            note: the agent's own comment; it is recorded and has no other effect.
         """
         try:
             if isinstance(action, Proposal):
@@ -431,7 +431,7 @@ class Guard:
         note: str = "",
         approved: bool = False,
     ) -> Iterator[Verdict]:
-        """Judge an action before a block of code that does it, and take in afterwards what came of it.
+        """Judge an action before a block of code that does it, and observe the outcome afterwards.
 
             with guard.acting(Action("tap", {"id": "reserve_button"})):
                 phone.tap(...)

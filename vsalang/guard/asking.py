@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 from vsalang.guard.verdict import Verdict
 
 Outcome: TypeAlias = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]
-"""What became of a question; only ``yes`` lets anything pass. ``withdrawn``: what was asked about was overtaken;
+"""The result of a question; only ``yes`` allows anything. ``withdrawn``: what was asked about was overtaken;
 ``unasked``: there was nobody to ask, or no way to."""
 
 REFUSALS: Final = {
@@ -59,7 +59,7 @@ class Question:
 
     @property
     def outcome(self) -> Outcome | None:
-        """What became of it; None while it is open."""
+        """The result; None while the question is open."""
         with self._changed:
             self._expire()
             return self._outcome

@@ -1,6 +1,6 @@
-"""The choices that the expansions of a clause consist of: which bear on one another, and those made together.
+"""The choices that the expansions of a clause consist of: which depend on one another, and those made together.
 
-Two bear on one another if one may give a variable a value that the other uses, or if they may ask different constants
+Two depend on one another if one may give a variable a value that the other uses, or if they may ask different constants
 of one cell. All others are left apart, so that nine alternatives here and nine there are eighteen, not eighty-one. An
 expansion in which two constants contradict is none and is left out. The work is bounded (`FUEL`).
 """
@@ -81,7 +81,7 @@ class Choices:
         )
 
     def decided(self, part: Part) -> tuple[Part, ...]:
-        """The same expansions with the choices made that bear on one another, without those that contradict."""
+        """The same expansions with the choices made that depend on one another, without those that contradict."""
         found: dict[object, Part] = {}
         waiting = [part]
         while waiting:
@@ -183,7 +183,7 @@ class Choices:
         return found
 
     def bearing(self, part: Part) -> int | None:
-        """A choice that bears on something beside it, so that it must be made first."""
+        """A choice that others depend on, so that it must be made first."""
         if not part.choices:
             return None
         stakes = [_together(p.stakes for p in choice) for choice in part.choices]

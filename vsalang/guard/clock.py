@@ -28,7 +28,7 @@ class Times:
 
     Attributes:
         clock: the device's local time. It may jump.
-        timeline: where time stands as durations measure it.
+        timeline: the time as durations measure it.
         steady: a clock that nobody can set; the life of a verdict is measured on it too.
 
     The timeline and the steady clock began at the first local time of the session; only differences count.
@@ -45,7 +45,7 @@ class Times:
 
 
 class Timeline:
-    """Goes on by no more than the device's clock and the steady one did, from where it stood.
+    """Advances by no more than the device's clock and the steady one did.
 
     Between two moments it never goes on by more than the steady clock does. Since the two clocks were last found
     together it has gone on by no more than the device's.
@@ -56,7 +56,7 @@ class Timeline:
         self._behind = _NO_TIME
 
     def to(self, clock: dt.datetime, steady: dt.datetime) -> Times:
-        """On to the moment at which the two clocks say this."""
+        """The times at the moment when the two clocks say this."""
         last, since = self.last, self._together
         steady = max(steady, last.steady)
         ran, shown = steady - since.steady, clock - since.clock
@@ -68,7 +68,7 @@ class Timeline:
         return self.last
 
     def by_steps(self, clock: dt.datetime) -> Times:
-        """On to a moment of a clock that somebody moves by hand: all go with it, and none but that clock goes back."""
+        """The times after somebody moved a clock by hand: all go with it, and only that clock may go back."""
         last = self.last
         step = max(clock - last.clock, _NO_TIME)
         self.last = self._together = Times(clock, last.timeline + step, last.steady + step)
@@ -154,7 +154,7 @@ class ScreenClock:
 
 
 class HandClock:
-    """The time of a clock that the caller gives: it stands for the steady one too, so it should not jump.
+    """The time of a clock that the caller gives: it is used as the steady one too, so it should not jump.
 
     Args:
         clock: tells the device's local time.

@@ -32,7 +32,7 @@ from vsalang.source import Span
 
 
 class WhyWriter:
-    """Says conditions of one moment, and what was found of them."""
+    """Puts conditions of one moment, and what was found of them, into words."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -290,7 +290,7 @@ class WhyWriter:
         return whys
 
     def fitting(self, relation: Relation, atom: Atom, row: Row, binding: Binding) -> list[Why]:
-        """The constraints of an atom that a row fits, with the values seen; those that only bind say nothing."""
+        """The constraints of an atom that a row fits, with the values seen; those that only bind are left out."""
         constraints = tuple(c for c in atom.constraints if not (c.op == "=" and isinstance(c.term, Var)))
         return self._fitting(
             relation, replace(atom, constraints=constraints), known_cells(relation, row), binding
@@ -335,15 +335,15 @@ class WhyWriter:
         return notation(binding, self.context, lambda name, attr: self.program.relation(name).attr(attr).type)
 
     def row_text(self, relation: Relation, row: Row) -> str:
-        """A row as it stands in a program: all known cells."""
+        """A row as source text: all known cells."""
         known = known_cells(relation, row)
         shown = (f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in known.items())
         return f"{relation.short}({', '.join(shown)})"
 
     def atom_text(self, atom: Atom, binding: Binding) -> str:
-        """An atom as it stands in a program."""
+        """An atom as source text."""
         return self.notation(binding).atom(atom)
 
     def literal_text(self, literal: Literal, binding: Binding) -> str:
-        """A condition as it stands in a program."""
+        """A condition as source text."""
         return self.notation(binding).condition(literal)

@@ -1,4 +1,4 @@
-"""Contracts: what an action was expected to bring about, three-valued: met, violated, inconclusive.
+"""Contracts: the effects expected of an action, three-valued: met, violated, inconclusive.
 
 A violation needs evidence: a row that fits and has another value, or the absence of a row where nothing is unseen.
 Only what was observed after the action is evidence, for it and against it: what was seen before it, or only predicted,
@@ -56,7 +56,7 @@ def outcome(
     after: Reconciled,
     screens_count: bool,
 ) -> Contract:
-    """What became of an expectation.
+    """The outcome of an expectation.
 
     Args:
         explainer: over the moment after the action.
@@ -94,7 +94,7 @@ def outcome(
 
 
 def reads_before(rule: Rule) -> bool:
-    """Whether what a rule expects speaks of the state before the action: later than right after it nobody can tell."""
+    """Whether what a rule expects reads the state before the action, which is known only right after the action."""
     assert isinstance(rule.head, Expect)
     return any(atom.before for atom in atoms(rule.head.literals))
 
@@ -143,7 +143,7 @@ class _Evidence:
         )
 
     def bears_on(self, literal: Literal, binding: Mapping[str, Value]) -> bool:
-        """Whether a literal that holds rests on what was observed after the action, not on what was predicted."""
+        """Whether a literal holds because of what was observed after the action, not because of a prediction."""
         if isinstance(literal, Lit):
             if literal.past is not None or literal.atom.before:
                 return True
@@ -208,7 +208,7 @@ class _Evidence:
         return found[0] if len(found) == 1 else None
 
     def _refuted(self, relation: Relation, row: Row, failures: tuple[Failure, ...]) -> bool:
-        """Whether a row is told by what identifies it, or by a cell observed after the action, not to be meant."""
+        """Whether a cell that identifies a row, or was observed after the action, shows that another is meant."""
         observed = self._observed(relation, row) or frozenset()
         return any(
             failure.cell is not None
@@ -223,7 +223,7 @@ class _Evidence:
         return covered(relation, patterns, given(self.facts, atom, binding))
 
     def _looked_at(self, relation: Relation) -> bool:
-        """Whether all that a relation rests on was looked at after the action."""
+        """Whether all relations on which a relation depends were observed after the action."""
         rules = [r for r in self.facts.program.rules if isinstance(r.head, Derive)]
         opened, todo = {relation.name}, [relation.name]
         while todo:

@@ -1,4 +1,4 @@
-"""What may take a touch instead of the node that is said to take it, where the screen does not settle which does."""
+"""What may take a touch instead of the node that is said to take it, where the screen does not show which does."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -15,7 +15,7 @@ def covering(screen: Screen, cells: Cells) -> Cells:
     That is the node drawn last at the point (``leaf``) where it lies outside of what takes the touch, or where that is
     not known to take any; else the last one there that does not say whether it is clickable; else the last one outside
     that takes touches, and else the last one outside. "Last" is by the order in which the screen gives its nodes:
-    numbers say which node it is, not where it stands.
+    numbers say which node it is, not where it is.
 
     Args:
         screen: on which it was resolved.

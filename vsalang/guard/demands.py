@@ -1,6 +1,6 @@
 """What a clause asks of the believed relations, opened through `define` and `then`: the expansions of a clause.
 
-The expansions of a clause are a choice of one rule for each defined relation that it rests on. They are not written
+The expansions of a clause are a choice of one rule for each defined relation on which it depends. They are not written
 out one by one, for there may be very many. A `Part` holds what all of them ask, and beside it choices of which each is
 made for itself: an expansion takes one alternative of each. Choices that bear on one another (`vsalang.guard.opening`)
 have been made together.
@@ -28,7 +28,7 @@ class Demand:
     """A row that a clause wants, or does not want. There is one object of each.
 
     Attributes:
-        moment: when: atoms of one moment speak of one state of the app; 0 is now.
+        moment: atoms of one moment are about one state of the app; 0 is now.
         until: past conditions, by the relation that says whether one has held: no demand once one has.
         stakes: the constants that it asks of cells of which there is only one.
         impossible: two of its constants contradict, so that no row fits it.
@@ -72,7 +72,7 @@ class Part:
         choices: of each, one alternative.
         own: the constants that it asks of cells of which there is only one; stakes: with those of its choices.
         uses: the variables whose values its atoms may take, exports: those that its equations may give.
-        relations: the believed relations it speaks of.
+        relations: the believed relations that it mentions.
         waits: whether an action must come before it, or before one of its alternatives.
     """
 
@@ -91,7 +91,7 @@ class Part:
 
     @property
     def atoms(self) -> list[Atom]:
-        """The atoms that it speaks of itself."""
+        """The atoms that it mentions itself."""
         return [
             *(demand.atom for demand in (*self.demands, *self.against)),
             *(whole.every.atom for whole in self.every),
@@ -124,7 +124,7 @@ class Clause:
     Attributes:
         alternatives: together they hold all its expansions.
         parts: all parts below them, each after those it has as alternatives.
-        relations: the believed relations that one of them speaks of.
+        relations: the believed relations that one of them mentions.
         too_many: its expansions could not be told apart; then nothing else is known of it.
     """
 
@@ -137,7 +137,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Needs:
-    """The clauses of a program, and the past conditions that their demands stand under, by relation."""
+    """The clauses of a program, and the past conditions under which their demands are, by relation."""
 
     clauses: tuple[Clause, ...]
     past: Mapping[str, tuple[Literal, ...]]

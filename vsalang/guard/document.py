@@ -132,7 +132,7 @@ def _fact(fact: Fact) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as it stands in a program; what an agent gave that is no value is shown as what it is."""
+    """A value as source text; what an agent gave that is no value of the language is shown as Python prints it."""
     if value is None:
         return "unknown"
     if isinstance(value, Today):

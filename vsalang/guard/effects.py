@@ -21,7 +21,7 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.ops import ASKING
-from vsalang.core.values import Value, show
+from vsalang.core.values import Value, known, show
 from vsalang.core.walk import parts, relations
 from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
@@ -31,8 +31,7 @@ from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
 
 def binding_of(answering: Answering, rule: Rule, answer: Answer) -> dict[str, Value]:
     """The variables of a rule that an answer binds."""
-    names = answering.variables(rule.id)
-    return {name: value for name, value in zip(names, answer.values, strict=True) if value is not None}
+    return known(answering.variables(rule.id), answer.values)
 
 
 def bindings(answering: Answering, rule: Rule) -> list[dict[str, Value]]:
@@ -112,7 +111,7 @@ def most_specific(rows: Iterable[Row]) -> set[Row]:
 
 
 def message(rule: Rule, binding: Binding) -> str:
-    """The message of a judging rule with the values put in; text of the world cannot forge what stands around it."""
+    """The message of a judging rule with the values put in; text of the screen cannot forge the words around it."""
     assert isinstance(rule.head, Judge)
     parts = []
     for part in rule.head.message:
@@ -128,7 +127,7 @@ def message(rule: Rule, binding: Binding) -> str:
 
 
 def relations_read(literals: Iterable[Literal]) -> set[str]:
-    """The relations that literals speak of, below `then` and aggregates too."""
+    """The relations that literals mention, inside `then` and aggregates too."""
     literals = tuple(literals)
     return {*relations(literals), *(part.relation for part in parts(literals) if isinstance(part, Spent))}
 
@@ -144,7 +143,7 @@ class RuleBook:
         firing: which of the rules that are read while a proposal is judged may fire.
         asks: whether some condition is decided by asking somebody (`~=`).
         read: every relation that some rule reads or licenses.
-        ordered: the relations that something under `then` rests on: their cells need stamps.
+        ordered: the relations on which something under `then` depends: their cells need timestamps.
     """
 
     licences: tuple[Rule, ...]
@@ -199,7 +198,7 @@ def rule_book(program: Program) -> RuleBook:
 
 
 def _in_order(rules: list[Rule], defines: Mapping[str, set[str]]) -> list[tuple[Rule, ...]]:
-    """Observation rules grouped by what they write; a group stands after those whose relations it reads.
+    """Observation rules grouped by what they write; a group comes after those whose relations it reads.
 
     Relations that read one another form one group, which is evaluated once. (Strongly connected components by
     reachability: there are few relations.)

@@ -50,7 +50,7 @@ class StepResult:
 
     @property
     def span(self) -> Span | None:
-        """Where the step stands."""
+        """Where the step is written."""
         return self.turn.span or self.turn.expected.span
 
 
@@ -83,7 +83,7 @@ def run_example(
 
     `watch` is shown every moment in which rules are read.
 
-    In the tests of apps and policies, actions that no clause of the program speaks of need no licence: there is no
+    In the tests of apps and policies, actions that no clause of the program mentions need no licence: there is no
     task.
     """
     try:
@@ -233,7 +233,9 @@ class Story:
 
     def _approve(self, turn: Turn) -> StepResult:
         if self._asked is None:
-            raise StoryError("approve stands where nothing was asked: it follows a step that is => confirm")
+            raise StoryError(
+                "approve is written where nothing was asked: it follows a step that is => confirm"
+            )
         (asked, verdict), self._asked = self._asked, None
         try:
             self.guard.commit(verdict, approved=True)

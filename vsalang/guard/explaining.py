@@ -1,4 +1,4 @@
-"""Explanations, tidied: equal conditions made one, and the names by which `because` may call them."""
+"""Tidies explanations: equal conditions are merged, and conditions get the names that `because` may use."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

@@ -2,7 +2,8 @@
 
 Templates are Jinja2 files (`templates/*.j2`), run in a sandbox; a folder of the user's own with files of the same
 names takes their place. Everything that comes from screens, agents or specs is data: it is quoted, made one line and
-cut before a template sees it, and never read as a template. If a template fails, the text says so; the verdict stands.
+cut before a template sees it, and never read as a template. If a template fails, the text says so; the verdict does not
+change.
 """
 
 import datetime as dt
@@ -105,7 +106,7 @@ def _read(leg: Leg, language: str) -> Leg:
 
 
 def _clean(text: str, language: str, limit: int = _LONGEST) -> str:
-    """A text in a language, as it may stand in feedback: one printable line, cut."""
+    """A text in a language, as it is printed in feedback: one printable line, cut."""
     return line(str(read(text, language)), limit)
 
 
@@ -206,7 +207,7 @@ def verdict_text(
 ) -> str:
     """Why a proposal was not simply allowed: soft feedback for a warning, hard feedback for a block.
 
-    If the template fails, the text is the one of vsalang and says so: the verdict stands whatever its feedback says.
+    If the template fails, the text is the one of vsalang and says so: the verdict does not change.
 
     Raises:
         UnknownLanguage: see `vsalang.guard.texts`.

@@ -47,7 +47,7 @@ def guarded(
 
 
 def proposal_of(function: Callable[..., Any], name: str, proposes: Proposes | None) -> Proposes:
-    """What says what a call of a function proposes."""
+    """The function that says what a call of a function proposes."""
     if proposes is not None:
         return proposes
     signature = inspect.signature(function)

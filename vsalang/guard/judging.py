@@ -96,14 +96,14 @@ class Judging:
             return Judged((refused.reason,))
         results = []
         for way in ways:
-            mark = self.moments.mark()
+            savepoint = self.moments.savepoint()
             try:
                 name = way.gesture or None
                 results.append(self._way(state, proposal, name, way.cells, given, context, repeated=repeated))
             finally:
-                self.moments.rollback(mark)
+                self.moments.rollback(savepoint)
         if any(result.known for result, way in zip(results, ways, strict=True) if way.role == "same"):
-            # On a closed screen one name that is spoken of is enough for a gesture that has several.
+            # On a closed screen one name that a rule mentions is enough for a gesture that has several.
             results = [
                 replace(result, reasons=tuple(r for r in result.reasons if r.kind != "closed"))
                 if way.role == "same" and any(r.kind == "closed" for r in result.reasons)
@@ -209,7 +209,7 @@ class Judging:
     ) -> tuple[list[Name], Cells | None]:
         """The gesture under each of its names, with the attributes of what takes it, as proposed first; what it types.
 
-        Names that no rule speaks of are left out.
+        Names that no rule mentions are left out.
         """
         if gesture is None:
             return [Name("", {}, "same")], None
@@ -293,7 +293,7 @@ class Judging:
             self.watch(
                 "before",
                 self._evaluator,
-                moments.facts(context, state.world, state.world, state.slots, spent),
+                moments.facts(context, state.world, state.world, state.committed, spent),
             )
         for fact in proposal.writes:
             values = _values(fact.cells, context)
@@ -329,14 +329,14 @@ class Judging:
         if found != runs:
             # A claim takes no duty away: what is said against the proposal without it counts too.
             moments.goto(targets)
-            facts = moments.facts(context, applied.world, state.world, state.slots, spent)
+            facts = moments.facts(context, applied.world, state.world, state.committed, spent)
             judged, flags = self._judges(acting, lambda: Explainer(facts))
             reasons += judged
             moments.actions(found)
             acting = there.union(found)
             targets = sorted({*targets, *self._targets(acting)})
         moments.goto(targets)
-        facts = moments.facts(context, applied.world, state.world, state.slots, spent)
+        facts = moments.facts(context, applied.world, state.world, state.committed, spent)
         if self.watch is not None:
             moments.settle()
             self.watch("judged", self._evaluator, facts)
@@ -375,7 +375,7 @@ class Judging:
     def _reaches(self, rule: Rule, cells: Cells) -> bool:
         """Whether a gesture is one in the rule's app: a touch in another app's window says nothing of it.
 
-        As with `Node`, a rule that names the package itself speaks of other apps too.
+        As with `Node`, a rule that names the package itself is about other apps too.
         """
         package, packages = cells.get("package"), self.program.modules[rule.module].packages
         if package is None or "node" not in cells or not packages or package in packages:
@@ -425,7 +425,7 @@ class Judging:
         return found
 
     def _effects(self, applied: Applied) -> list[Reason]:
-        """Reasons against effects that cannot all be."""
+        """Reasons against effects that contradict each other."""
         found = [conflict_reason(self.program, conflict, "block") for conflict in applied.conflicts]
         for skip in applied.skipped:
             relation = self.program.relation(skip.relation)
@@ -438,7 +438,7 @@ class Judging:
     def _judges(
         self, there: frozenset[str], explainer: Callable[[], Explainer]
     ) -> tuple[list[Reason], list[Reason]]:
-        """The judging rules that hold: which gestures and actions are there is known."""
+        """The judging rules that hold, where these gestures and actions are proposed."""
         reasons: list[Reason] = []
         flags: list[Reason] = []
         explains: Explainer | None = None
@@ -489,7 +489,7 @@ class Judging:
         return "" if package is None or known else package
 
     def _unknown(self, state: Snapshot, facts: Facts) -> tuple[str, frozenset[str]]:
-        """Why it is not known which screen shows, and the screens that this speaks of; empty if one is known."""
+        """Why it is not known which screen shows, and the screens that this mentions; empty if one is known."""
         package = _package(state)
         apps = {
             name
@@ -521,11 +521,11 @@ class Judging:
 
     def goals(self, state: Snapshot, context: Context) -> list[tuple[Rule, bool, tuple[Why, ...]]]:
         """For each clause of the task whether its body holds now, and if not every condition that is not met."""
-        mark = self.moments.mark()
+        savepoint = self.moments.savepoint()
         try:
             self.moments.clock(context.now, context.timeline)
             spent = self.licences.all_spent(state.grants)
-            facts = self.moments.facts(context, state.world, state.world, state.slots, spent)
+            facts = self.moments.facts(context, state.world, state.world, state.committed, spent)
             explainer = Explainer(facts)
             whys = {
                 rule.id: explainer.clause(rule, None, guess=True)
@@ -540,7 +540,7 @@ class Judging:
             found = [(rule, not whys[rule.id], whys[rule.id]) for rule in self.book.licences]
             return found
         finally:
-            self.moments.rollback(mark)
+            self.moments.rollback(savepoint)
 
     def binding(self, awaited: Awaited) -> dict[str, Value]:
         """The variables that the body of an `expect` rule bound."""

@@ -45,7 +45,7 @@ FREE = "*"
 
 
 class Licences:
-    """The licences of a program; says what commits they bear. Immutable once made."""
+    """The licences of a program; says whether they cover some commits. Immutable once made."""
 
     def __init__(self, program: Program) -> None:
         self.clauses: dict[str, Clause] = {FREE: Clause(FREE, "", "", None)}
@@ -76,7 +76,7 @@ class Licences:
             )
             self.clauses[name] = Clause(name, action, rule.module, capacity, repeats)
             self.clause_of[rule.id] = name
-        # by action, what its task licences bear in all; actions that something bears without end are left out
+        # by action, the task licences, each as often as it permits it; actions without such a limit are left out
         self._units: dict[str, tuple[str, ...]] = {}
         for action in self.rules:
             mine = [c for c in self.clauses.values() if c.relation == action and c.module in self._task]

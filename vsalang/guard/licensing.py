@@ -50,7 +50,7 @@ class Licensing:
     """Finds the licences for the actions of proposals. Holds no state of its own.
 
     Args:
-        task: whether there is a task: without one, what no rule speaks of needs no licence.
+        task: whether there is a task: without one, actions that no rule mentions need no licence.
     """
 
     def __init__(self, program: Program, moments: Moments, licences: Licences, *, task: bool) -> None:
@@ -129,7 +129,7 @@ class Licensing:
         for number in state.doubtful(action, row):
             charge = state.ledger[number]
             if charge.outcome == "unseen" and not self._harmless_again(action, row, [charge]):
-                continue  # it arrived: only the user, who may know that nothing came of it, gives its licence back
+                continue  # it arrived: only the user, who may know that it had no effect, gives its licence back
             returns |= {number}
             again, borne = granted(returns)
             if borne:
@@ -152,7 +152,7 @@ class Licensing:
         rules = self._licences.rules.get("finish", [])
         if not rules and not self._task:
             return Used(tuple(Grant("finish", row, frozenset({FREE})) for row in rows))
-        mark = self._moments.mark()
+        savepoint = self._moments.savepoint()
         try:
             explainer = self.doubting(state, world, context, spent)
             holding = [rule for rule in rules if self._answers.answers(rule.id)]
@@ -164,7 +164,7 @@ class Licensing:
             refused = licence_reasons(self._program, "finish", (), rules, explainer)
             return Used(reasons=tuple(not_seen_since(reason, state.unseen) for reason in refused))
         finally:
-            self._moments.rollback(mark)
+            self._moments.rollback(savepoint)
 
     def doubting(self, state: Snapshot, world: World, context: Context, spent: frozenset[str]) -> Explainer:
         """Bring about the moment that `done` is read in; explains what is missing there.
@@ -175,8 +175,8 @@ class Licensing:
         sure = state.sure
         if sure is not state:
             spent = self._licences.all_spent(sure.grants)
-            self._moments.commits(sure.slots, spent)
+            self._moments.commits(sure.committed, spent)
         doubted = without_unseen(self._program, world, state.unseen)
         before = without_unseen(self._program, state.world, state.unseen)
         self._moments.world(doubted, before)
-        return Explainer(self._moments.facts(context, doubted, before, sure.slots, spent))
+        return Explainer(self._moments.facts(context, doubted, before, sure.committed, spent))

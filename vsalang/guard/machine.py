@@ -1,4 +1,4 @@
-"""A session's transition system. Idle, with a verdict at most; running one action; observing; idle again."""
+"""A session's transition system: idle (perhaps with a verdict), running one action, observing, idle again."""
 
 import contextlib
 import datetime as dt
@@ -47,7 +47,7 @@ class Machine:
 
         Args:
             proposal: what is proposed.
-            note: the agent's own word on it; it is recorded, and nothing else comes of it.
+            note: the agent's own comment; it is recorded and has no other effect.
         """
         at = self.session
         with at.lock:
@@ -62,7 +62,7 @@ class Machine:
                     reason = _error("reason.error_recording", error)
                     return replace(verdict, level="block", reasons=(reason,), overridden=False, binding=True)
                 except BaseException:
-                    # interrupted halfway: whether it stands in the record is not known, so nothing comes of it
+                    # interrupted halfway: nobody knows whether it is recorded, so it cannot be committed
                     at.pending = at.warned = None
                     raise
             return verdict
@@ -190,7 +190,7 @@ class Machine:
                     at.pending = None
                     raise NotAllowed(f"it cannot be recorded, so it may not happen: {error}") from error
                 except BaseException as error:
-                    # interrupted halfway: whether it stands in the record is not known
+                    # interrupted halfway: whether it is in the record is not known
                     at.broke(error)
                     raise
             look = screen if screen is not at.state.screen else None
@@ -352,7 +352,7 @@ class Machine:
                 except Exception:
                     raise
                 except BaseException as error:
-                    # interrupted halfway: whether it stands in the record is not known
+                    # interrupted halfway: whether it is in the record is not known
                     at.broke(error)
                     raise
             changed = (*ledger[:number], replace(ledger[number], returned=True), *ledger[number + 1 :])
@@ -411,7 +411,7 @@ class Machine:
 
 
 def _with_news(screen: Screen | None, earlier: Screen | None) -> Screen | None:
-    """A screen with what only the look before it was told: that one was compared, but nobody took it in."""
+    """A screen with what only the look before it contains: that one was compared, but not observed."""
     also = getattr(screen, "also", None)
     if earlier is None or not callable(also):
         return screen

@@ -1,4 +1,4 @@
-"""Brings about moments: assigns the engine's inputs from world, screen, proposal and history.
+"""Assigns the engine's inputs for one moment, from world, screen, proposal and history.
 
 The moments are *before* (committed world, last screen, the gesture), *judged* (the world with the gesture's predicted
 inputs, the same screen, the gesture and the critical actions) and *after* (the reconciled world, the new screen,
@@ -37,7 +37,7 @@ Observed: TypeAlias = frozenset[Row] | NestedRows
 
 
 @dataclass(slots=True, eq=False)
-class Mark:
+class Savepoint:
     """The beginning of a tentative moment.
 
     Attributes:
@@ -62,8 +62,8 @@ class _Worlds:
 
 
 class Answers:
-    """What is asked of the moment that was brought about last; an `Answering`. Nothing is answered by an older one:
-    before each question the evaluator is told what it does not hold yet."""
+    """Answers questions about the moment that was assigned last; an `Answering`. No answer is about an older moment:
+    before each question everything that is believed is assigned."""
 
     def __init__(self, moments: "Moments") -> None:
         self._moments = moments
@@ -105,7 +105,7 @@ def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
 
 
 def _last_seen(entries: Iterable[Entry]) -> list[Stamped]:
-    """When each row of a list was last seen; of one that stands there twice what lets less be known."""
+    """When each row of a list was last seen; of a row that is there twice the point that makes less known."""
     found: dict[Row, int] = {}
     for entry in entries:
         known, placed = found.get(entry.cells, entry.seen), entry.cells[-1] is not None
@@ -191,7 +191,7 @@ class Moments:
 
     What each input holds is remembered by identity (worlds, tables and screens are values that never change), so that
     a moment costs what differs from the one before. Worlds are assigned when something is asked (`answers`), for
-    nothing may be. Nobody else may assign the evaluator's inputs; tentative moments begin with `mark` and end with
+    nothing may be. Nobody else may assign the evaluator's inputs; tentative moments begin with `savepoint` and end with
     `rollback`.
 
     Attributes:
@@ -250,36 +250,40 @@ class Moments:
         self._overridden = "Overridden" in relations
         # whoever answers `~=` is asked when a text is believed, whether a rule needs it then or not
         self._asks = book.asks
-        self._marks: list[Mark] = []
+        self._savepoints: list[Savepoint] = []
         self._wanted = _Worlds(World(), World())
         self._settled: _Worlds | None = None
         self.answers = Answers(self)
 
-    def mark(self) -> Mark:
+    def savepoint(self) -> Savepoint:
         """Begin a tentative moment."""
-        mark = Mark(self._wanted)
-        self._marks.append(mark)
-        return mark
+        savepoint = Savepoint(self._wanted)
+        self._savepoints.append(savepoint)
+        return savepoint
 
-    def rollback(self, mark: Mark) -> None:
-        """Back to the moment of the mark."""
-        begun = self._marks.index(mark)
-        self._wanted = mark.wanted
-        if mark.number is not None:
+    def rollback(self, savepoint: Savepoint) -> None:
+        """Back to the moment of the savepoint."""
+        begun = self._savepoints.index(savepoint)
+        self._wanted = savepoint.wanted
+        if savepoint.number is not None:
             self._forget()
-            self.evaluator.rollback(mark.number)  # if this fails nothing is known of any input: see `restart`
-            self._held, self._settled = mark.held, mark.settled
-        del self._marks[begun:]
+            self.evaluator.rollback(
+                savepoint.number
+            )  # if this fails nothing is known of any input: see `restart`
+            self._held, self._settled = savepoint.held, savepoint.settled
+        del self._savepoints[begun:]
 
     def restart(self) -> None:
         """Begin again after an error: the next assignments assign everything.
 
         A rollback that failed is tried once more. If that raises, nothing that the evaluator says can be trusted.
         """
-        number = next((mark.number for mark in self._marks if mark.number is not None), None)
+        number = next(
+            (savepoint.number for savepoint in self._savepoints if savepoint.number is not None), None
+        )
         if number is not None:
             self.evaluator.rollback(number)
-        self._marks.clear()
+        self._savepoints.clear()
         self._forget()
 
     def _forget(self) -> None:
@@ -287,18 +291,18 @@ class Moments:
         self._settled = None
 
     def _begin(self) -> None:
-        """Something will be assigned: the tentative moments that are open can be taken back."""
-        for mark in self._marks:
-            if mark.number is None:
-                mark.held, mark.settled = dict(self._held), self._settled
-                mark.number = self.evaluator.mark()
+        """Before something is assigned: make a savepoint of the engine for each tentative moment that has none."""
+        for savepoint in self._savepoints:
+            if savepoint.number is None:
+                savepoint.held, savepoint.settled = dict(self._held), self._settled
+                savepoint.number = self.evaluator.savepoint()
 
     def _assign(self, name: Input | str, rows: Iterable[Any]) -> None:
         self._begin()
         self.evaluator.assign(name, rows)
 
     def clock(self, now: dt.datetime, timeline: dt.datetime | None = None) -> None:
-        """Set the device's clock and the relation `Clock`, and where the timeline stands (None: as the clock says)."""
+        """Set the device's clock and the relation `Clock`, and the timeline (None: as the clock says)."""
         held = self._held
         times = (now, now if timeline is None else timeline)
         if held.get("now") == times:
@@ -401,7 +405,7 @@ class Moments:
         return rows
 
     def _differing(self, name: Input, rows: Observed) -> None:
-        """Assign the rows of an input unless it has them; only what differs if the evaluator can be told so."""
+        """Assign the rows of an input unless it has them; only the difference if the evaluator takes that."""
         held = self._held
         last: Observed | None = held.get(name)
         if last is rows or last == rows:

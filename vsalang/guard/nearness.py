@@ -1,4 +1,4 @@
-"""Whether a cell that does not fit a constraint moves towards it: what counts as a step on the way."""
+"""Whether a cell that does not fit a constraint moves towards it, so that the change counts as progress."""
 
 import datetime as dt
 from decimal import Decimal

@@ -9,7 +9,7 @@ _BESIDE: Final = frozenset({"Notification", "Settled"})
 
 
 def same(known: Screen | None, screen: Screen) -> bool:
-    """Whether a look says what is known, but for the time.
+    """Whether a look shows only what is known, apart from the time.
 
     What is told only once, such as a toast, is always news. The fingerprint of a screen is of what it shows; what is
     told beside it (notifications, the system's trace) counts too.

@@ -37,14 +37,14 @@ from vsalang.guard.windows import Window, closed, opened, placed, windows
 from vsalang.records import dataclass
 
 Touched: TypeAlias = Literal["", "gone", "moved"]
-"""What the look after a touch of a place shows of what was judged. ``moved``: it stands elsewhere, so that something
-else may have taken the touch. ``gone``: it does not show any more. Empty: it still stands there, the device itself saw
+"""What the look after a touch of a place shows of what was judged. ``moved``: it is elsewhere, so that something
+else may have taken the touch. ``gone``: it does not show any more. Empty: it is still there, the device itself saw
 to it that it took the touch, or this is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What is known of the world beside the screen's facts: the `observe` steps of tests.
+    """What is known of the world in addition to the screen's facts: the `observe` steps of tests.
 
     Attributes:
         writes: rows that are seen.
@@ -53,7 +53,7 @@ class Seen:
         screens: the screens that are known to show from now on; None: as before.
         rules: whether the observation rules run.
         while_shown: what is said of a view counts only while one of its screens is shown (apps that report their
-            state; in tests a view may be spoken of on any screen).
+            state; in tests a step may write a view on any screen).
         touched: what the screen shows of what the touch under way was judged on.
     """
 
@@ -66,7 +66,7 @@ class Seen:
     touched: Touched = ""
 
     def without(self, relations: frozenset[str]) -> "Seen":
-        """What is known, but for what is said of these relations."""
+        """What is known, without what is said of these relations."""
         return replace(
             self,
             writes=tuple(write for write in self.writes if write.relation not in relations),

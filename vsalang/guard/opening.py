@@ -1,6 +1,6 @@
 """Opens the clauses of a program through `define` and `then`: from rules to the expansions of `vsalang.guard.demands`.
 
-Which of their choices bear on one another `vsalang.guard.choosing` decides. A clause that needs more work than is
+Which of their choices depend on one another `vsalang.guard.choosing` decides. A clause that needs more work than is
 allowed is marked, and the guard blocks what it would have to judge by it.
 """
 
@@ -48,13 +48,13 @@ _Task: TypeAlias = "Generator[Any, Any, tuple[Part, ...]]"
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a body stands.
+    """The place of a body in a clause.
 
     Attributes:
         moment: of its views and lists.
         lasting: of its states: what the left side of a `then` says of a state must still be so.
-        earlier: past conditions that stand in for it once they have held.
-        left: past conditions that stand in for its views and lists.
+        earlier: past conditions that replace it once they have held.
+        left: past conditions that replace its views and lists.
         chain: the parts before it of the `then` it belongs to.
     """
 
@@ -181,7 +181,7 @@ class _Opener:
         return [self.demand(wanted, place)]
 
     def remembered(self, literal: Lit, place: _Place) -> _Place:
-        """The place of what stands under ``earlier``: at a moment of its own, until it has held."""
+        """The place of a condition under ``earlier``: at a moment of its own, until it has held."""
         assert literal.past is not None
         often = Counter(mentions(literal.atom.constraints))
         own: list[Constraint] = []
@@ -218,7 +218,7 @@ class _Opener:
         return self.choices.decided(Part(choices=tuple(choices)))
 
     def opened(self, atom: Atom, place: _Place, stack: Mapping[tuple[object, ...], None]) -> _Task:
-        """All expansions of a defined relation. One that rests on itself is none: what it asks, others ask too."""
+        """All expansions of a defined relation. One that depends on itself is left out: others ask what it asks."""
         rules = self.defines.get(atom.relation)
         if not rules:
             return (Part(),)  # nobody defines it: the device tells

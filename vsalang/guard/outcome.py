@@ -215,14 +215,14 @@ class Outcomes:
         point = state.points + 1
         rules = {rule.id: rule for rule in self.program.rules}
 
-        def stands(rule: str) -> bool:
+        def kept(rule: str) -> bool:
             return not relations_read(rules[rule].body) & taken_back
 
         applied = apply(
             self.program,
             judged.world,
-            [write for write in judged.writes if stands(write.rule)],
-            [delete for delete in judged.deletes if stands(delete.rule)],
+            [write for write in judged.writes if kept(write.rule)],
+            [delete for delete in judged.deletes if kept(delete.rule)],
             point,
             observing=False,
         )
@@ -319,10 +319,10 @@ class Outcomes:
         return self._licences.all_spent(state.grants)
 
     def _commits(self, state: Snapshot) -> None:
-        self._moments.commits(state.slots, self._spent(state))
+        self._moments.commits(state.committed, self._spent(state))
 
     def _facts(self, state: Snapshot, world: World, before: World, context: Context) -> Facts:
-        return self._moments.facts(context, world, before, state.slots, self._spent(state))
+        return self._moments.facts(context, world, before, state.committed, self._spent(state))
 
 
 def _missed(

@@ -24,7 +24,7 @@ _LEVELS: Mapping[str, Level] = {"deny": "block", "confirm": "confirm", "warn": "
 
 
 def action_text(program: Program, action: str, row: Row) -> str:
-    """An instance as it stands in a program; parameters that are not known are left out."""
+    """An instance as source text; parameters that are not known are left out."""
     relation = program.relation(action)
     cells = known_cells(relation, row)
     inner = ", ".join(f"{name} = {quoted(value, relation.attr(name).type)}" for name, value in cells.items())

@@ -1,4 +1,4 @@
-"""What a guard tells whoever records its session: each event before anything comes of it."""
+"""What a guard reports to whoever records its session: each event before it has any effect."""
 
 import datetime as dt
 from typing import Protocol
@@ -75,7 +75,7 @@ class Recorder(Protocol):
 
         Args:
             approved: what they said; False if they said nothing.
-            how: what became of the question (`vsalang.guard.asking.Outcome`); empty: nobody told.
+            how: the result of the question (`vsalang.guard.asking.Outcome`); empty: nobody told.
             verdict: what was asked about; None: the newest.
             refused: why the answer does not count; empty if it does.
         """
@@ -90,7 +90,7 @@ class Recorder(Protocol):
         *,
         judged: bool = True,
     ) -> None:
-        """What became of an action: it reached the device, it certainly did not (False), unknown (None).
+        """Whether an action reached the device: it did, it certainly did not (False), unknown (None).
 
         Args:
             delivered: see above.
@@ -113,7 +113,7 @@ class Recorder(Protocol):
         ...
 
     def turned_away(self, what: str, reason: str) -> None:
-        """A request was not even proposed: it is not understood, never let through, or could not be judged.
+        """A request was not even proposed: it is not understood, is never allowed, or could not be judged.
 
         Args:
             what: the request, in one line.

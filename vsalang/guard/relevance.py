@@ -1,4 +1,4 @@
-"""Which of a gesture's other names some rule speaks of: only those need to be judged."""
+"""Which of a gesture's other names some rule mentions: only those need to be judged."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ class Relevance:
         Args:
             name: of the gesture that is proposed.
             context: the day and the clock.
-            closed: whether a screen shows on which every gesture counts that no rule speaks of.
+            closed: whether a screen shows on which every gesture counts that no rule mentions.
         """
         if name.role == "or" and (closed or self._denies):
             return True

@@ -1,4 +1,4 @@
-"""A guarded session: what it is made of, and what it stands at. `vsalang.guard.machine` says how it goes on."""
+"""A guarded session: its parts and its state. `vsalang.guard.machine` moves it."""
 
 import datetime as dt
 import threading
@@ -31,7 +31,7 @@ from vsalang.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A clause of the task as it stands now, for feedback.
+    """A clause of the task and whether it holds now, for feedback.
 
     Attributes:
         rule: the clause; its head says which action it allows (``finish`` for `done`).
@@ -59,7 +59,7 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What reads the program for a session; made anew if the first screen tells another day than the host."""
+    """What reads the program for a session; made again if the first screen shows another day than the host."""
 
     evaluator: Evaluator
     licences: Licences
@@ -95,7 +95,7 @@ def _require_program(given: object) -> None:
 
 
 class Session:
-    """A session as it stands. Only its `Machine` changes it; others may read it while they hold `lock`.
+    """The state of a session. Only its `Machine` changes it; others may read it while they hold `lock`.
 
     Args:
         program: the task with its apps, and the policies in force.

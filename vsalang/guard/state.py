@@ -61,7 +61,7 @@ class Charge:
     awaited: "tuple[Awaited, ...]" = ()
 
     @property
-    def stands(self) -> bool:
+    def counts(self) -> bool:
         """Whether it counts as done: ``A earlier`` holds of it."""
         return not self.returned and self.outcome != "violated"
 
@@ -127,7 +127,7 @@ class Snapshot:
     @property
     def commits(self) -> tuple[tuple[Grant, Commit], ...]:
         """The critical actions that count as done, or were claimed, with their licences' clauses."""
-        return tuple((charge.grant, charge.commit) for charge in self.ledger if charge.stands)
+        return tuple((charge.grant, charge.commit) for charge in self.ledger if charge.counts)
 
     @property
     def sure(self) -> "Snapshot":
@@ -141,7 +141,7 @@ class Snapshot:
         return [grant for grant, _ in self.commits]
 
     @property
-    def slots(self) -> list[tuple[str, Commit]]:
+    def committed(self) -> list[tuple[str, Commit]]:
         """The commits as the engine sees them: what was only claimed used a licence up, and was not done."""
         return [(grant.relation, commit) for grant, commit in self.commits if commit.number]
 
@@ -162,7 +162,7 @@ class Judged:
     `instances` are the critical actions that need a licence, `runs` those of them that a commit records as done;
     `licensed` says by which clauses, `returns` which entries of the ledger they take the place of: the same actions,
     of which nobody knows whether they were done. `typed` are the cells of the typing that the gesture is or may be,
-    `known` whether some rule speaks of the gesture.
+    `known` whether some rule mentions the gesture.
     """
 
     reasons: tuple[Reason, ...]

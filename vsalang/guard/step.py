@@ -190,7 +190,7 @@ Steps: TypeAlias = "Generator[Effect, Reply, Acted]"
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """One proposal and what became of it.
+    """One proposal and its outcome.
 
     Attributes:
         verdict: the newest on it.
@@ -282,7 +282,7 @@ def guarded_step(guard: Judge, judge: Callable[[], Verdict], kind: Kind = Kind()
                 became, words = touched(verdict.proposal, looked.screen, after.screen)
                 problem = problem or words
     except BaseException:
-        # nobody has seen what came of it: whoever looks next knows no more than this
+        # nobody has seen the outcome: whoever looks next knows no more than this
         guard.interrupted(told, verdict)
         raise
     seen = replace(after.seen or Seen(), touched=became) if became else after.seen
@@ -350,7 +350,7 @@ class Turn:
         answer: does what is asked for; what it raises is raised by the step, too.
 
     Attributes:
-        acted: what became of it; None while the step is not over.
+        acted: the outcome; None while the step is not over.
     """
 
     def __init__(self, steps: Steps, answer: Callable[[Effect], Reply]) -> None:
@@ -430,22 +430,22 @@ class OnPhone:
         perform: acts, on the screen as it was judged.
         ask: puts a verdict to the user.
         seen_at: when the screen was taken that was given last, by the monotonic clock.
-        look_anew: takes a screen before the delivery and at the end, if `look` may give one that was taken before.
+        look_again: takes a screen before the delivery and at the end, if `look` may give one that was taken before.
     """
 
     look: Callable[[], Screen]
     perform: Callable[[Screen | None], None]
     ask: Callable[[Verdict], Agreed]
     seen_at: Callable[[], float] = time.monotonic
-    look_anew: Callable[[], Screen] | None = None
+    look_again: Callable[[], Screen] | None = None
 
     def __call__(self, effect: Effect) -> Reply:
         """Do it."""
         match effect:
             case Look(before):
-                anew = self.look_anew if before in ("delivery", "end") else None
+                again = self.look_again if before in ("delivery", "end") else None
                 with reading():  # to look is no part of an action
-                    screen = (anew or self.look)()
+                    screen = (again or self.look)()
                 return Looked(screen, self.seen_at())
             case Ask(verdict):
                 return self.ask(verdict)

@@ -28,7 +28,7 @@ class Entry:
     """A row with the history points at which its cells were last written (0 where unknown).
 
     Attributes:
-        seen: the history point at which the row itself was last seen; 0 if it is only predicted where it stands.
+        seen: the history point at which the row itself was last seen; 0 if its position is only predicted.
     """
 
     cells: Row
@@ -36,7 +36,7 @@ class Entry:
     seen: int = 0
 
     def unplaced(self) -> "Entry":
-        """The row of a list when it is not known any more where it stands."""
+        """The row of a list when its position is not known any more."""
         return replace(self, cells=(*self.cells[:-1], None), points=(*self.points[:-1], 0))
 
 
@@ -111,7 +111,7 @@ class RowDelete:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What became of one row; `written` are the attributes that a write named, `erased` those it erased by name."""
+    """The change of one row; `written` are the attributes that a write named, `erased` those it erased by name."""
 
     relation: str
     ident: Ident
@@ -280,7 +280,7 @@ class _Step:
             return None
         at = cells.get("at")
         if relation.key:
-            # Named by position: the row that stands there.
+            # Named by position: the row at that position.
             for ident, entry in self.rows.items():
                 if at is not None and same(entry.cells[-1], at) and list(ident[: len(within)]) == within:
                     return ident
@@ -326,7 +326,7 @@ class _Step:
                 points.append(0)
         seen = point if self.observing or old is None else old.seen
         if not self.observing and old is None and cells[-1] is not None:
-            seen = 0  # it is predicted to stand there: that keeps nothing away
+            seen = 0  # its position is predicted: that keeps no other row away
         self.rows[ident] = Entry(tuple(cells), tuple(points), seen)
         self.removed.discard(ident)
         self.written.setdefault(ident, set()).update(named)
@@ -353,7 +353,7 @@ class _Step:
         return {name: values[0] if len(values) == 1 else None for name, values in found.items()}
 
     def changes(self) -> list[Change]:
-        """What became of each row that was written or is gone."""
+        """The change of each row that was written or is gone."""
         found = []
         touched: Iterable[Ident] = self.written
         if self.removed or len(self.written) > 1:

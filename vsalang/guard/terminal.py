@@ -161,7 +161,7 @@ def _print(terminal: int, text: str) -> None:
     """Print all of a text, and wait until it has left for the terminal."""
     import termios
 
-    for stream in (sys.stdout, sys.stderr):  # what was said before stands before
+    for stream in (sys.stdout, sys.stderr):  # what was printed before comes first
         with contextlib.suppress(OSError, ValueError, AttributeError):
             stream.flush()
     data = text.encode("utf-8", "replace")
@@ -184,7 +184,7 @@ def _forget(terminal: int) -> None:
 def _line(terminal: int, left: Callable[[], float]) -> bytes | None:
     """The next line that is typed; None if there is none in time."""
     typed = b""
-    # byte by byte: what stands after the line is no part of this answer
+    # byte by byte: what comes after the line is no part of this answer
     while not typed.endswith((b"\n", b"\r")):
         seconds = left()
         if seconds <= 0:

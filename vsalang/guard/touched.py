@@ -1,6 +1,6 @@
-"""What the look after a touch shows of what was judged: whether it still stands at the place that was touched.
+"""What the look after a touch shows of what was judged: whether it is still at the place that was touched.
 
-A touch that goes to a place meets what stands there when it arrives. If what was judged shows at another place
+A touch that goes to a place meets what is there when it arrives. If what was judged shows at another place
 afterwards, it had moved, and something else may have taken the touch. If it does not show at all, the touch may have
 led away from it, or something else may have led away from it before the touch.
 """
@@ -17,11 +17,11 @@ from vsalang.guard.verdict import Proposal
 _TOUCHES: Final = ("tap", "double_tap", "long_press")
 _EDGES: Final = ("left", "top", "right", "bottom")
 _SAYS: Final = ("id", "resource_id", "class", "package", "text", "desc")
-"""What tells a node from others, wherever it stands."""
+"""What tells a node from others, wherever it is."""
 
 
 def touched(proposal: Proposal, before: Screen | None, after: Screen | None) -> tuple[Touched, str]:
-    """What became of what a touch was judged on.
+    """What the next look shows of the node that a touch was judged on.
 
     Args:
         proposal: what was judged.
@@ -29,7 +29,7 @@ def touched(proposal: Proposal, before: Screen | None, after: Screen | None) -> 
         after: the screen afterwards.
 
     Returns:
-        See `Touched`; and for ``moved`` a sentence that says what stands at the place now.
+        See `Touched`; and for ``moved`` a sentence that says what is at the place now.
     """
     touches = (proposal.gesture, *proposal.attempts)
     touch = next((each for each in touches if each is not None and each.name in _TOUCHES), None)
@@ -68,11 +68,11 @@ def _holds(row: Cells, x: int, y: int) -> bool:
     if not (
         isinstance(left, int) and isinstance(top, int) and isinstance(right, int) and isinstance(bottom, int)
     ):
-        return True  # where it stands is not known: that is no sign that it has moved
+        return True  # where it is is not known: that is no sign that it has moved
     return left <= x < right and top <= y < bottom
 
 
 def _words(now: Cells) -> str:
     name = next((str(now[each]) for each in ("text", "desc", "id") if now.get(each)), "")
-    stands = f"{safe(name, 60)} stands" if name else "something else stands"
-    return f"what was judged has moved, and {stands} in its place: it is not known what took the touch"
+    other = f"{safe(name, 60)} is" if name else "something else is"
+    return f"what was judged has moved, and {other} in its place: it is not known what took the touch"

@@ -75,7 +75,7 @@ def without_unseen(program: Program, world: World, items: Iterable[Unseen]) -> W
 
 
 def _open(table: Table, row: tuple[object, ...]) -> Table:
-    """The table in which nothing is complete that the row may belong to."""
+    """The table without the completeness of everything that the row may belong to."""
     return replace(
         table,
         complete=frozenset(pattern for pattern in table.complete if not covers(pattern, row)),  # type: ignore[arg-type]
@@ -95,7 +95,7 @@ def _erased(relation: Relation, entry: Entry, attrs: frozenset[str]) -> Entry:
 
 
 def set_not_seen(why: Why, items: Iterable[Unseen]) -> Why:
-    """A condition that fails because what it asks for was set and not seen since says so."""
+    """The condition, marked if it fails because what it asks for was set and not seen since."""
     concerned = [item for item in items if item.relation == why.relation]
     if why.state == "met" or not concerned:
         return why

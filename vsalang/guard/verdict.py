@@ -37,10 +37,10 @@ class Why:
         label: the attribute's or relation's description, else its name: words for people.
         seen: the value seen, as it prints in a program; ``unknown``; or words such as ``no such row``.
         wanted: operator and value wanted, or words.
-        literal: the condition as it stands in the program, with the values that are known put in.
+        literal: the condition as source text, with the values that are known put in.
         row: the row that was looked at, known cells only.
         incomplete: it fails only for rows that may exist unseen.
-        span: where the condition stands.
+        span: where the condition is written.
         names: further words by which ``because`` may name it.
         set_unseen: it was set by an action, and nobody has seen since whether it is so.
     """
@@ -202,7 +202,7 @@ class Proposal:
     deletes: tuple[Fact, ...] = ()
 
     def __post_init__(self) -> None:
-        # what was judged stays what it was, whatever becomes of what the caller gave
+        # what was judged stays as it was, even if the caller changes what they gave
         for name in ("attempts", "claims"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name in ("writes", "deletes"):
@@ -302,7 +302,7 @@ class Verdict:
 
 
 class NotAllowed(Exception):
-    """A commit that must not be. `verdict` is the newest verdict on it, if there is one."""
+    """A commit that is not allowed. `verdict` is the newest verdict on it, if there is one."""
 
     def __init__(self, message: str, verdict: Verdict | None = None) -> None:
         super().__init__(message)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from vsalang.core.ir import License, Literal, Rule
 from vsalang.engine.api import Row
-from vsalang.explain.match import Facts, match_row
+from vsalang.explain.match import Facts, fitting, match_row
 from vsalang.explain.nearest import DEEPEST, SHOWN, Nearest, Way, asks_about_all
 from vsalang.explain.terms import Binding
 from vsalang.guard.conditions import WhyWriter
@@ -35,7 +35,7 @@ class Explainer:
     def sides(
         self, rule: Rule, instance: Row | None, *, guess: bool = False
     ) -> tuple[tuple[Why, ...], tuple[Why, ...]]:
-        """What of an `allow` or `done` rule is not met (`clause`), and what is."""
+        """The conditions of an `allow` or `done` rule that are not met (`clause`), and those that are."""
         whys, met, binding = self._head(rule, instance)
         ways = self._nearest.ways(rule.body, binding, certain=True)
         unmet = self._sourced(rule.body, self._unmet(rule.body, ways, True, holds=bool(whys) or guess))
@@ -79,8 +79,7 @@ class Explainer:
         """Whether the head's pattern fits the instance."""
         head = rule.head
         assert isinstance(head, License)
-        relation = self.program.relation(head.atom.relation)
-        return not match_row(relation, head.atom, instance, {}, self.facts.context).failures
+        return bool(fitting(self.facts, head.atom, (instance,), {}))
 
     def unmet(
         self, body: tuple[Literal, ...], binding: Binding, *, certain: bool, holds: bool = False

@@ -1,7 +1,7 @@
 """Windows of lists: which position each row that is shown has, and which ends of its list are known. Pure.
 
 An observation gives ``row = node``. The rows of one list (equal ``in`` values), in the order in which the screen gives
-their nodes, are a window (numbers say which node it is, not where it stands: a row that scrolls in has the newest). It
+their nodes, are a window (numbers say which node it is, not where it is: a row that scrolls in has the newest). It
 is numbered from 1 where its first row is known to be the list's first: the node that holds the rows `Fits`, `Bounds` or
 `Scrolled` says so, or a `top` rule of the app held. A window whose place is not known has rows without position: they
 are there, and nothing is guessed.

@@ -41,7 +41,7 @@ class Box:
 
     @property
     def baselines(self) -> list[tuple[float, str]]:
-        """Each line of text with the height at which it stands."""
+        """Each line of text with its height."""
         total = len(self.lines) * self.size * 1.2
         top = self.y + max((self.height - total) / 2, 0)
         return [(round(top + (n + 0.85) * self.size * 1.2, 1), text) for n, text in enumerate(self.lines)]

@@ -1,4 +1,4 @@
-"""The head of a journal, kept outside it: which line was the last that something came of.
+"""The head of a journal, kept outside it: the last line after which something was done.
 
 Who cuts lines off the end of a journal leaves a chain that is whole; only what is kept elsewhere can tell. For each
 journal the number and the hash of the last line that something depends on are kept in a file of their own, under
@@ -23,7 +23,7 @@ from vsalang.source import private
 from vsalang.source.files import real_path
 
 LAZY: Final = frozenset({"propose", "refused", "screen"})
-"""Kinds of records that nothing comes of until another one follows: losing one undoes nothing that was done."""
+"""Kinds of records that have no effect until another one follows: losing one loses nothing that was done."""
 MOST_HEADS: Final = 1000
 """If there are more, those of journals that are gone are removed."""
 _LARGEST: Final = 100_000

@@ -11,7 +11,7 @@ from vsalang.semantics import Loaded, load
 
 
 def recorded_program(session: Session) -> Loaded:
-    """The program as it was when the session was recorded, whatever became of its files.
+    """The program as it was when the session was recorded, even if its files have changed.
 
     Raises:
         JournalError: the journal does not hold it, or another one comes of its texts.
@@ -53,7 +53,7 @@ def _load(
         file, path, text = _source(source)
         places[file] = path
         overlay[path] = text
-        # an import `std.lists` stands one folder below the place where it was looked for
+        # an import `std.lists` is one folder below the place where it was looked for
         folders += [path.parent, path.parent.parent]
     named = [] if policies is None else [Path(policy).resolve() for policy in policies]
     for path in (*named, *([Path(spec).resolve()] if spec is not None else [])):

@@ -24,7 +24,7 @@ class Resumed:
     """A session that goes on. Its journal is held until `close`.
 
     Attributes:
-        guard: stands where the one before stood; it goes on writing the journal.
+        guard: in the state of the one before; it goes on writing the journal.
         recorder: the guard's.
         session: what was recorded until now.
         in_flight: what had been committed when the guard died, its outcome not yet observed. It is not known

@@ -17,7 +17,7 @@ from vsalang.journal.file import JournalError
 from vsalang.journal.values import cells_json, known, moment, read_cells, want
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
-"""What is recorded of a node, in order. Its place stands for its number, which is of one look only."""
+"""What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""
 WINDOW_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Window))
 """What is recorded of a window, in order."""
 

@@ -1,4 +1,4 @@
-"""A journal as a session: its header, and what became of each proposal; what is shown and judged again."""
+"""A journal as a session: its header, and each proposal with its outcome. It is shown, and judged again."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from vsalang.names import ENGINES
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One proposal and what became of it.
+    """One proposal and its outcome.
 
     Attributes:
         number: from 1, among the session's proposals.
@@ -75,7 +75,7 @@ class Step:
 
     @property
     def open(self) -> bool:
-        """Whether it might have been committed, and nothing came of it: the session was cut off."""
+        """Whether it could have been committed and was not: the session was cut off."""
         asked = self.level == "confirm" and self.answer is not False
         return (self.passed or asked) and not self.commit and not self.refused
 
@@ -128,11 +128,6 @@ class Session:
     def closed(self) -> bool:
         """Whether the guard was closed: everything is blocked from then on, so it cannot be continued."""
         return any(record.kind == "close" for record in self.records)
-
-    @property
-    def interruptions(self) -> list[Record]:
-        """Where the session was continued after a crash, and where the guard failed."""
-        return [record for record in self.records if record.kind in ("resume", "failed")]
 
     @property
     def in_flight(self) -> Step | None:
@@ -250,7 +245,7 @@ def session_of(path: str | os.PathLike[str], records: Sequence[Record], torn: by
                     steps[committed] = replace(steps[committed], commit=record.number)
                     left = False
                 case "outcome" if committed is not None and data.get("propose") == committed:
-                    # an app that was told to go on with it may have done it, whatever became of the input
+                    # an app that was told to go on with it may have done it, even if the input did not arrive
                     delivered = read_delivered(data)
                     known = not left or steps[committed].delivered is delivered
                     steps[committed] = replace(

@@ -38,8 +38,8 @@ class Event:
         line: the number of its record.
         clock: the session's time.
         step: of a step.
-        became: what became of it, in words.
-        how: what became of the question to the user, as it was recorded; empty: there was none, or it is not told.
+        became: the outcome, in words.
+        how: the result of the question to the user, as recorded; empty: there was none, or it is not recorded.
         tags: which of `KINDS` it is.
         causes: the reasons of the verdict.
         surprises: what came out otherwise: contracts, conflicts, differences, late judgements.
@@ -201,7 +201,7 @@ OLD_LOOK = 250
 
 
 CARRIED_OUT: Final = "carried out"
-"""What became of a step of which nothing else is to be told."""
+"""The outcome of a step about which nothing else is recorded."""
 
 
 def _became(session: Session, step: Step, how: str) -> str:
@@ -217,7 +217,7 @@ def _became(session: Session, step: Step, how: str) -> str:
         words.append(f"not carried out: {line(step.refused)}")
     elif step.commit:
         if step.after is None and step is session.in_flight:
-            words.append("carried out; what came of it was not seen any more")
+            words.append("carried out; the outcome was not observed")
         elif step.delivered is False:
             words.append("it did not reach the device")
         elif step.delivered is None:
@@ -231,9 +231,9 @@ def _became(session: Session, step: Step, how: str) -> str:
         if step.touched == "moved":
             words.append("what was judged had moved, so something else may have taken the touch")
         elif step.touched == "gone" and step.verdict.get("actions"):
-            words.append("a place was touched, and what was judged does not stand there any more")
+            words.append("a place was touched, and what was judged is not there any more")
     elif step.open:
-        words.append("nothing came of it")
+        words.append("it was not carried out")
     return ", ".join(words)
 
 

@@ -141,7 +141,7 @@ def seen_json(seen: Seen | None) -> dict[str, Any] | None:
 
 def _read_touched(data: Any) -> Touched:
     if data not in ("", "gone", "moved"):
-        raise JournalError("what became of a touch is not told")
+        raise JournalError("a record does not say what the look after a touch showed")
     return data  # type: ignore[no-any-return]
 
 

@@ -40,7 +40,7 @@ class Belief:
         """What the guard of a story knows now."""
         snapshot = story.guard.snapshot
         done: dict[str, list[Commit]] = {}
-        for action, commit in snapshot.slots:
+        for action, commit in snapshot.committed:
             done.setdefault(action, []).append(Commit(commit.row))
         tables = snapshot.world.tables
         return cls(

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vsalang.core.ir import Aggregate, Atom, Constraint, First, Lit, Quantified, Then, Var
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.items import CommitLit, Fresh, Item
 from vsalang.engine.compile.past import occurrence
 from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.matching import Matcher
-from vsalang.engine.plan import NodeSpec, Reading
+from vsalang.engine.plan import StratumSpec
 from vsalang.engine.run.ages import FreshGoal, Read
 from vsalang.engine.run.certain import Source
 
 
-def reads_of(context: Context, spec: NodeSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:
+def reads_of(context: Context, spec: StratumSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:
     """The goal that finds how old the evidence of a rule's body is, under complete bindings."""
     ranges = Ranges(context, spec)
     reads: list[Read] = []
@@ -28,19 +28,21 @@ def reads_of(context: Context, spec: NodeSpec, literals: Sequence[Item], reading
     return FreshGoal("", tuple(reads))
 
 
-def given_read(context: Context, spec: NodeSpec, given: int, name: str) -> FreshGoal:
+def given_read(context: Context, spec: StratumSpec, given: int, name: str) -> FreshGoal:
     """The goal that finds how old it is that a screen is known to show: the input of its stamps says it."""
     stamps = context.input(name, "timestamps", 0)
     spec.tables |= {given, stamps}
     return FreshGoal("", (Read("cells", Source(given), Matcher({}, ()), (), stamps),))
 
 
-def fresh_goal(context: Context, spec: NodeSpec, item: Fresh) -> FreshGoal:
-    """The goal of a `Fresh`; from now on the node reads the stamps of all evidence of its literals."""
+def fresh_goal(context: Context, spec: StratumSpec, item: Fresh) -> FreshGoal:
+    """The goal of a `Fresh`; from now on the stratum reads the stamps of all evidence of its literals."""
     return FreshGoal(item.first, reads_of(context, spec, item.literals, item.reading).reads)
 
 
-def _reads(context: Context, spec: NodeSpec, ranges: Ranges, literal: Item, reading: Reading) -> list[Read]:
+def _reads(
+    context: Context, spec: StratumSpec, ranges: Ranges, literal: Item, reading: Reading
+) -> list[Read]:
     if isinstance(literal, CommitLit):
         table = context.commits(literal.atom.relation)
         spec.tables.add(table)
@@ -67,7 +69,7 @@ def _reads(context: Context, spec: NodeSpec, ranges: Ranges, literal: Item, read
     return []
 
 
-def _past_read(context: Context, spec: NodeSpec, ranges: Ranges, literal: Lit, reading: Reading) -> Read:
+def _past_read(context: Context, spec: StratumSpec, ranges: Ranges, literal: Lit, reading: Reading) -> Read:
     assert literal.past is not None
     if ranges.is_commit(literal.atom, literal.past):
         source = ranges.rows_of(literal.atom, literal.past, reading)
@@ -82,7 +84,7 @@ def _past_read(context: Context, spec: NodeSpec, ranges: Ranges, literal: Lit, r
 
 
 def _atom_read(
-    context: Context, spec: NodeSpec, ranges: Ranges, atom: Atom, more: tuple[str, ...], reading: Reading
+    context: Context, spec: StratumSpec, ranges: Ranges, atom: Atom, more: tuple[str, ...], reading: Reading
 ) -> Read:
     relation = context.relation(atom.relation)
     if relation.sort in ("gesture", "action"):

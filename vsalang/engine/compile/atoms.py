@@ -138,7 +138,7 @@ def _check(column: int, c: Constraint) -> Callable[[Tuple, Ctx], bool]:
         return lambda cells, ctx: cells[column] is not None
     if c.op == "unknown":
         return lambda cells, ctx: cells[column] is None
-    test = compile_test(lambda cells: cells[column], c.op, c.term, c.hi, _no_variable)
+    test = compile_test(lambda cells, ctx: cells[column], c.op, c.term, c.hi, _no_variable)
     return test
 
 

@@ -17,7 +17,7 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.walk import variables
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.ages import fresh_goal
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.context import Context
@@ -26,7 +26,7 @@ from vsalang.engine.compile.goals import aggregate_entry, goal_entry, quantified
 from vsalang.engine.compile.items import CommitLit, Fresh, Item, TableLit, WindowTest, item_binds, item_vars
 from vsalang.engine.compile.past import left_side, occurrence, window_of
 from vsalang.engine.compile.ranges import Ranges
-from vsalang.engine.plan import NodeSpec, Reading
+from vsalang.engine.plan import StratumSpec
 from vsalang.engine.run.goals import AllExhausted, CertainNot
 from vsalang.engine.steps import ROW, Anti, AtPoint, Body, Filter, Join, Project, Step
 from vsalang.engine.terms import compile_test, in_layout, is_clocked
@@ -37,19 +37,19 @@ class Planner:
 
     Args:
         context: gives tables and alpha memories their numbers.
-        spec: the node that reads them.
+        spec: the stratum that reads them.
         reading: how all literals are read; None: each as it is marked.
         given: variables that are bound from the beginning, in the order of the first layout.
         delta: the index of the literal that reads only what is new in a round of a fixpoint.
         here: actions on the left of `then` are commits of the point being recorded.
-        inside: relations of the node's own component: their atoms have alpha memories of their own.
+        inside: relations of the stratum's own component: their atoms have alpha memories of their own.
         counted: plan for derivation counts: no two literals of the body share an alpha memory.
     """
 
     def __init__(
         self,
         context: Context,
-        spec: NodeSpec,
+        spec: StratumSpec,
         reading: Reading | None,
         *,
         given: tuple[str, ...] = (),
@@ -439,7 +439,7 @@ class Planner:
 
     def _cell_test(self, where: dict[str, int], name: str, c: Constraint) -> Any:
         index = where[name]
-        return compile_test(lambda env: env[index], c.op, c.term, c.hi, in_layout(where))
+        return compile_test(lambda env, ctx: env[index], c.op, c.term, c.hi, in_layout(where))
 
     def _residual(self, name: str, c: Constraint) -> Entry:
         uses = {name} | variables(c)

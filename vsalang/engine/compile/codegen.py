@@ -50,18 +50,18 @@ def write_code(plan: Plan, part: CodePart | None = None) -> CodeText:
     deltas: list[tuple[int, int, int, str]] = []
     full: list[tuple[int, str]] = []
     support: list[tuple[int, str]] = []
-    for node in part.nodes:
-        for index, rule in enumerate(plan.nets[node].rules):
+    for stratum in part.strata:
+        for index, rule in enumerate(plan.nets[stratum].rules):
             made = _Function(plan, constants, rule)
-            name = f"rule_{node}_{index}"
+            name = f"rule_{stratum}_{index}"
             text += made.function(name, "every derivation of it", rule.body, "s, out", "ONE")
-            full.append((node, name))
+            full.append((stratum, name))
             for position, delta in enumerate(rule.deltas):
                 each = f"{name}_at_{position}"
                 words = "were inserted or deleted" if delta.sign > 0 else "(negated) were inserted or deleted"
                 about = f"with tuples of alpha_{delta.alpha} that {words}"
                 text += made.function(each, about, delta.body, "s, tuples, sign, out", "tuples")
-                deltas.append((delta.alpha, node, delta.sign, each))
+                deltas.append((delta.alpha, stratum, delta.sign, each))
             if rule.support is not None:
                 text += made.supporter(f"{name}_supports", rule.support)
                 support.append((rule.table, f"{name}_supports"))

@@ -11,12 +11,21 @@ from typing import Any, Protocol, TypeAlias
 
 from vsalang.core.ir import Atom, Compare, Constraint, Derive, Lit, Program, Relation, Rule, Spent
 from vsalang.core.walk import uses
-from vsalang.engine.api import EngineError, Input, InputKind
+from vsalang.engine.api import EngineError, Input, InputKind, Reading
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.items import Item
 from vsalang.engine.compile.strata import components_of
 from vsalang.engine.matching import columns_of
-from vsalang.engine.plan import AlphaSpec, Delta, NodeSpec, Plan, Reading, Ref, StampSpec, TableKey, TableSpec
+from vsalang.engine.plan import (
+    AlphaSpec,
+    Delta,
+    Plan,
+    Ref,
+    StampSpec,
+    StratumSpec,
+    TableKey,
+    TableSpec,
+)
 from vsalang.engine.steps import Body
 
 Occurrence: TypeAlias = tuple[int, tuple[str, ...], tuple[tuple[str, Constraint], ...]]
@@ -27,12 +36,12 @@ class BodyPlanner(Protocol):
     """Plans one body (`vsalang.engine.compile.bodies.Planner`).
 
     Attributes:
-        spec: the node that reads what the body reads.
+        spec: the stratum that reads what the body reads.
         delta_alpha: the alpha memory of the literal that reads only what is new.
         repeats: whether two literals of the body read alike.
     """
 
-    spec: NodeSpec
+    spec: StratumSpec
     delta_alpha: int
     repeats: bool
 
@@ -75,7 +84,7 @@ class Context:
 
     Args:
         program: what is compiled.
-        planner: makes the planner of a body: from the context, the node that reads it, its reading, and options.
+        planner: makes the planner of a body: from the context, the stratum that reads it, its reading, and options.
         base: the context of a part of the program: what was made there is not made again, and it stays as it is.
 
     Attributes:
@@ -104,7 +113,7 @@ class Context:
         self._check_stratified()
         self.reads_certainly = self._differing()
         self.pending: deque[tuple[str, Reading]] = deque()
-        self.component_nodes: dict[tuple[int, str], int] = {}
+        self.component_strata: dict[tuple[int, str], int] = {}
         self.past_ids: dict[tuple[Any, ...], Occurrence] = {}
         self.pending_stamps: deque[tuple[int, str, Reading]] = deque()
         self.counter = 0
@@ -112,9 +121,9 @@ class Context:
         self.compiled: frozenset[str] = frozenset()
         self.plains: dict[str, Planned] = {}
         if base is not None:
-            self.component_nodes = {
-                (self.components[self.plan.nodes[node].name][0], reading): node
-                for (_, reading), node in base.component_nodes.items()
+            self.component_strata = {
+                (self.components[self.plan.strata[stratum].name][0], reading): stratum
+                for (_, reading), stratum in base.component_strata.items()
             }
             self.past_ids = dict(base.past_ids)
             self.counter = base.counter
@@ -183,16 +192,16 @@ class Context:
         if number is None:
             number = self.table(ref, len(self.relation(name).attrs))
             key = (self.components[name][0], reading)
-            node = self.component_nodes.get(key)
-            if node is None:
-                node = self.component_nodes[key] = len(self.plan.nodes)
+            stratum = self.component_strata.get(key)
+            if stratum is None:
+                stratum = self.component_strata[key] = len(self.plan.strata)
                 members = self.components[name][1]
-                self.plan.nodes.append(NodeSpec(reading, name))
+                self.plan.strata.append(StratumSpec(reading, name))
                 self.pending.append((name, reading))
                 for member in members:
                     if self.reading(member, reading) == reading:
                         self.derived(member, reading)
-            self.plan.tables[number].node = node
+            self.plan.tables[number].stratum = stratum
         return number
 
     def source(self, atom: Atom, reading: Reading) -> int:
@@ -254,7 +263,7 @@ class Context:
                     waiting.append(user)
         return found
 
-    # ------------------------------------------------------------ alpha memories and nodes
+    # ------------------------------------------------------------ alpha memories and strata
 
     def alpha(self, table: int, plan: AlphaPlan, key: tuple[Any, ...]) -> int:
         """The number of an alpha memory, shared by atoms that read alike."""
@@ -272,22 +281,22 @@ class Context:
         plan = plan_alpha({}, (), lambda name: False)
         return self.alpha(self.input(screen, "shown", 0), plan, ((), ()))
 
-    def node(self, kind: Any, name: str) -> int:
-        """A new node."""
-        self.plan.nodes.append(NodeSpec(kind, name))
-        return len(self.plan.nodes) - 1
+    def stratum(self, kind: Any, name: str) -> int:
+        """A new stratum."""
+        self.plan.strata.append(StratumSpec(kind, name))
+        return len(self.plan.strata) - 1
 
-    def planner(self, node: int, reading: Reading | None, **options: Any) -> BodyPlanner:
-        """A planner of one body for a node; `reading` None: each literal has its own."""
-        return self._planner(self, self.plan.nodes[node], reading, **options)
+    def planner(self, stratum: int, reading: Reading | None, **options: Any) -> BodyPlanner:
+        """A planner of one body for a stratum; `reading` None: each literal has its own."""
+        return self._planner(self, self.plan.strata[stratum], reading, **options)
 
-    def loose_planner(self, spec: NodeSpec, reading: Reading | None, **options: Any) -> BodyPlanner:
-        """As `planner`, for a node that is not of the plan."""
+    def loose_planner(self, spec: StratumSpec, reading: Reading | None, **options: Any) -> BodyPlanner:
+        """As `planner`, for a stratum that is not of the plan."""
         return self._planner(self, spec, reading, **options)
 
-    def stamped(self, table: int, spec: NodeSpec, name: str, reading: Reading) -> None:
-        """Note that a node asks for the age of a derived table's rows."""
+    def stamped(self, table: int, spec: StratumSpec, name: str, reading: Reading) -> None:
+        """Note that a stratum asks for the age of a derived table's rows."""
         spec.stamped.add(table)
         if table not in self.plan.stamps:
-            self.plan.stamps[table] = StampSpec(self.node("stamps", name))
+            self.plan.stamps[table] = StampSpec(self.stratum("stamps", name))
             self.pending_stamps.append((table, name, self.reading(name, reading)))

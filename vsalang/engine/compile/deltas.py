@@ -1,4 +1,4 @@
-"""Which nodes can be maintained by differences, and the plans for it: one for each position of each body.
+"""Which strata can be maintained by differences, and the plans for it: one for each position of each body.
 
 A rule can be maintained if its body has positive atoms, plain negations and comparisons only, and nothing in it depends
 on the clock. Its derivations are counted: a tuple that is inserted or deleted at one position is joined with the rest
@@ -13,9 +13,9 @@ from typing import Any, Final
 from vsalang.core.ir import Compare, Const, Constraint, Fn, Lit, Relation, Term, Var
 from vsalang.core.ops import FUNCTIONS
 from vsalang.core.walk import parts, variables
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context, Planned
-from vsalang.engine.plan import Delta, NodeNet, NodeSpec, Reading, RuleNet
+from vsalang.engine.plan import Delta, RuleNet, StratumNet, StratumSpec
 from vsalang.engine.steps import Anti, Bind, Body, Captures, Enumerate, Filter, Join, Project
 from vsalang.engine.terms import is_clocked
 
@@ -25,7 +25,7 @@ MOST_LITERALS: Final = 15
 
 def answer_net(
     context: Context,
-    node: int,
+    stratum: int,
     rule: str,
     literals: Sequence[Any],
     reading: Reading | None,
@@ -53,11 +53,11 @@ def answer_net(
         planned=None if row else planned,
     )
     if net is not None:
-        context.plan.nets[node] = NodeNet(node, "answers", (net,))
+        context.plan.nets[stratum] = StratumNet(stratum, "answers", (net,))
 
 
 def derive_net(
-    context: Context, node: int, reading: Reading, members: Sequence[str], recursive: bool
+    context: Context, stratum: int, reading: Reading, members: Sequence[str], recursive: bool
 ) -> None:
     """Note how a component of derived relations is maintained, if it can be."""
     if reading == "possible" or (len(members) > 1 and not recursive):
@@ -91,7 +91,7 @@ def derive_net(
             if recursive:
                 return
             rules.append(_given(context, member, table))
-    context.plan.nets[node] = NodeNet(node, "recursive" if recursive else "derived", tuple(rules))
+    context.plan.nets[stratum] = StratumNet(stratum, "recursive" if recursive else "derived", tuple(rules))
 
 
 def _given(context: Context, screen: str, table: int) -> RuleNet:
@@ -123,7 +123,7 @@ def _rule(
     literals = [_whole(context, item, inside) for item in literals]
 
     def plan(given: tuple[str, ...] = ()) -> Planned:
-        spec = NodeSpec("answers", rule)  # what is read is noted by the plans that compute from nothing
+        spec = StratumSpec("answers", rule)  # what is read is noted by the plans that compute from nothing
         planner = context.loose_planner(spec, reading, given=given, inside=inside, counted=True)
         return Planned(planner, planner.plan(literals, names, row=row))
 

@@ -6,13 +6,12 @@ from typing import Any
 
 from vsalang.core.ir import Choice, Compare, Regex, Var
 from vsalang.core.walk import variables
-from vsalang.engine.api import EngineError
 from vsalang.engine.compile.atoms import AlphaPlan
 from vsalang.engine.compile.items import WindowTest
 from vsalang.engine.plan import AlphaShape
 from vsalang.engine.run.certain import TimeWindow
 from vsalang.engine.steps import Bind, Captures, Enumerate, Filter, Step
-from vsalang.engine.terms import compile_term, in_layout, no_variables
+from vsalang.engine.terms import compile_term, compile_test, in_layout, no_variables
 
 
 @dataclass(slots=True, eq=False)
@@ -98,7 +97,7 @@ class CompareEntry(Entry):
             return Captures(groups, tuple(new)), new
         if self.uses <= set(layout):
             left = compile_term(item.left, lookup)
-            return Filter(_two_sided(left, item, lookup), item), []
+            return Filter(compile_test(left, item.op, item.right, item.hi, lookup), item), []
         if item.op == "=":
             for side, other in ((item.left, item.right), (item.right, item.left)):
                 if isinstance(side, Var) and side.name not in where and other is not None:
@@ -106,28 +105,6 @@ class CompareEntry(Entry):
         assert isinstance(item.left, Var) and item.right is not None
         source = (item.left.name, item.right)
         return Enumerate(compile_term(item.right, lookup), source), [item.left.name]
-
-
-def _two_sided(left: Any, item: Compare, lookup: Any) -> Any:
-    if item.op in ("known", "unknown"):
-        known = item.op == "known"
-        return lambda env, ctx: (left(env, ctx) is not None) == known
-    if item.right is None:
-        raise EngineError(f"the operator {item.op} needs a right side")
-    right = compile_term(item.right, lookup)
-    hi = None if item.hi is None else compile_term(item.hi, lookup)
-    op = item.op
-
-    def test(env: Any, ctx: Any) -> bool:
-        one, other = left(env, ctx), right(env, ctx)
-        if one is None or other is None:
-            return False
-        if hi is None:
-            return bool(ctx.holds(op, one, other, None))
-        high = hi(env, ctx)
-        return high is not None and bool(ctx.holds(op, one, other, high))
-
-    return test
 
 
 def window_test(where: dict[str, int], item: WindowTest) -> Any:

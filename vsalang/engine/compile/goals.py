@@ -7,11 +7,10 @@ from typing import Any, Final
 
 from vsalang.core.ir import Aggregate, Every, First, Quantified, Var
 from vsalang.core.walk import bound_by_row, variables
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.entries import Entry
 from vsalang.engine.compile.items import Item, item_vars
 from vsalang.engine.compile.ranges import Ranges
-from vsalang.engine.plan import Reading
 from vsalang.engine.run.goals import EveryGoal
 from vsalang.engine.steps import Ask, Step
 
@@ -70,7 +69,7 @@ def aggregate_entry(ranges: Ranges, item: Aggregate, reading: Reading, keep: Cal
     """The entry of an aggregate.
 
     Args:
-        ranges: of the node.
+        ranges: of the stratum.
         item: the aggregate.
         reading: how it is read.
         keep: whether a variable occurs elsewhere too.

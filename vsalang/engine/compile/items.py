@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias
 from vsalang.core.ir import Atom, Term
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.walk import binds, bound_by_row, variables
-from vsalang.engine.plan import Reading, Ref
+from vsalang.engine.api import Reading
+from vsalang.engine.plan import Ref
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from vsalang.engine.plan import Plan
 
 
 def finish(plan: Plan) -> None:
-    """Fill in what follows from the nodes: orders, users, cells, keys, levels of the history."""
+    """Fill in what follows from the strata: orders, users, cells, keys, levels of the history."""
     for name, number in plan.inputs.items():
         relation = plan.program.relations.get(name.relation)
         if relation is None or name.kind not in ("rows", "before"):
@@ -15,69 +15,69 @@ def finish(plan: Plan) -> None:
                 plan.cells[str(name), attr.name] = (number, column)
         elif relation.key:
             plan.keys[number] = tuple(map(relation.column, relation.key))
-    for spec in list(plan.nodes):
+    for spec in list(plan.strata):
         waiting, done = list(spec.stamped), set()
         while waiting:
             table = waiting.pop()
             if table not in done:
                 done.add(table)
-                reads = plan.nodes[plan.stamps[table].node]
+                reads = plan.strata[plan.stamps[table].stratum]
                 spec.tables |= {table, *reads.tables}
                 spec.alphas |= reads.alphas
                 spec.clock = spec.clock or reads.clock
                 waiting.extend(reads.stamped)
-    for spec in list(plan.nodes):
+    for spec in list(plan.strata):
         waiting, done = list(spec.inside), set()
         while waiting:
-            node = waiting.pop()
-            if node not in done:
-                done.add(node)
-                reads = plan.nodes[node]
+            stratum = waiting.pop()
+            if stratum not in done:
+                done.add(stratum)
+                reads = plan.strata[stratum]
                 spec.tables |= reads.tables
                 spec.alphas |= reads.alphas
                 spec.clock = spec.clock or reads.clock
                 waiting.extend(reads.inside)
     needs: list[set[int]] = []
-    for number, spec in enumerate(plan.nodes):
+    for number, spec in enumerate(plan.strata):
         tables = spec.tables | {plan.alphas[alpha].table for alpha in spec.alphas}
-        needs.append({n for t in tables if (n := plan.tables[t].node) is not None and n != number})
+        needs.append({n for t in tables if (n := plan.tables[t].stratum) is not None and n != number})
         own = set(spec.members)
         alphas = sorted(alpha for alpha in spec.alphas if plan.alphas[alpha].table not in own)
         spec.reads = (tuple(alphas), tuple(sorted(spec.tables - own)))
     order = topological(needs)
     below: list[set[int]] = [set() for _ in needs]
-    rank = {node: index for index, node in enumerate(order)}
-    for node in order:
-        for other in needs[node]:
-            below[node] |= below[other] | {other}
-    for node, spec in enumerate(plan.nodes):
-        spec.below = tuple(sorted(below[node], key=rank.__getitem__))
+    rank = {stratum: index for index, stratum in enumerate(order)}
+    for stratum in order:
+        for other in needs[stratum]:
+            below[stratum] |= below[other] | {other}
+    for stratum, spec in enumerate(plan.strata):
+        spec.below = tuple(sorted(below[stratum], key=rank.__getitem__))
     alpha_direct: list[set[int]] = [set() for _ in plan.alphas]
     table_direct: list[set[int]] = [set() for _ in plan.tables]
     clock: set[int] = set()
-    for node, spec in enumerate(plan.nodes):
+    for stratum, spec in enumerate(plan.strata):
         for alpha in spec.alphas:
-            alpha_direct[alpha].add(node)
+            alpha_direct[alpha].add(stratum)
         for table in spec.tables:
-            table_direct[table].add(node)
+            table_direct[table].add(stratum)
         if spec.clock:
-            clock.add(node)
+            clock.add(stratum)
     plan.alpha_readers = [tuple(sorted(readers)) for readers in alpha_direct]
     plan.table_readers = [tuple(sorted(readers)) for readers in table_direct]
     plan.clock_readers = tuple(sorted(clock))
     users: list[set[int]] = [set() for _ in needs]
-    for node, need in enumerate(needs):
+    for stratum, need in enumerate(needs):
         for other in need:
-            users[other].add(node)
-    plan.node_users = [tuple(sorted(each)) for each in users]
-    plan.rank = [rank[node] for node in range(len(needs))]
+            users[other].add(stratum)
+    plan.stratum_users = [tuple(sorted(each)) for each in users]
+    plan.rank = [rank[stratum] for stratum in range(len(needs))]
     plan.by_rank = list(order)
-    plan.flags = bytearray(_is_flag(plan, node) for node in range(len(needs)))
+    plan.flags = bytearray(_is_flag(plan, stratum) for stratum in range(len(needs)))
     _order_histories(plan)
 
 
-def _is_flag(plan: Plan, node: int) -> bool:
-    net = plan.nets.get(node)
+def _is_flag(plan: Plan, stratum: int) -> bool:
+    net = plan.nets.get(stratum)
     if net is None or net.kind != "derived":
         return False
     table = plan.tables[net.rules[0].table]
@@ -91,10 +91,10 @@ def _order_histories(plan: Plan) -> None:
     by_table |= {window.table: by_table[window.source] for window in plan.windows}
     graph: dict[str, set[str]] = {}
     for index, history in enumerate(plan.histories):
-        spec = plan.nodes[history.node]
+        spec = plan.strata[history.stratum]
         tables: set[int] = set()
-        for node in (history.node, *spec.below):
-            reads = plan.nodes[node]
+        for stratum in (history.stratum, *spec.below):
+            reads = plan.strata[stratum]
             tables |= reads.tables | {plan.alphas[alpha].table for alpha in reads.alphas}
         graph[str(index)] = {str(by_table[table]) for table in tables if table in by_table}
     components = components_of(graph)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 from vsalang.core.ir import Aggregate, Atom, Compare, Const, Constraint, Lit, Past, Quantified, Then, Var
 from vsalang.core.walk import bound_by_row, uses, variables
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context, Occurrence
 from vsalang.engine.compile.deltas import answer_net
 from vsalang.engine.compile.items import CommitLit, Item, TableLit, item_binds
-from vsalang.engine.plan import HistorySpec, NodeSpec, Reading, Ref, WindowSpec
+from vsalang.engine.plan import HistorySpec, Ref, StratumSpec, WindowSpec
 from vsalang.engine.run.certain import Source, TimeWindow
 from vsalang.engine.terms import Tuple, compile_term, no_variables
 
@@ -58,7 +58,7 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
     found = context.past_ids.get(key)
     if found is not None:
         return found
-    node = context.node("history", f"{atom.relation} {past.op}")
+    stratum = context.stratum("history", f"{atom.relation} {past.op}")
     if past.op == "since":
         if past.other is None:
             raise EngineError("since needs an atom on its right")
@@ -75,16 +75,16 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
             began = CommitLit(fed, number, "#p.since", here=True)
             binding = [number, *binding]
         columns = tuple(sorted(binding))
-        source = context.planner(node, reading, given=columns).plan([held], columns)
-        beginning = context.planner(node, reading).plan([began], columns)
+        source = context.planner(stratum, reading, given=columns).plan([held], columns)
+        beginning = context.planner(stratum, reading).plan([began], columns)
     else:
         fed, binding, outer = _split(atom, set())
         columns = tuple(binding)
-        source = context.planner(node, reading).plan([Lit(fed)], columns)
+        source = context.planner(stratum, reading).plan([Lit(fed)], columns)
         beginning = None
         answer_net(
             context,
-            node,
+            stratum,
             f"{atom.relation} {past.op}",
             [Lit(fed)],
             reading,
@@ -102,7 +102,7 @@ def occurrence(context: Context, atom: Atom, past: Past, reading: Reading) -> Oc
     duration = None if past.duration is None else compile_term(past.duration, no_variables)
     commits = _commits(columns)
     context.plan.histories.append(
-        HistorySpec(past.op, table, source, node, beginning, duration=duration, commits=commits)
+        HistorySpec(past.op, table, source, stratum, beginning, duration=duration, commits=commits)
     )
     return found
 
@@ -112,7 +112,7 @@ def _commits(columns: Sequence[str]) -> tuple[tuple[int, str], ...]:
     return tuple((i, name.rpartition("@")[2]) for i, name in enumerate(columns) if name.startswith("#"))
 
 
-def whole_rows(context: Context, spec: NodeSpec, atom: Atom, past: Past, reading: Reading) -> Source:
+def whole_rows(context: Context, spec: StratumSpec, atom: Atom, past: Past, reading: Reading) -> Source:
     """The rows of a relation at past points, as an aggregate ranges over them (each row once).
 
     Raises:
@@ -124,14 +124,14 @@ def whole_rows(context: Context, spec: NodeSpec, atom: Atom, past: Past, reading
     key = ("rows", past.op, atom.relation, atom.before, past.duration, reading)
     found = context.past_ids.get(key)
     if found is None:
-        node = context.node("history", f"{atom.relation} {past.op}")
-        source = context.planner(node, reading).plan(
+        stratum = context.stratum("history", f"{atom.relation} {past.op}")
+        source = context.planner(stratum, reading).plan(
             [Lit(Atom(atom.relation, (), atom.before))], (), row=True
         )
         table = context.table(Ref("past", context.fresh("past")), len(context.columns[atom.relation]) + 2)
         duration = None if past.duration is None else compile_term(past.duration, no_variables)
         context.plan.histories.append(
-            HistorySpec(past.op, table, source, node, duration=duration, whole=True)
+            HistorySpec(past.op, table, source, stratum, duration=duration, whole=True)
         )
         found = context.past_ids[key] = (table, (), ())
     spec.tables.add(found[0])
@@ -232,8 +232,8 @@ def _stage(
     """The history of when the parts first held one after the other, and the variables of its columns."""
 
     name = context.fresh("then")
-    node = context.node("history", name)
-    planner = context.planner(node, reading, here=True)
+    stratum = context.stratum("history", name)
+    planner = context.planner(stratum, reading, here=True)
     if len(parts) == 1:
         items: list[Item] = []
         for index, item in enumerate(parts[0]):
@@ -251,5 +251,5 @@ def _stage(
     ref = Ref("then", name)
     table = context.table(ref, len(source.layout) + 2)
     commits = _commits(source.layout)
-    context.plan.histories.append(HistorySpec("then", table, source, node, commits=commits))
+    context.plan.histories.append(HistorySpec("then", table, source, stratum, commits=commits))
     return ref, source.layout

@@ -19,7 +19,7 @@ from vsalang.core.ir import (
 from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.core.walk import binds, outer_variables, sources, uses, variables
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.ages import given_read, reads_of
 from vsalang.engine.compile.bodies import Planner, reorder
 from vsalang.engine.compile.codegen import write_code
@@ -31,11 +31,10 @@ from vsalang.engine.plan import (
     DerivePlan,
     ExpectPlan,
     ExtraPlan,
-    NodeSpec,
     Plan,
-    Reading,
     RulePlan,
     StampPlan,
+    StratumSpec,
     WitnessPlan,
 )
 from vsalang.engine.steps import ROW, Body, Join
@@ -131,11 +130,11 @@ def _rule(context: Context, rule: Rule) -> None:
     if isinstance(head, Recognize):
         plan.extras[rule.id] = _extra_plan(context, rule)
     if isinstance(head, Expect):
-        node = context.node("answers", f"{rule.id} expected")
+        stratum = context.stratum("answers", f"{rule.id} expected")
         bound = {name for literal in rule.body for name in binds(literal)}
         given = tuple(name for name in names if name in bound)
-        body = context.planner(node, None, given=given).plan(head.literals, ())
-        plan.expects[rule.id] = (node, ExpectPlan(body, given))
+        body = context.planner(stratum, None, given=given).plan(head.literals, ())
+        plan.expects[rule.id] = (stratum, ExpectPlan(body, given))
 
 
 def _answer_plan(
@@ -145,13 +144,13 @@ def _answer_plan(
     literals: Sequence[BodyLiteral],
     reading: Reading | None,
 ) -> tuple[int, RulePlan]:
-    node = context.node("answers", rule.id)
+    stratum = context.stratum("answers", rule.id)
     head = rule.head.atom if isinstance(rule.head, License) else None
     try:
         if isinstance(rule.head, Derive):
-            planned = _plain(context, rule, context.plan.nodes[node])
+            planned = _plain(context, rule, context.plan.strata[stratum])
         else:
-            planner = context.planner(node, reading)
+            planner = context.planner(stratum, reading)
             planned = Planned(planner, planner.plan(literals, names, license_head=head))
     except EngineError as error:
         raise EngineError(f"rule {rule.id}: {error}") from None
@@ -163,7 +162,7 @@ def _answer_plan(
         context.plan.witnesses[rule.id] = WitnessPlan(given, planned.planner.witness(given))
     answer_net(
         context,
-        node,
+        stratum,
         rule.id,
         literals,
         reading,
@@ -172,18 +171,18 @@ def _answer_plan(
         license_head=head,
         planned=planned,
     )
-    return node, RulePlan(names, body, positions, row)
+    return stratum, RulePlan(names, body, positions, row)
 
 
-def _plain(context: Context, rule: Rule, spec: NodeSpec) -> Planned:
+def _plain(context: Context, rule: Rule, spec: StratumSpec) -> Planned:
     """What is planned of a rule that derives rows, read plainly: its answers and its relation share it.
 
     Args:
-        spec: the node that evaluates it; it gets what the rule reads.
+        spec: the stratum that evaluates it; it gets what the rule reads.
     """
     found = context.plains.get(rule.id)
     if found is None:
-        planner = context.loose_planner(NodeSpec("answers", rule.id), "plain")
+        planner = context.loose_planner(StratumSpec("answers", rule.id), "plain")
         needed = tuple(sorted(variables(rule.head.atom)))  # type: ignore[union-attr]
         found = context.plains[rule.id] = Planned(planner, planner.plan(rule.body, needed))
     reads = found.planner.spec
@@ -218,8 +217,8 @@ def _component(context: Context, name: str, reading: Reading) -> None:
     """Compile the rules of a component in one reading."""
     component, names = context.components[name]
     members = tuple(m for m in names if context.reading(m, reading) == reading)
-    node = context.component_nodes[component, reading]
-    spec = context.plan.nodes[node]
+    stratum = context.component_strata[component, reading]
+    spec = context.plan.strata[stratum]
     spec.members = tuple(context.derived(member, reading) for member in members)
     for member in members:
         table = context.derived(member, reading)
@@ -231,7 +230,7 @@ def _component(context: Context, name: str, reading: Reading) -> None:
                     spec.plans.append(Ranges(context, spec).possible_rule(rule, table, members))
                 else:
                     spec.plans.append(
-                        _derive(context, rule, relation, table, node, reading=reading, members=members)
+                        _derive(context, rule, relation, table, stratum, reading=reading, members=members)
                     )
             except EngineError as error:
                 raise EngineError(f"rule {rule.id}: {error}") from None
@@ -243,7 +242,7 @@ def _component(context: Context, name: str, reading: Reading) -> None:
         spec.recursive = any(rule.recursive for rule in spec.plans)
     else:
         spec.recursive = any(plan.deltas for plan in spec.plans)
-        derive_net(context, node, reading, members, spec.recursive)
+        derive_net(context, stratum, reading, members, spec.recursive)
 
 
 def _derive(
@@ -251,7 +250,7 @@ def _derive(
     rule: Rule,
     relation: Relation,
     table: int,
-    node: int,
+    stratum: int,
     *,
     reading: Reading,
     members: tuple[str, ...],
@@ -260,15 +259,15 @@ def _derive(
     needed = tuple(sorted(variables(head)))
     inside = frozenset(members)
     if reading == "plain" and not any(use.atom.relation in inside for use in uses(rule.body)):
-        body = _plain(context, rule, context.plan.nodes[node]).body
+        body = _plain(context, rule, context.plan.strata[stratum]).body
     else:
-        body = context.planner(node, reading, inside=inside).plan(rule.body, needed)
-    make = _head_row(context, rule, relation, node)
+        body = context.planner(stratum, reading, inside=inside).plan(rule.body, needed)
+    make = _head_row(context, rule, relation, stratum)
     deltas = []
     for index, literal in enumerate(rule.body):
         positive = isinstance(literal, Lit) and not literal.neg and literal.past is None
         if positive and literal.atom.relation in members:  # type: ignore[union-attr]
-            planner = context.planner(node, reading, delta=index, inside=inside)
+            planner = context.planner(stratum, reading, delta=index, inside=inside)
             plan = planner.plan(rule.body, needed)
             if plan.layout != body.layout:
                 plan = reorder(plan, body.layout)
@@ -276,14 +275,14 @@ def _derive(
     return DerivePlan(table, body, make(body.layout), tuple(deltas))
 
 
-def _head_row(context: Context, rule: Rule, relation: Relation, node: int) -> Any:
+def _head_row(context: Context, rule: Rule, relation: Relation, stratum: int) -> Any:
     """From a layout to the function that makes the head's row of a binding (None: a term is undefined)."""
     terms = {c.attr: c.term for c in rule.head.atom.constraints if c.term is not None}  # type: ignore[union-attr]
     missing = [attr.name for attr in relation.attrs if attr.name not in terms]
     if missing:
         raise EngineError(f"the head says nothing of {', '.join(missing)}")
     if any(is_clocked(term) for term in terms.values()):
-        context.plan.nodes[node].clock = True
+        context.plan.strata[stratum].clock = True
 
     def make(layout: tuple[str, ...]) -> Any:
         where = {name: index for index, name in enumerate(layout)}
@@ -301,17 +300,17 @@ def _head_row(context: Context, rule: Rule, relation: Relation, node: int) -> An
 def _stamps(context: Context, table: int, name: str, reading: Reading) -> None:
     """Compile how the ages of a derived table's rows are found."""
     spec = context.plan.stamps[table]
-    relation, node = context.relation(name), context.plan.nodes[spec.node]
+    relation, stratum = context.relation(name), context.plan.strata[spec.stratum]
     for rule in context.derive_rules.get(name, ()):
         names = {n for literal in rule.body for n in binds(literal)}
         names |= variables(rule.head.atom)  # type: ignore[union-attr]
-        body = context.planner(spec.node, reading).plan(rule.body, names)
-        ask = reads_of(context, node, rule.body, reading)
-        head = _head_row(context, rule, relation, spec.node)(body.layout)
+        body = context.planner(spec.stratum, reading).plan(rule.body, names)
+        ask = reads_of(context, stratum, rule.body, reading)
+        head = _head_row(context, rule, relation, spec.stratum)(body.layout)
         spec.plans.append(StampPlan(body, head, ask))
     if relation.sort == "screen":
         given = context.input(name, "shown", 0)
         alpha = context.given_alpha(name)
-        node.alphas.add(alpha)
+        stratum.alphas.add(alpha)
         body = Body([Join(alpha)], ())
-        spec.plans.append(StampPlan(body, lambda env, ctx: (), given_read(context, node, given, name)))
+        spec.plans.append(StampPlan(body, lambda env, ctx: (), given_read(context, stratum, given, name)))

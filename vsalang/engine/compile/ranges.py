@@ -1,4 +1,4 @@
-"""Which rows a literal ranges over, and the goals of literals that are no joins, for one node of the plan."""
+"""Which rows a literal ranges over, and the goals of literals that are no joins, for one stratum of the plan."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,13 +18,12 @@ from vsalang.core.ir import (
     Var,
 )
 from vsalang.core.walk import bound_by_row, variables
-from vsalang.engine.api import EngineError
+from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.past import whole_rows
 from vsalang.engine.matching import Matcher
 from vsalang.engine.plan import (
-    NodeSpec,
-    Reading,
+    StratumSpec,
 )
 from vsalang.engine.run.certain import Completeness, Possible, Source, TimeWindow
 from vsalang.engine.run.firsts import FirstGoal
@@ -41,14 +40,14 @@ from vsalang.engine.terms import compile_term, from_mapping, is_clocked, no_vari
 
 
 class Ranges:
-    """Makes goals for a node and notes what the node reads.
+    """Makes goals for a stratum and notes what the stratum reads.
 
     Args:
         context: gives tables their numbers.
-        spec: the node.
+        spec: the stratum.
     """
 
-    def __init__(self, context: Context, spec: NodeSpec) -> None:
+    def __init__(self, context: Context, spec: StratumSpec) -> None:
         self.context = context
         self.spec = spec
 
@@ -86,12 +85,12 @@ class Ranges:
             table = context.derived(atom.relation, "possible")
             certain = context.derived(atom.relation, "certain")
             self.spec.tables |= {table, certain}
-            node = None
+            stratum = None
             if context.reading(atom.relation, "possible") == "possible":
-                node = context.plan.tables[table].node
-                assert node is not None
-                self.spec.inside.add(node)
-            return Possible(matcher, Source(table), None, certain, node)
+                stratum = context.plan.tables[table].stratum
+                assert stratum is not None
+                self.spec.inside.add(stratum)
+            return Possible(matcher, Source(table), None, certain, stratum)
         table = context.base(atom)
         complete = context.input(relation.name, "complete", len(relation.attrs))
         self.spec.tables |= {table, complete}

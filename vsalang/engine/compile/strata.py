@@ -20,18 +20,18 @@ def components_of(graph: dict[str, set[str]]) -> dict[str, tuple[int, tuple[str,
 
 
 def topological(needs: list[set[int]]) -> list[int]:
-    """The nodes so that each comes after those it needs (there are no cycles between nodes)."""
+    """The strata so that each comes after those it needs (there are no cycles between strata)."""
     users: list[list[int]] = [[] for _ in needs]
     missing = [len(need) for need in needs]
-    for node, need in enumerate(needs):
+    for stratum, need in enumerate(needs):
         for other in need:
-            users[other].append(node)
-    ready = deque(node for node, count in enumerate(missing) if not count)
+            users[other].append(stratum)
+    ready = deque(stratum for stratum, count in enumerate(missing) if not count)
     order: list[int] = []
     while ready:
-        node = ready.popleft()
-        order.append(node)
-        for user in users[node]:
+        stratum = ready.popleft()
+        order.append(stratum)
+        for user in users[stratum]:
             missing[user] -= 1
             if not missing[user]:
                 ready.append(user)

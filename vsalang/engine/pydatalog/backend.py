@@ -23,7 +23,7 @@ from vsalang.core.similarity import Similarity
 from vsalang.core.values import tag
 from vsalang.engine.api import Budget, EngineError
 from vsalang.engine.compile.program import compile_program
-from vsalang.engine.plan import AlphaSpec, DerivePlan, NodeSpec, Plan
+from vsalang.engine.plan import AlphaSpec, DerivePlan, Plan, StratumSpec
 from vsalang.engine.run import evaluate
 from vsalang.engine.run.maintain import replace
 from vsalang.engine.run.session import Session
@@ -285,7 +285,7 @@ class PyDatalogExecutor:
     def _variable_for(self, index: int) -> Any:
         return self.engine.Var(f"Q{index}")
 
-    def fixpoint(self, state: State, spec: NodeSpec) -> None:
+    def fixpoint(self, state: State, spec: StratumSpec) -> None:
         """A recursive component: by pyDatalog where that is safe, else by our engine."""
         if not self.runs_recursion(spec):
             self._native = True
@@ -308,11 +308,11 @@ class PyDatalogExecutor:
         replace(state, table, dict.fromkeys(rows))
 
     @staticmethod
-    def runs_recursion(spec: NodeSpec) -> bool:
+    def runs_recursion(spec: StratumSpec) -> bool:
         """Whether pyDatalog answers on a component whatever the data: one relation, one recursive atom in a rule."""
         return len(spec.members) == 1 and all(len(plan.deltas) <= 1 for plan in spec.plans)
 
-    def _recursion(self, state: State, spec: NodeSpec, width: int) -> tuple[Any, list[int]]:
+    def _recursion(self, state: State, spec: StratumSpec, width: int) -> tuple[Any, list[int]]:
         """The clauses of a left-linear recursion: the recursive atom stands first."""
         engine = self.engine
         predicate = self._predicate(width)

@@ -23,7 +23,7 @@ GRACE: Final = 2.0
 """Seconds after which the worker ends itself where its owner should have ended it."""
 
 _QUESTIONS: Final = ("answers", "extra_answers", "expected", "witness", "rows", "variables")
-_CHANGES: Final = ("assign", "now", "point", "mark", "rollback")
+_CHANGES: Final = ("assign", "now", "point", "savepoint", "rollback")
 
 
 class Gone(Exception):

@@ -284,13 +284,13 @@ class PyDatalogWorker:
         """Make now a history point. See `vsalang.engine.api.Evaluator`."""
         self._ask("point", number)
 
-    def mark(self) -> int:
+    def savepoint(self) -> int:
         """Begin a tentative change. See `vsalang.engine.api.Evaluator`."""
-        return int(self._ask("mark"))
+        return int(self._ask("savepoint"))
 
-    def rollback(self, mark: int) -> None:
-        """Undo everything since the mark. See `vsalang.engine.api.Evaluator`."""
-        self._ask("rollback", mark)
+    def rollback(self, savepoint: int) -> None:
+        """Undo everything since the savepoint. See `vsalang.engine.api.Evaluator`."""
+        self._ask("rollback", savepoint)
 
 
 class _Refused(Exception):

@@ -8,9 +8,19 @@ from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recogni
 from vsalang.core.similarity import Folded, Similarity
 from vsalang.core.values import row_order
 from vsalang.core.walk import outer_variables, sources, variables
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Stamped
+from vsalang.engine.api import (
+    Answer,
+    Budget,
+    BudgetExceeded,
+    Commit,
+    EngineError,
+    Input,
+    Reading,
+    Row,
+    Stamped,
+)
 from vsalang.engine.reference.bodies import NOTHING
-from vsalang.engine.reference.moment import Mode, Moment, Rows, Setting
+from vsalang.engine.reference.moment import Moment, Rows, Setting
 from vsalang.engine.reference.rows import bind_row, match_row
 from vsalang.engine.reference.solve import Solver
 from vsalang.engine.reference.terms import Clock, Env, Fresh
@@ -44,7 +54,7 @@ class ReferenceEvaluator:
         self._inputs: dict[Input, Rows] = {}
         self._now = self._timeline = dt.datetime.combine(today, dt.time())
         self._history: tuple[Moment, ...] = ()
-        self._marks: list[tuple[dict[Input, Rows], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
+        self._savepoints: list[tuple[dict[Input, Rows], dt.datetime, dt.datetime, tuple[Moment, ...]]] = []
         self._moment: Moment | None = None
 
     # ------------------------------------------------------------ what the caller sets
@@ -88,22 +98,22 @@ class ReferenceEvaluator:
         self._history = (*self._history, moment)
         self._changed()
 
-    def mark(self) -> int:
-        """Begin a tentative change. Marks nest."""
-        self._marks.append((dict(self._inputs), self._now, self._timeline, self._history))
-        return len(self._marks) - 1
+    def savepoint(self) -> int:
+        """Begin a tentative change. Savepoints nest."""
+        self._savepoints.append((dict(self._inputs), self._now, self._timeline, self._history))
+        return len(self._savepoints) - 1
 
-    def rollback(self, mark: int) -> None:
-        """Undo everything since the mark, marks set after it included.
+    def rollback(self, savepoint: int) -> None:
+        """Undo everything since the savepoint, savepoints set after it included.
 
         Raises:
-            EngineError: there is no such mark.
+            EngineError: there is no such savepoint.
         """
-        if not 0 <= mark < len(self._marks):
-            raise EngineError(f"no mark {mark} to roll back to")
-        inputs, self._now, self._timeline, self._history = self._marks[mark]
+        if not 0 <= savepoint < len(self._savepoints):
+            raise EngineError(f"no savepoint {savepoint} to roll back to")
+        inputs, self._now, self._timeline, self._history = self._savepoints[savepoint]
         self._inputs = dict(inputs)
-        del self._marks[mark:]
+        del self._savepoints[savepoint:]
         self._changed()
 
     def _changed(self) -> None:
@@ -210,10 +220,10 @@ class ReferenceEvaluator:
         except KeyError:
             raise EngineError(f"no rule {rule} in the program") from None
 
-    def _answers(self, rule: Rule, body: tuple, mode: Mode) -> frozenset[Answer]:  # type: ignore[type-arg]
+    def _answers(self, rule: Rule, body: tuple, reading: Reading) -> frozenset[Answer]:  # type: ignore[type-arg]
         names = self.variables(rule.id)
         found: set[Answer] = set()
-        for env, _ in Solver(self.moment, mode).body(body):
+        for env, _ in Solver(self.moment, reading).body(body):
             found.add(_answer(names, env))
         return frozenset(found)
 

@@ -3,16 +3,23 @@
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from vsalang.core.ir import Lit, Program, Relation, Rule, Term
 from vsalang.core.ir import Literal as BodyLiteral
-from vsalang.engine.api import Budget, BudgetExceeded, Commit, EngineError, Input, InputKind, Row, Stamped
+from vsalang.engine.api import (
+    Budget,
+    BudgetExceeded,
+    Commit,
+    EngineError,
+    Input,
+    InputKind,
+    Reading,
+    Row,
+    Stamped,
+)
 from vsalang.engine.reference.bodies import Strata, constants
 from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
-
-Mode = Literal["plain", "certain", "possible"]
-"""How a body is read: two-valued; as certainly true; as not certainly false."""
 
 NEVER_YET: Final = 1 << 60
 """The stamp of the proposal in the present moment: after every point."""
@@ -57,11 +64,11 @@ class Setting:
     constants: tuple[Term, ...]
     clock: Clock
     meter: Meter
-    reader: "Callable[[Moment, Mode], Reader]"
+    reader: "Callable[[Moment, Reading], Reader]"
 
     @classmethod
     def of(
-        cls, program: Program, clock: Clock, budget: Budget, reader: "Callable[[Moment, Mode], Reader]"
+        cls, program: Program, clock: Clock, budget: Budget, reader: "Callable[[Moment, Reading], Reader]"
     ) -> "Setting":
         """The setting for a program, whose bodies are read by what `reader` makes.
 
@@ -93,7 +100,7 @@ class Moment:
     timeline: dt.datetime
     before: "tuple[Moment, ...]" = ()
     number: int | None = None
-    _derived: dict[tuple[str, Mode], dict[Row, int]] = field(default_factory=dict)
+    _derived: dict[tuple[str, Reading], dict[Row, int]] = field(default_factory=dict)
     _domain: Domain | None = None
 
     @property
@@ -143,36 +150,36 @@ class Moment:
 
     # ------------------------------------------------------------ derived relations
 
-    def derived(self, relation: str, mode: Mode) -> dict[Row, int]:
+    def derived(self, relation: str, reading: Reading) -> dict[Row, int]:
         """The rows of a derived relation in one reading, each with the greatest stamp of a derivation's evidence.
 
         Least fixpoint of the rules of its stratum; negations look at strata below, in the reading that they need.
         """
         rel = self.setting.program.relation(relation)
         if rel.sort == "screen":
-            mode = "plain"
-        key = (relation, mode)
+            reading = "plain"
+        key = (relation, reading)
         if key not in self._derived:
             component = self.setting.strata.component(relation)
             for name in component:
                 stamps = self.stamps(name)
-                self._derived[name, mode] = {
+                self._derived[name, reading] = {
                     row: max(stamps.get(row, (0,)), default=0) for row in self.base(name, "shown")
                 }
             try:
-                while any(self._derive_once(name, mode) for name in component):
+                while any(self._derive_once(name, reading) for name in component):
                     pass
             except EngineError:
                 for name in component:
-                    del self._derived[name, mode]
+                    del self._derived[name, reading]
                 raise
         return self._derived[key]
 
-    def _derive_once(self, relation: str, mode: Mode) -> bool:
+    def _derive_once(self, relation: str, reading: Reading) -> bool:
         """Apply every rule of the relation once; whether anything is new."""
-        found = self._derived[relation, mode]
+        found = self._derived[relation, reading]
         rel = self.setting.program.relation(relation)
-        solver = self.setting.reader(self, mode)
+        solver = self.setting.reader(self, reading)
         new: dict[Row, int] = {}
         for rule in self.setting.strata.rules.get(relation, ()):
             for env, stamp in solver.body(rule.body):
@@ -211,10 +218,10 @@ class Reader(Protocol):
     """
 
     moment: Moment
-    mode: Mode
+    reading: Reading
     ledger: Moment | None
 
-    def reading(self, mode: Mode) -> "Reader":
+    def in_reading(self, reading: Reading) -> "Reader":
         """The same in another reading."""
         ...
 

@@ -16,7 +16,7 @@ from vsalang.engine.reference.terms import Bound, Env
 def past(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[Solution]:
     """Every way in which an atom holds in the past that the operator means; each with the point of its evidence."""
     is_action = _is_action(solver, atom)
-    if solver.mode == "possible" and not (
+    if solver.reading == "possible" and not (
         is_action and (when.other is None or _is_action(solver, when.other))
     ):
         # only actions are complete in the past
@@ -55,7 +55,7 @@ def commits(solver: Reader, atom: Atom, when: Past, env: Env) -> Iterator[tuple[
         if solver.ledger is not None and commit.point > (solver.moment.number or 0):
             continue  # on the left of `then`, read at a point before this commit
         if when.op == "earlier" or _recent(solver, ledger.time_of(commit.point), duration(solver, when, env)):
-            for found in match_row(solver.moment, rel, commit.row, atom.constraints, env, solver.mode):
+            for found in match_row(solver.moment, rel, commit.row, atom.constraints, env, solver.reading):
                 yield commit, found
 
 
@@ -75,10 +75,10 @@ def holding(solver: Reader, atom: Atom, point: Moment, env: Env) -> Iterator[Sol
         rel = solver.relation(atom.relation)
         for commit in (solver.ledger or solver.moment).commits(rel.name):
             if commit.point == point.number:
-                for found in match_row(point, rel, commit.row, atom.constraints, env, solver.mode):
+                for found in match_row(point, rel, commit.row, atom.constraints, env, solver.reading):
                     yield found, commit.point
     else:
-        for match in matches(point, atom, env, solver.mode):
+        for match in matches(point, atom, env, solver.reading):
             yield match.env, match.stamp
 
 
@@ -132,7 +132,7 @@ def _chain(solver: Reader, parts: tuple[tuple[Literal, ...], ...], env: Env) -> 
     if not left:
         yield from solver.body(last, env)
         return
-    if solver.mode == "possible":
+    if solver.reading == "possible":
         for found, stamp in solver.body(last, env):
             for more in _anything(solver, left, found):
                 yield more, stamp

@@ -9,8 +9,8 @@ from vsalang.core import ops
 from vsalang.core.ir import NUMBER, Aggregate, Atom, Constraint, Every, First, Lit, Relation, Type, Var
 from vsalang.core.values import NONE, Value
 from vsalang.core.walk import variables
-from vsalang.engine.api import EngineError
-from vsalang.engine.reference.moment import Mode, Reader, Solution
+from vsalang.engine.api import EngineError, Reading
+from vsalang.engine.reference.moment import Reader, Solution
 from vsalang.engine.reference.past import commits
 from vsalang.engine.reference.rows import Cells, Match, given_values, match_row, matches, read_stamp
 from vsalang.engine.reference.terms import Bound, Env, Fresh
@@ -47,34 +47,34 @@ def aggregate(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Solution
 
 
 def _aggregate(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Solution]:
-    certain = _range(solver, literal.lit, env, "plain" if solver.mode == "plain" else "certain")
-    if solver.mode == "plain":
+    certain = _range(solver, literal.lit, env, "plain" if solver.reading == "plain" else "certain")
+    if solver.reading == "plain":
         exact = True
     else:
         possible = _range(solver, literal.lit, env, "possible")
         exact = not possible.unseen and possible.rows.keys() == certain.rows.keys()
     counts_up, counts_down = literal.fn == "count" and literal.op in (">", ">="), literal.op in ("<", "<=")
     counts_down = counts_down and literal.fn == "count"
-    if exact or (counts_up and solver.mode == "certain") or (counts_down and solver.mode == "possible"):
+    if exact or (counts_up and solver.reading == "certain") or (counts_down and solver.reading == "possible"):
         value = _value(solver, literal, certain)
         if value is not None:
             for found in _tested(solver, literal, value, env):
                 yield found, certain.stamp
-        elif solver.mode == "possible" and _unread(solver, literal, certain):
+        elif solver.reading == "possible" and _unread(solver, literal, certain):
             for found in _anything(solver, literal, env):
                 yield found, certain.stamp
-    elif solver.mode == "possible":
+    elif solver.reading == "possible":
         for found in _anything(solver, literal, env):
             yield found, certain.stamp
 
 
-def _range(solver: Reader, lit: Lit, env: Env, mode: Mode) -> Range:
+def _range(solver: Reader, lit: Lit, env: Env, reading: Reading) -> Range:
     found = Range()
-    reader = solver.reading(mode)
+    reader = solver.in_reading(reading)
     atom, when = lit.atom, lit.past
     is_action = solver.relation(atom.relation).sort == "action"
     if when is None and (solver.ledger is None or not is_action):
-        for match in matches(solver.moment, atom, env, mode):
+        for match in matches(solver.moment, atom, env, reading):
             if match.unseen:
                 found.unseen = True
             else:
@@ -149,18 +149,18 @@ def _anything(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Env]:
 def every(solver: Reader, literal: Every, env: Env) -> Iterator[Solution]:
     """Some row fits the atom, and each that does fits `has`; certainly: some certainly, and each that possibly does."""
     moment, rel = solver.moment, solver.relation(literal.atom.relation)
-    sure: Mode = "plain" if solver.mode == "plain" else "certain"
+    sure: Reading = "plain" if solver.reading == "plain" else "certain"
     seen = list(matches(moment, literal.atom, env, sure))
 
-    def fits(match: Match, mode: Mode) -> bool:
-        return next(match_row(moment, rel, match.row, literal.has, match.env, mode), None) is not None
+    def fits(match: Match, reading: Reading) -> bool:
+        return next(match_row(moment, rel, match.row, literal.has, match.env, reading), None) is not None
 
-    if solver.mode == "possible":
+    if solver.reading == "possible":
         some = next(matches(moment, literal.atom, env, "possible", choices=True), None) is not None
         holds = some and all(fits(match, "possible") for match in seen)
     else:
         ranged: Iterable[Match] = seen
-        if solver.mode == "certain":
+        if solver.reading == "certain":
             ranged = matches(moment, literal.atom, env, "possible", choices=True)
         holds = bool(seen) and all(fits(match, sure) for match in ranged)
     if holds:
@@ -182,21 +182,21 @@ def first(solver: Reader, literal: First, env: Env) -> Iterator[Solution]:
         raise EngineError(f"first {literal.n} {rel.name}: only a list has first rows")
     chooser = _Chooser(solver, literal, rel)
     if literal.has is None:
-        for match in chooser.chosen(env, solver.mode):
-            tests = match_row(solver.moment, rel, match.row, chooser.testing, match.env, solver.mode)
+        for match in chooser.chosen(env, solver.reading):
+            tests = match_row(solver.moment, rel, match.row, chooser.testing, match.env, solver.reading)
             for found in tests:
                 yield found, _stamp(solver, rel, [match], literal.atom.constraints)
         return
     has = (*chooser.testing, *literal.has)
 
-    def fits(match: Match, mode: Mode) -> bool:
-        return next(match_row(solver.moment, rel, match.row, has, match.env, mode), None) is not None
+    def fits(match: Match, reading: Reading) -> bool:
+        return next(match_row(solver.moment, rel, match.row, has, match.env, reading), None) is not None
 
-    if solver.mode == "possible":
+    if solver.reading == "possible":
         seen = list(chooser.chosen(env, "certain"))
         some = next(chooser.chosen(env, "possible"), None) is not None
         holds = some and all(fits(match, "possible") for match in seen)
-    elif solver.mode == "certain":
+    elif solver.reading == "certain":
         seen = list(chooser.chosen(env, "certain"))
         holds = any(chooser.each(group, env, fits) for group in chooser.lists(env))
     else:
@@ -232,17 +232,17 @@ class _Chooser:
         """Every row of the relation that was seen."""
         return list(self.solver.moment.base(self.rel.name, "before" if self.atom.before else "rows"))
 
-    def chosen(self, env: Env, mode: Mode) -> Iterator[Match]:
+    def chosen(self, env: Env, reading: Reading) -> Iterator[Match]:
         """The rows that are among the first n: plainly, certainly or possibly (then unseen ones too)."""
-        counting: dict[Mode, Mode] = {"plain": "plain", "certain": "possible", "possible": "certain"}
-        for match in matches(self.solver.moment, self.atom, env, mode):
+        counting: dict[Reading, Reading] = {"plain": "plain", "certain": "possible", "possible": "certain"}
+        for match in matches(self.solver.moment, self.atom, env, reading):
             if None in self.group(match.row):
-                if mode == "possible":
+                if reading == "possible":
                     yield match
             elif match.row[self.at] is not None and not match.unseen:
-                if self._above(match, env, counting[mode]) < self.n:
+                if self._above(match, env, counting[reading]) < self.n:
                     yield match
-            elif mode == "possible" and self._above(self._raised(match), env, "certain") < self.n:
+            elif reading == "possible" and self._above(self._raised(match), env, "certain") < self.n:
                 yield match
 
     def _raised(self, match: Match) -> Match:
@@ -279,7 +279,7 @@ class _Chooser:
         sure = matches(self.solver.moment, self.atom, env, "certain")
         return {group for match in sure if None not in (group := self.group(match.row))}
 
-    def each(self, group: Group, env: Env, fits: Callable[[Match, Mode], bool]) -> bool:
+    def each(self, group: Group, env: Env, fits: Callable[[Match, Reading], bool]) -> bool:
         """Going down from the top of a list every row that may match fits, until n that certainly match were met or
         a complete list ends."""
         moment = self.solver.moment
@@ -310,7 +310,7 @@ class _Chooser:
 
     # ------------------------------------------------------------ above
 
-    def _above(self, match: Match, env: Env, mode: Mode) -> int:
+    def _above(self, match: Match, env: Env, reading: Reading) -> int:
         """How many rows of the same list that fit the selecting constraints stand above, in one reading."""
         moment = self.solver.moment
         ours = variables(tuple(c for c in self.selecting if c.attr in self.rel.within))
@@ -320,19 +320,19 @@ class _Chooser:
         taken: set[Bound | None] = set()
         for row in self.rows():
             same = [moment.domain.equal(a, b) for a, b in zip(self.group(row), group, strict=True)]
-            if row == match.row or False in same or (None in same and mode != "possible"):
+            if row == match.row or False in same or (None in same and reading != "possible"):
                 continue
             at = row[self.at]
             if at is not None and None not in same:
                 taken.add(at)
-            if next(match_row(moment, self.rel, row, self.selecting, env, mode), None) is None:
+            if next(match_row(moment, self.rel, row, self.selecting, env, reading), None) is None:
                 continue
             if at is None:
                 pushes = self._pushes_down(row, position, group)
-                above, floating = above + (pushes and mode == "possible"), floating + (not pushes)
+                above, floating = above + (pushes and reading == "possible"), floating + (not pushes)
             elif ops.holds("<", at, position):  # type: ignore[arg-type]
                 above += 1
-        if mode != "possible":
+        if reading != "possible":
             return above
         given = given_values(moment, self.selecting, env)
         given.update({name: match.row[self.rel.column(name)] for name in self.rel.within})  # type: ignore[misc]

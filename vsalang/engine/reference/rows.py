@@ -6,8 +6,8 @@ from itertools import product
 
 from vsalang.core.ir import TEXT, Atom, Choice, Constraint, Regex, Relation, Type, Var
 from vsalang.core.patterns import compile_pattern
-from vsalang.engine.api import EngineError
-from vsalang.engine.reference.moment import Mode, Moment
+from vsalang.engine.api import EngineError, Reading
+from vsalang.engine.reference.moment import Moment
 from vsalang.engine.reference.terms import Anything, Bound, Env, Fresh, Truth, fits
 
 Cells = tuple[Bound | None, ...]
@@ -28,36 +28,38 @@ class Match:
     unseen: bool = False
 
 
-def accepted(truth: Truth, mode: Mode) -> bool:
+def accepted(truth: Truth, reading: Reading) -> bool:
     """Whether a truth value counts under a reading: only True, or all but False under the possible one."""
-    return truth is not False if mode == "possible" else truth is True
+    return truth is not False if reading == "possible" else truth is True
 
 
-def matches(moment: Moment, atom: Atom, env: Env, mode: Mode, *, choices: bool = False) -> Iterator[Match]:
+def matches(
+    moment: Moment, atom: Atom, env: Env, reading: Reading, *, choices: bool = False
+) -> Iterator[Match]:
     """Every row that fits the atom, with the binding that it makes.
 
     Args:
         moment: where rows are read.
         atom: positive, without a past operator.
         env: what is bound.
-        mode: the reading; under ``possible`` unseen rows come last.
+        reading: the reading; under ``possible`` unseen rows come last.
         choices: whether ``in {..}`` gives values as ``=`` does when completeness is asked.
     """
     rel = moment.setting.program.relation(atom.relation)
     if rel.sort in ("derived", "screen"):
         if atom.before:
             raise EngineError(f"before {rel.name}: only relations that are believed have a before")
-        for row, stamp in list(moment.derived(rel.name, mode).items()):
-            for found in match_row(moment, rel, row, atom.constraints, env, mode):
+        for row, stamp in list(moment.derived(rel.name, reading).items()):
+            for found in match_row(moment, rel, row, atom.constraints, env, reading):
                 yield Match(row, found, stamp)
         return
     proposal = rel.sort in ("gesture", "action")
     stamps = {} if proposal else moment.stamps(rel.name)
     for row in moment.base(rel.name, "before" if atom.before else "rows"):
         stamp = moment.proposal_stamp if proposal else read_stamp(rel, atom.constraints, stamps.get(row))
-        for found in match_row(moment, rel, row, atom.constraints, env, mode):
+        for found in match_row(moment, rel, row, atom.constraints, env, reading):
             yield Match(row, found, stamp)
-    if mode == "possible":
+    if reading == "possible":
         yield from _unseen(moment, rel, atom, env, choices)
 
 
@@ -70,7 +72,7 @@ def read_stamp(rel: Relation, constraints: Iterable[Constraint], points: tuple[i
 
 
 def match_row(
-    moment: Moment, rel: Relation, row: Cells, constraints: Iterable[Constraint], env: Env, mode: Mode
+    moment: Moment, rel: Relation, row: Cells, constraints: Iterable[Constraint], env: Env, reading: Reading
 ) -> Iterator[Env]:
     """The bindings, extending `env`, under which the row fits all constraints.
 
@@ -78,20 +80,22 @@ def match_row(
     """
     moment.setting.meter.step()
     constraints = tuple(constraints)
-    for found in bind_row(moment, rel, row, constraints, env, mode):
-        if all(accepted(_fits(moment, rel, row, c, found, mode), mode) for c in constraints):
+    for found in bind_row(moment, rel, row, constraints, env, reading):
+        if all(accepted(_fits(moment, rel, row, c, found, reading), reading) for c in constraints):
             yield found
 
 
-def _fits(moment: Moment, rel: Relation, row: Cells, constraint: Constraint, env: Env, mode: Mode) -> Truth:
+def _fits(
+    moment: Moment, rel: Relation, row: Cells, constraint: Constraint, env: Env, reading: Reading
+) -> Truth:
     cell = row[rel.column(constraint.attr)]
-    if constraint.op == "unknown" and mode == "plain":
+    if constraint.op == "unknown" and reading == "plain":
         return cell is None
     return fits(moment.setting.clock, cell, constraint, env, moment)
 
 
 def bind_row(
-    moment: Moment, rel: Relation, row: Cells, constraints: Iterable[Constraint], env: Env, mode: Mode
+    moment: Moment, rel: Relation, row: Cells, constraints: Iterable[Constraint], env: Env, reading: Reading
 ) -> list[Env]:
     """What ``attr = ?x`` and the groups of ``attr matches /../`` make of the binding, before anything is tested."""
     found: list[Env] = [env]
@@ -102,28 +106,28 @@ def bind_row(
             found = [
                 {**each, name: value}
                 for each in found
-                for value in ([each[name]] if name in each else _values(moment, cell, kind, mode))
+                for value in ([each[name]] if name in each else _values(moment, cell, kind, reading))
             ]
         elif constraint.op == "matches" and isinstance(constraint.term, Regex) and constraint.term.groups:
             found = [
-                more for each in found for more in bind_groups(moment, cell, constraint.term, each, mode)
+                more for each in found for more in bind_groups(moment, cell, constraint.term, each, reading)
             ]
     return found
 
 
-def _values(moment: Moment, cell: Bound | None, kind: Type, mode: Mode) -> list[Bound]:
+def _values(moment: Moment, cell: Bound | None, kind: Type, reading: Reading) -> list[Bound]:
     if cell is not None:
         return [cell]
-    return moment.domain.candidates(kind) if mode == "possible" else []
+    return moment.domain.candidates(kind) if reading == "possible" else []
 
 
 def bind_groups(
-    moment: Moment, cell: Bound | Anything | None, regex: Regex, env: Env, mode: Mode
+    moment: Moment, cell: Bound | Anything | None, regex: Regex, env: Env, reading: Reading
 ) -> Iterator[Env]:
     """What a match binds the pattern's groups to; a text that nobody saw may hold anything."""
     options: list[list[Bound]]
     if isinstance(cell, Fresh | Anything) or cell is None:
-        options = [moment.domain.candidates(TEXT) if mode == "possible" else [] for _ in regex.groups]
+        options = [moment.domain.candidates(TEXT) if reading == "possible" else [] for _ in regex.groups]
     else:
         captured = compile_pattern(regex.source, regex.flags).captures(cell)
         if captured is None:
@@ -132,7 +136,7 @@ def bind_groups(
     for values in product(*options):
         fixed = dict(zip(regex.groups, values, strict=True))
         if all(
-            accepted(moment.domain.equal(env[name], value), mode)
+            accepted(moment.domain.equal(env[name], value), reading)
             for name, value in fixed.items()
             if name in env
         ):

@@ -20,14 +20,14 @@ from vsalang.core.ir import (
     Type,
     Var,
 )
-from vsalang.engine.api import EngineError, Row
+from vsalang.engine.api import EngineError, Reading, Row
 from vsalang.engine.reference import past, ranges
 from vsalang.engine.reference.bodies import safe_order
-from vsalang.engine.reference.moment import Mode, Moment, Solution
+from vsalang.engine.reference.moment import Moment, Solution
 from vsalang.engine.reference.rows import accepted, bind_groups, matches
 from vsalang.engine.reference.terms import Anything, Bound, Env
 
-_DUAL: dict[Mode, Mode] = {"plain": "plain", "certain": "possible", "possible": "certain"}
+_DUAL: dict[Reading, Reading] = {"plain": "plain", "certain": "possible", "possible": "certain"}
 
 
 class Solver:
@@ -35,27 +35,27 @@ class Solver:
 
     Args:
         moment: where everything is read.
-        mode: plain; certain (true whatever was not seen); possible (not certainly false).
+        reading: plain; certain (true whatever was not seen); possible (not certainly false).
         ledger: on the left of `then`, the later moment that asks: its commits count, so that one that was taken back
             does not, and an action atom means a commit at `moment`.
     """
 
-    def __init__(self, moment: Moment, mode: Mode, ledger: Moment | None = None) -> None:
+    def __init__(self, moment: Moment, reading: Reading, ledger: Moment | None = None) -> None:
         self.moment = moment
-        self.mode: Mode = mode
+        self.reading: Reading = reading
         self.ledger = ledger
 
     def dual(self) -> "Solver":
         """The reading that a negation needs: certainly not A is not possibly A."""
-        return self.reading(_DUAL[self.mode])
+        return self.in_reading(_DUAL[self.reading])
 
-    def reading(self, mode: Mode) -> "Solver":
+    def in_reading(self, reading: Reading) -> "Solver":
         """The same in another reading."""
-        return Solver(self.moment, mode, self.ledger)
+        return Solver(self.moment, reading, self.ledger)
 
     def at(self, point: Moment) -> "Solver":
         """The left side of a `then` read at an earlier point: the commits are those of the later moment."""
-        return Solver(point, self.mode, self.ledger or self.moment)
+        return Solver(point, self.reading, self.ledger or self.moment)
 
     def body(self, literals: Iterable[Literal], env: Env | None = None) -> Iterator[Solution]:
         """Every way in which all literals hold together, extending `env`.
@@ -103,7 +103,7 @@ class Solver:
         if self.ledger is not None and self.relation(lit.atom.relation).sort == "action":
             yield from past.committed_here(self, lit.atom, env)
             return
-        for match in matches(self.moment, lit.atom, env, self.mode):
+        for match in matches(self.moment, lit.atom, env, self.reading):
             yield match.env, match.stamp
 
     def relation(self, name: str) -> Relation:
@@ -126,7 +126,7 @@ class Solver:
         if value is None:
             return
         if literal.op == "matches" and isinstance(right, Regex) and right.groups:
-            yield from bind_groups(self.moment, value, right, env, self.mode)
+            yield from bind_groups(self.moment, value, right, env, self.reading)
             return
         if not isinstance(right, Choice | Regex) and (
             self.value(right, env) is None or (literal.hi is not None and self.value(literal.hi, env) is None)
@@ -139,7 +139,9 @@ class Solver:
         self, left: Bound | Anything | None, op: str, right: Term | None, hi: Term | None, env: Env
     ) -> bool:
         """Whether ``left op right`` counts under this reading."""
-        return accepted(self.moment.setting.clock.compare(left, op, right, hi, env, self.moment), self.mode)
+        return accepted(
+            self.moment.setting.clock.compare(left, op, right, hi, env, self.moment), self.reading
+        )
 
     def _bind(self, name: str, literal: Compare, env: Env) -> Iterator[Env]:
         right = literal.right

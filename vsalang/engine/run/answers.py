@@ -80,9 +80,9 @@ def expected(state: State, rule: str, answer: Answer) -> bool:
     names = variables(state, rule)
     if rule not in state.plan.expects:
         raise EngineError(f"the rule {rule} expects nothing")
-    node, plan = state.plan.expects[rule]
+    stratum, plan = state.plan.expects[rule]
     state.begin()
-    ensure(state, node)
+    ensure(state, stratum)
     values = dict(zip(names, answer.values, strict=True))
     given = tuple([values[name] for name in plan.given])
     if None in given:
@@ -155,36 +155,36 @@ def rows(state: State, relation: str) -> frozenset[Row]:
     return cached[1]
 
 
-def _answer(state: State, node: int, plan: RulePlan) -> frozenset[Answer]:
+def _answer(state: State, stratum: int, plan: RulePlan) -> frozenset[Answer]:
     state.check()
     state.deadline = None
     result: frozenset[Answer]
-    if state.dirty[node]:
-        ensure(state, node)
-        if not state.maintained[node]:
-            return _compute(state, node, plan)
-        state.dirty[node] = 0
-    if state.maintained[node]:
-        return _maintained(state, node)
-    result = state.values[node]
+    if state.dirty[stratum]:
+        ensure(state, stratum)
+        if not state.maintained[stratum]:
+            return _compute(state, stratum, plan)
+        state.dirty[stratum] = 0
+    if state.maintained[stratum]:
+        return _maintained(state, stratum)
+    result = state.values[stratum]
     return result
 
 
-def _maintained(state: State, node: int) -> frozenset[Answer]:
-    result: frozenset[Answer] | None = state.values[node]
+def _maintained(state: State, stratum: int) -> frozenset[Answer]:
+    result: frozenset[Answer] | None = state.values[stratum]
     if result is None:
-        found = state.sets.get(node)
+        found = state.sets.get(stratum)
         if found is None:
-            found = state.sets[node] = {Answer(*each) for each in state.counts[node]}
-        result = state.values[node] = frozenset(found)
+            found = state.sets[stratum] = {Answer(*each) for each in state.counts[stratum]}
+        result = state.values[stratum] = frozenset(found)
     return result
 
 
-def _compute(state: State, node: int, plan: RulePlan) -> frozenset[Answer]:
-    versions = state.read_versions(state.plan.nodes[node])
-    if state.computed_from[node] != versions:
-        if is_hot(state, node) and maintain(state, node):
-            return _maintained(state, node)
+def _compute(state: State, stratum: int, plan: RulePlan) -> frozenset[Answer]:
+    versions = state.read_versions(state.plan.strata[stratum])
+    if state.computed_from[stratum] != versions:
+        if is_hot(state, stratum) and maintain(state, stratum):
+            return _maintained(state, stratum)
         envs = run(state, plan.body)
         positions, row = plan.positions, plan.row
         value = frozenset(
@@ -197,8 +197,8 @@ def _compute(state: State, node: int, plan: RulePlan) -> frozenset[Answer]:
             ]
         )
         if state.savepoints:
-            state.log.append(("node", node, state.computed_from[node], state.values[node]))
-        state.computed_from[node], state.values[node] = versions, value
-    state.dirty[node] = 0
-    result: frozenset[Answer] = state.values[node]
+            state.undo_log.append(("stratum", stratum, state.computed_from[stratum], state.values[stratum]))
+        state.computed_from[stratum], state.values[stratum] = versions, value
+    state.dirty[stratum] = 0
+    result: frozenset[Answer] = state.values[stratum]
     return result

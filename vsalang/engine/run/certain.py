@@ -141,11 +141,11 @@ class Possible:
             never complete and whose rows say nothing (past literals on anything but actions).
         completeness: of a base relation; None for a derived one, whose possible version has its unseen rows.
         certain: the table in which a row of a derived relation must stand to be certain; None for a base relation.
-        node: the node of a derived relation's possible version: what the atom gives is put into its rules, so that
-            wrapping a condition in a `define` changes nothing.
+        stratum: of a derived relation the stratum of its possible reading: the values that the atom gives are put into
+            its rules, so that wrapping a condition in a `define` changes nothing.
     """
 
-    __slots__ = ("certain", "completeness", "matcher", "node", "source")
+    __slots__ = ("certain", "completeness", "matcher", "source", "stratum")
 
     def __init__(
         self,
@@ -153,9 +153,9 @@ class Possible:
         source: Source | None,
         completeness: Completeness | None,
         certain: int | None = None,
-        node: int | None = None,
+        stratum: int | None = None,
     ) -> None:
-        self.node = node
+        self.stratum = stratum
         self.matcher = matcher
         self.source = source
         self.completeness = completeness
@@ -174,8 +174,8 @@ class Possible:
 
     def _rows(self, state: State, given: Mapping[int, Any]) -> Iterable[Tuple]:
         assert self.source is not None
-        if self.node is not None and given and state.depth < _DEEPEST:
-            spec = state.plan.nodes[self.node]
+        if self.stratum is not None and given and state.depth < _DEEPEST:
+            spec = state.plan.strata[self.stratum]
             if not spec.recursive:
                 state.depth += 1
                 try:

@@ -1,6 +1,6 @@
 """The generated code of a program as functions: each part is made when a session first needs it.
 
-Most nodes of a large program are never maintained, and their code is never made.
+Most strata of a large program are never maintained, and their code is never made.
 """
 
 import linecache
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from vsalang.engine.api import EngineError
-from vsalang.engine.plan import CodePart, CodeText, NodeNet, Plan
+from vsalang.engine.plan import CodePart, CodeText, Plan, StratumNet
 from vsalang.engine.steps import Anti, Join
 
 _LOCK: Final = threading.RLock()
 
 Readers: TypeAlias = tuple[tuple[int, int, Callable[..., None]], ...]
-"""Who is passed the changes of one alpha memory: node, sign, function(state, tuples, sign, out)."""
+"""Who is passed the changes of one alpha memory: stratum, sign, function(state, tuples, sign, out)."""
 Writer: TypeAlias = Callable[..., None]
 
 
@@ -26,8 +26,8 @@ class Code:
 
     Attributes:
         notify: what generated code calls when a write changes an alpha memory.
-        users: the readers of each alpha memory, in order of the nodes.
-        full: for each node the functions(state, out) that find every derivation.
+        users: the readers of each alpha memory, in order of the strata.
+        full: for each stratum the functions(state, out) that find every derivation.
         support: for each table of a recursive component the functions(state, row, level) that look for a derivation
             from rows of lower levels.
         writers: for tables of at most one row, by table and column: the function(state, new row, old row) that updates
@@ -53,25 +53,25 @@ class Code:
                 linecache.cache.pop(filename, None)
 
 
-def code_of(plan: Plan, notify: Callable[..., None], node: int) -> Code:
-    """The code of a plan, with that of a node that can be maintained. Safe from any thread.
+def code_of(plan: Plan, notify: Callable[..., None], stratum: int) -> Code:
+    """The code of a plan, with that of a stratum that can be maintained. Safe from any thread.
 
     Args:
         plan: of the program.
         notify: what generated code calls when a write changes an alpha memory.
-        node: whose code must be there.
+        stratum: whose code must be there.
 
     Raises:
         EngineError: the plan was not compiled to the end.
     """
     found: Code | None = plan.code
-    if found is None or node not in found.full:
+    if found is None or stratum not in found.full:
         with _LOCK:
             found = plan.code
             if found is None:
                 found = Code(notify, [()] * len(plan.alphas))
-            if node not in found.full:
-                _add_node(plan, found, node)
+            if stratum not in found.full:
+                _add_stratum(plan, found, stratum)
             plan.code = found
     return found
 
@@ -89,32 +89,32 @@ def writer_of(plan: Plan, code: Code, table: int, column: int) -> Writer | None:
         return code.writers[cell]
 
 
-def _add_node(plan: Plan, code: Code, node: int) -> None:
-    net = plan.nets[node]
+def _add_stratum(plan: Plan, code: Code, stratum: int) -> None:
+    net = plan.nets[stratum]
     alphas = sorted(set(_alphas(net)) - code.alphas)
     code.alphas.update(alphas)
-    namespace, made = _add(plan, code, CodePart(alphas=alphas, nodes=[node], name=f"node {node}"))
+    namespace, made = _add(plan, code, CodePart(alphas=alphas, strata=[stratum], name=f"stratum {stratum}"))
     for alpha, user, sign, name in made.deltas:
         readers = [*code.users[alpha], (user, sign, namespace[name])]
         code.users[alpha] = tuple(sorted(readers, key=lambda reader: reader[0]))
     for table, name in made.support:
         code.support[table] = (*code.support.get(table, ()), namespace[name])
     if net.kind == "recursive":
-        code.inside[node] = {
+        code.inside[stratum] = {
             table: [
                 (alpha, functions)
                 for alpha in plan.tables[table].alphas
-                if (functions := [each for user, _, each in code.users[alpha] if user == node])
+                if (functions := [each for user, _, each in code.users[alpha] if user == stratum])
             ]
-            for table in plan.nodes[node].members
+            for table in plan.strata[stratum].members
         }
-    code.full[node] = tuple(
+    code.full[stratum] = tuple(
         namespace[name] for _, name in made.full
     )  # last: others may look without the lock
 
 
-def _alphas(net: NodeNet) -> Iterator[int]:
-    """The alpha memories that the code of a node reads."""
+def _alphas(net: StratumNet) -> Iterator[int]:
+    """The alpha memories that the code of a stratum reads."""
     for rule in net.rules:
         bodies = [
             rule.body,

@@ -1,13 +1,13 @@
-"""Computes nodes from nothing: the plans of bodies run step by step, recursive components semi-naively.
+"""Computes strata from nothing: the plans of bodies run step by step, recursive components semi-naively.
 
-A node is computed again only if something that it read has another version than then.
+A stratum is computed again only if something that it read has another version than then.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from vsalang.engine.api import BudgetExceeded
-from vsalang.engine.plan import DerivePlan, NodeSpec, PossiblePlan
+from vsalang.engine.plan import DerivePlan, PossiblePlan, StratumSpec
 from vsalang.engine.run.maintain import DROPPED, change, is_hot, maintain, replace
 from vsalang.engine.run.state import State
 from vsalang.engine.run.steps import run_body
@@ -22,7 +22,7 @@ class Native:
         """See `Executor`."""
         return run_body(state, body, envs)
 
-    def fixpoint(self, state: State, spec: NodeSpec) -> None:
+    def fixpoint(self, state: State, spec: StratumSpec) -> None:
         """See `Executor`."""
         fixpoint(state, spec)
 
@@ -32,12 +32,12 @@ def run(state: State, body: Body, envs: list[Tuple] | None = None) -> list[Tuple
     return state.executor.run(state, body, envs)
 
 
-def ensure(state: State, node: int) -> None:
-    """Bring the derived relations that a node depends on up to date."""
+def ensure(state: State, stratum: int) -> None:
+    """Bring the derived relations that a stratum depends on up to date."""
     state.check()
-    if not state.dirty[node]:
+    if not state.dirty[stratum]:
         return
-    for other in state.plan.nodes[node].below:
+    for other in state.plan.strata[stratum].below:
         if state.dirty[other]:
             _component(state, other)
 
@@ -45,54 +45,54 @@ def ensure(state: State, node: int) -> None:
 def current(state: State, number: int) -> None:
     """Bring a derived table up to date."""
     state.check()
-    node = state.plan.tables[number].node
-    assert node is not None
-    if state.dirty[node]:
+    stratum = state.plan.tables[number].stratum
+    assert stratum is not None
+    if state.dirty[stratum]:
         state.deadline = None
-        ensure(state, node)
-        if state.dirty[node]:
-            _component(state, node)
+        ensure(state, stratum)
+        if state.dirty[stratum]:
+            _component(state, stratum)
 
 
 def maintain_wanted(state: State) -> None:
-    """Begin to maintain the nodes that became hot while there was a savepoint."""
+    """Begin to maintain the strata that became hot while there was a savepoint."""
     rank = state.plan.rank
-    for node in sorted(state.wanted, key=rank.__getitem__):
-        if not state.maintained[node]:
+    for stratum in sorted(state.wanted, key=rank.__getitem__):
+        if not state.maintained[stratum]:
             try:
-                ensure(state, node)
+                ensure(state, stratum)
             except BudgetExceeded:
-                state.hits[node] = DROPPED
+                state.hits[stratum] = DROPPED
                 continue
-            maintain(state, node)
+            maintain(state, stratum)
     state.wanted.clear()
 
 
-def _component(state: State, node: int) -> None:
-    spec = state.plan.nodes[node]
-    if state.maintained[node]:  # what it depends on is up to date, and was propagated
-        state.dirty[node] = 0
+def _component(state: State, stratum: int) -> None:
+    spec = state.plan.strata[stratum]
+    if state.maintained[stratum]:  # what it depends on is up to date, and was propagated
+        state.dirty[stratum] = 0
         return
     versions = state.read_versions(spec)
-    if state.computed_from[node] == versions:
-        state.dirty[node] = 0
+    if state.computed_from[stratum] == versions:
+        state.dirty[stratum] = 0
         return
-    if is_hot(state, node) and maintain(state, node):
+    if is_hot(state, stratum) and maintain(state, stratum):
         return
     if state.savepoints:
-        state.log.append(("node", node, state.computed_from[node], None))
-    state.computed_from[node] = None
+        state.undo_log.append(("stratum", stratum, state.computed_from[stratum], None))
+    state.computed_from[stratum] = None
     if spec.kind == "possible":
         _possible(state, spec)
     elif spec.recursive:
         state.executor.fixpoint(state, spec)
     else:
         _once(state, spec)
-    state.computed_from[node] = versions
-    state.dirty[node] = 0
+    state.computed_from[stratum] = versions
+    state.dirty[stratum] = 0
 
 
-def _once(state: State, spec: NodeSpec) -> None:
+def _once(state: State, spec: StratumSpec) -> None:
     """A component of one relation that does not depend on itself (or of several, in no order)."""
     rows: dict[int, dict[Tuple, None]] = {table: {} for table in spec.members}
     for plan in spec.plans:
@@ -112,7 +112,7 @@ def _heads(state: State, plan: DerivePlan, envs: list[Tuple], into: dict[Tuple, 
         raise BudgetExceeded(f"a derived relation has more than {limit} rows")
 
 
-def fixpoint(state: State, spec: NodeSpec) -> None:
+def fixpoint(state: State, spec: StratumSpec) -> None:
     """Semi-naive evaluation of a recursive component from nothing."""
     for table in spec.members:
         replace(state, table, {})
@@ -155,7 +155,7 @@ def _through(state: State, fn: Any, rows: Iterable[Tuple]) -> list[Tuple]:
     return list(dict.fromkeys(out for out in found if out is not None))
 
 
-def _possible(state: State, spec: NodeSpec) -> None:
+def _possible(state: State, spec: StratumSpec) -> None:
     """The possible reading of a component; of a recursive one semi-naively from nothing."""
     plans: Sequence[PossiblePlan] = spec.plans
     fresh: dict[int, dict[Tuple, None]] = {table: {} for table in spec.members}

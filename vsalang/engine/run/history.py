@@ -35,7 +35,7 @@ def savepoint(state: State) -> int:
     if state.wanted and not state.savepoints:
         state.begin()
         maintain_wanted(state)
-    state.savepoints.append(len(state.log))
+    state.savepoints.append(len(state.undo_log))
     return len(state.savepoints)
 
 
@@ -73,12 +73,12 @@ def _is_quiet(state: State) -> bool:
     """Whether a point would leave all histories as they are."""
     dirty, values, maintained = state.dirty, state.values, state.maintained
     for spec in state.plan.histories:
-        node = spec.node
-        value = values[node]
-        if dirty[node] or spec.cyclic:
+        stratum = spec.stratum
+        value = values[stratum]
+        if dirty[stratum] or spec.cyclic:
             return False
         if value is UNCHANGED:
-            if not maintained[node] or (spec.op == "within" and state.counts[node]):
+            if not maintained[stratum] or (spec.op == "within" and state.counts[stratum]):
                 return False
         elif value is not QUIET:
             return False
@@ -87,7 +87,7 @@ def _is_quiet(state: State) -> bool:
 
 def _set_time(state: State, number: int) -> None:
     if state.savepoints:
-        state.log.append(("time", number, state.last_point, state.clock_version))
+        state.undo_log.append(("time", number, state.last_point, state.clock_version))
     state.ctx.times[number] = state.ctx.timeline
     state.last_point = number
     state.clock_moved()
@@ -115,7 +115,7 @@ def _record(state: State, number: int) -> None:
         while changed:
             changed = False
             for spec, old in zip(members, before, strict=True):
-                ensure(state, spec.node)
+                ensure(state, spec.stratum)
                 new = _updated(state, spec, old, _bindings(state, spec), number)
                 rows = {(*binding, *place): None for binding, place in new.items()}
                 if replace(state, spec.table, rows):
@@ -134,12 +134,12 @@ def _remembered(state: State, spec: HistorySpec) -> History:
 
 def _advance(state: State, spec: HistorySpec, number: int) -> None:
     """Bring up a history that does not read itself."""
-    node = spec.node
-    ensure(state, node)
-    maintained = state.maintained[node]
-    same = maintained and state.values[node] is UNCHANGED
-    if same and (spec.op in ("earlier", "for") or (spec.op == "within" and not state.counts[node])):
-        state.dirty[node] = 0
+    stratum = spec.stratum
+    ensure(state, stratum)
+    maintained = state.maintained[stratum]
+    same = maintained and state.values[stratum] is UNCHANGED
+    if same and (spec.op in ("earlier", "for") or (spec.op == "within" and not state.counts[stratum])):
+        state.dirty[stratum] = 0
         return
     if spec.op == "since":
         _advance_since(state, spec, number)
@@ -157,36 +157,41 @@ def _advance(state: State, spec: HistorySpec, number: int) -> None:
             _bound(state, len(history) + len(added))
             change(state, spec.table, [(*binding, *here) for binding in added], [])
             history.update(added)
-    state.dirty[node] = 0
+    state.dirty[stratum] = 0
     if maintained:
-        state.log.append(("source", node))  # there is a savepoint
-        state.values[node] = UNCHANGED
+        state.undo_log.append(("source", stratum))  # there is a savepoint
+        state.values[stratum] = UNCHANGED
 
 
 def _advance_since(state: State, spec: HistorySpec, number: int) -> None:
     """Bring up the history of a `since`; where nothing began and nothing that it read changed, it stays."""
-    node = spec.node
-    versions = state.read_versions(state.plan.nodes[node])
-    if state.values[node] is not QUIET or state.computed_from[node] != versions:
+    stratum = spec.stratum
+    versions = state.read_versions(state.plan.strata[stratum])
+    if state.values[stratum] is not QUIET or state.computed_from[stratum] != versions:
         history = _remembered(state, spec)
         assert spec.other is not None
         began = dict.fromkeys(run(state, spec.other), (number, state.ctx.timeline))
         _replace(state, spec, history, _lasting(state, spec, history) | began)
-        state.log.append(
-            ("node", node, state.computed_from[node], state.values[node])
+        state.undo_log.append(
+            ("stratum", stratum, state.computed_from[stratum], state.values[stratum])
         )  # there is a savepoint
-        state.computed_from[node] = versions
-        state.values[node] = None if began else QUIET
-    state.dirty[node] = 0
+        state.computed_from[stratum] = versions
+        state.values[stratum] = None if began else QUIET
+    state.dirty[stratum] = 0
 
 
 def _bindings(state: State, spec: HistorySpec) -> Any:
     """The bindings with which the body of a history holds."""
-    node = spec.node
-    if state.maintained[node]:
-        return [values for values, _ in state.counts[node]]
-    if spec.op != "since" and node in state.plan.nets and is_hot(state, node) and maintain(state, node):
-        return [values for values, _ in state.counts[node]]
+    stratum = spec.stratum
+    if state.maintained[stratum]:
+        return [values for values, _ in state.counts[stratum]]
+    if (
+        spec.op != "since"
+        and stratum in state.plan.nets
+        and is_hot(state, stratum)
+        and maintain(state, stratum)
+    ):
+        return [values for values, _ in state.counts[stratum]]
     bindings = dict.fromkeys(run(state, spec.source))
     return dict.fromkeys(env[0] for env in bindings) if spec.whole else bindings
 

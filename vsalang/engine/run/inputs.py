@@ -72,7 +72,7 @@ def update(
     ]
     new = [row for row in inserted if row not in rows]
     if len(rows) + len(new) - len(deleted) > state.budget.rows:
-        raise BudgetExceeded(f"slot {name} has more than {state.budget.rows} rows")
+        raise BudgetExceeded(f"input {name} has more than {state.budget.rows} rows")
     if new or deleted:
         change(state, number, new, deleted)
         if name.kind == "commits":
@@ -123,7 +123,7 @@ def _write_cell(state: State, name: Input, attr: str, value: Any) -> None:
         _copy_nested(state, number)
     rows: Any = state.unread.get(name, ()) if number is None else state.tables[number].rows
     if len(rows) > 1:
-        raise EngineError(f"slot {name} has {len(rows)} rows: which one is written?")
+        raise EngineError(f"input {name} has {len(rows)} rows: which one is written?")
     old = next(iter(rows), None)
     row = old if old is not None else (None,) * len(relation.attrs)
     if old is not None and old[column].__class__ is value.__class__ and old[column] == value:
@@ -153,7 +153,7 @@ def set_clock(state: State, moment: dt.datetime, timeline: dt.datetime | None) -
     state.begin()
     state.epoch += 1
     if state.savepoints:
-        state.log.append(("clock", ctx.now, ctx.timeline, state.clock_version))
+        state.undo_log.append(("clock", ctx.now, ctx.timeline, state.clock_version))
     back = time < ctx.timeline
     ctx.now, ctx.timeline = moment, time
     state.clock_moved()
@@ -181,9 +181,9 @@ def _cells(state: State, name: Input, number: int, rows: Iterable[Any]) -> Itera
         else:
             cells = tuple(row)
         if len(cells) != width:
-            raise EngineError(f"slot {name}: a row has {len(cells)} cells instead of {arity}")
+            raise EngineError(f"input {name}: a row has {len(cells)} cells instead of {arity}")
         if count > limit:
-            raise BudgetExceeded(f"slot {name} has more than {limit} rows")
+            raise BudgetExceeded(f"input {name} has more than {limit} rows")
         yield cells
 
 
@@ -195,9 +195,9 @@ def _is_observed(state: State, name: Input) -> bool:
 def _check_size(state: State, name: Input, number: int, rows: NestedRows) -> None:
     arity = state.plan.tables[number].arity
     if rows and rows.width != arity:
-        raise EngineError(f"slot {name}: a row has {rows.width} cells instead of {arity}")
+        raise EngineError(f"input {name}: a row has {rows.width} cells instead of {arity}")
     if len(rows) > state.budget.rows:
-        raise BudgetExceeded(f"slot {name} has more than {state.budget.rows} rows")
+        raise BudgetExceeded(f"input {name} has more than {state.budget.rows} rows")
 
 
 def _copy_nested(state: State, number: int) -> None:
@@ -217,10 +217,10 @@ def _assign_unread(state: State, name: Input, rows: Any) -> None:
     """Keep what `rows` may be asked for, of a base relation that no rule reads."""
     if name.kind == "rows" and name.relation in state.program.relations:
         if name.relation in state.plan.derived:
-            raise EngineError(f"slot {name}: the rows of a derived relation are not assigned")
+            raise EngineError(f"input {name}: the rows of a derived relation are not assigned")
         old = state.unread.get(name, frozenset())
         if state.savepoints:
-            state.log.append(("unread", name, old))
+            state.undo_log.append(("unread", name, old))
         state.unread[name] = frozenset(tuple(row) for row in rows)
 
 
@@ -237,7 +237,7 @@ def _forget_commits(state: State, action: str, commits: Iterable[Tuple]) -> None
             if gone:
                 change(state, history.table, [], gone)
                 state.histories.pop(history.table, None)
-                if state.maintained[history.node]:
+                if state.maintained[history.stratum]:
                     if state.savepoints:
-                        state.log.append(("source", history.node))
-                    state.values[history.node] = None
+                        state.undo_log.append(("source", history.stratum))
+                    state.values[history.stratum] = None

@@ -1,9 +1,9 @@
 """Maintains results by differences: inserted and deleted tuples are joined with the rest, derivations are counted.
 
-A node is first computed from nothing. From the second time that this would be necessary, generated code *maintains*
-it: every change of a table is propagated through the maintained nodes at once, lower strata first. A node that cannot
-be maintained within the budget is dropped, and computed from nothing when it is asked for. Changes after a savepoint
-are undone from the log, not by computing backwards.
+A stratum is first computed from nothing. From the second time that this would be necessary, generated code *maintains*
+it: every change of a table is propagated through the maintained strata at once, lower strata first. A stratum that
+cannot be maintained within the budget is dropped, and computed from nothing when it is asked for. Changes after a
+savepoint are undone from the undo log, not by computing backwards.
 """
 
 from collections.abc import Iterable
@@ -19,14 +19,14 @@ from vsalang.engine.run.windows import window_changes
 from vsalang.engine.terms import Tuple
 
 HOT: Final = 2
-"""From this number of computations from nothing, a node is maintained."""
+"""From this number of computations from nothing, a stratum is maintained."""
 
 DROPPED: Final = -50
-"""The hits of a node that could not be maintained: it may try again much later."""
+"""The hits of a stratum that could not be maintained: it may try again much later."""
 
 COUNTED: Final = 1
 RECURSIVE: Final = 2
-"""How a node is maintained: by counting derivations, or by the derivation levels of its rows."""
+"""How a stratum is maintained: by counting derivations, or by the derivation levels of its rows."""
 
 FLAG: Final = ((),)
 """The rows of a relation without attributes that holds."""
@@ -70,7 +70,7 @@ def apply_changes(
     removed: list[Tuple],
     done: tuple[int, ...] = (),
 ) -> None:
-    """As `change`, without propagating: maintained nodes wait in `State.pending`.
+    """As `change`, without propagating: maintained strata wait in `State.pending`.
 
     Args:
         done: alpha memories that have these rows already.
@@ -80,12 +80,12 @@ def apply_changes(
     mine = plan.tables[number].alphas
     if state.savepoints:
         versions = (table.version, [alphas[index].version for index in mine])
-        state.log.append(("rows", number, added, removed, versions))
+        state.undo_log.append(("rows", number, added, removed, versions))
     state.version += 1
     table.version = state.version
-    for node in plan.table_readers[number]:
-        if not dirty[node]:
-            state.invalidate(node)
+    for stratum in plan.table_readers[number]:
+        if not dirty[stratum]:
+            state.invalidate(stratum)
     state.epoch += 1
     state.broken = True  # until every reader of the rows has the change
     table.apply(added, removed)
@@ -115,22 +115,22 @@ def apply_changes(
 def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
     """Pass on which tuples were inserted into an alpha memory and deleted from it.
 
-    Maintained nodes join them at once with the rest, and what they derive waits in `State.pending`.
+    Maintained strata join them at once with the rest, and what they derive waits in `State.pending`.
     """
     plan, maintained, dirty = state.plan, state.maintained, state.dirty
     state.version += 1
     state.alphas[index].version = state.version
-    for node in plan.alpha_readers[index]:
-        if not maintained[node] and not dirty[node]:
-            state.invalidate(node)
+    for stratum in plan.alpha_readers[index]:
+        if not maintained[stratum] and not dirty[stratum]:
+            state.invalidate(stratum)
     notified = state.notified
     if notified is None:
         return
     pending = state.pending
-    for node, sign, function in notified[index]:
-        kind = maintained[node]
+    for stratum, sign, function in notified[index]:
+        kind = maintained[stratum]
         if kind == COUNTED:
-            out = pending.get(node)
+            out = pending.get(stratum)
             fresh = out is None
             if fresh:
                 out = {}
@@ -140,21 +140,23 @@ def notify(state: State, index: int, inserted: Any, deleted: Any) -> None:
                 if deleted:
                     function(state, deleted, -sign, out)
             except BudgetExceeded:
-                drop(state, node)
+                drop(state, stratum)
                 continue
             if fresh and out:
-                pending[node] = out
-                heappush(state.queue, plan.rank[node])
+                pending[stratum] = out
+                heappush(state.queue, plan.rank[stratum])
         elif kind == RECURSIVE:
-            _note_candidates(state, node, sign, function, inserted, deleted)
+            _note_candidates(state, stratum, sign, function, inserted, deleted)
 
 
-def _note_candidates(state: State, node: int, sign: int, function: Any, inserted: Any, deleted: Any) -> None:
+def _note_candidates(
+    state: State, stratum: int, sign: int, function: Any, inserted: Any, deleted: Any
+) -> None:
     """Note which rows of a recursive component may have gained or lost a derivation."""
-    found = state.pending.get(node)
+    found = state.pending.get(stratum)
     if found is None:
-        found = state.pending[node] = ({}, {})
-        heappush(state.queue, state.plan.rank[node])
+        found = state.pending[stratum] = ({}, {})
+        heappush(state.queue, state.plan.rank[stratum])
     gained, lost = found if sign > 0 else (found[1], found[0])
     try:
         if inserted:
@@ -162,7 +164,7 @@ def _note_candidates(state: State, node: int, sign: int, function: Any, inserted
         if deleted:
             function(state, deleted, 1, lost)
     except BudgetExceeded:
-        drop(state, node)
+        drop(state, stratum)
 
 
 def write(state: State, number: int, column: int, new: Tuple, old: Tuple) -> None:
@@ -171,13 +173,13 @@ def write(state: State, number: int, column: int, new: Tuple, old: Tuple) -> Non
     mine = plan.tables[number].alphas
     if state.savepoints:
         versions = (table.version, [state.alphas[index].version for index in mine])
-        state.log.append(("rows", number, [new], [old], versions))
+        state.undo_log.append(("rows", number, [new], [old], versions))
     state.version += 1
     table.version = state.version
     dirty = state.dirty
-    for node in plan.table_readers[number]:
-        if not dirty[node]:
-            state.invalidate(node)
+    for stratum in plan.table_readers[number]:
+        if not dirty[stratum]:
+            state.invalidate(stratum)
     state.epoch += 1
     state.broken = True
     if table.indexes is None:
@@ -204,75 +206,75 @@ def write(state: State, number: int, column: int, new: Tuple, old: Tuple) -> Non
         propagate(state)
 
 
-# ---------------------------------------------------------------- through the maintained nodes
+# ---------------------------------------------------------------- through the maintained strata
 
 
 def propagate(state: State) -> None:
-    """Propagate pending changes through the maintained nodes, lower strata first."""
+    """Propagate pending changes through the maintained strata, lower strata first."""
     queue, pending, by_rank = state.queue, state.pending, state.plan.by_rank
     while queue:
-        node = by_rank[heappop(queue)]
-        found = pending.pop(node, None)
+        stratum = by_rank[heappop(queue)]
+        found = pending.pop(stratum, None)
         if found is None:
             continue
         try:
-            if state.maintained[node] == RECURSIVE:
+            if state.maintained[stratum] == RECURSIVE:
                 state.broken = True
-                _propagate_recursive(state, node, *found)
+                _propagate_recursive(state, stratum, *found)
                 state.broken = False
-            elif state.plan.flags[node]:
-                _propagate_flag(state, node, found[()])
-            elif not state.plan.nodes[node].members:
-                _propagate_answers(state, node, found)
+            elif state.plan.flags[stratum]:
+                _propagate_flag(state, stratum, found[()])
+            elif not state.plan.strata[stratum].members:
+                _propagate_answers(state, stratum, found)
             else:
-                _propagate_derived(state, node, found)
+                _propagate_derived(state, stratum, found)
         except BudgetExceeded:
             state.broken = False
-            drop(state, node)
+            drop(state, stratum)
 
 
-def _propagate_derived(state: State, node: int, delta: dict[Tuple, int]) -> None:
-    added, removed = _count(state, node, delta)
+def _propagate_derived(state: State, stratum: int, delta: dict[Tuple, int]) -> None:
+    added, removed = _count(state, stratum, delta)
     if added or removed:
-        apply_changes(state, state.plan.nodes[node].members[0], added, removed)
-        if len(state.counts[node]) > state.budget.rows:
+        apply_changes(state, state.plan.strata[stratum].members[0], added, removed)
+        if len(state.counts[stratum]) > state.budget.rows:
             raise BudgetExceeded(f"a derived relation has more than {state.budget.rows} rows")
-        if node in state.watchers:
-            state.tell_watchers(node)
+        if stratum in state.watchers:
+            state.tell_watchers(stratum)
 
 
-def _propagate_recursive(state: State, node: int, gained: Any, lost: Any) -> None:
-    for table, old, added, removed, done in update_component(state, node, gained, lost):
+def _propagate_recursive(state: State, stratum: int, gained: Any, lost: Any) -> None:
+    for table, old, added, removed, done in update_component(state, stratum, gained, lost):
         if state.savepoints:
-            state.log.append(("levels", node, table, old))
+            state.undo_log.append(("levels", stratum, table, old))
         if added or removed:
             apply_changes(state, table, added, removed, done)
-    if node in state.watchers:
-        state.tell_watchers(node)
+    if stratum in state.watchers:
+        state.tell_watchers(stratum)
 
 
-def _propagate_flag(state: State, node: int, difference: int) -> None:
+def _propagate_flag(state: State, stratum: int, difference: int) -> None:
     """The change of a relation without attributes: it holds or not."""
     if not difference:
         return
-    counts = state.counts[node]
+    counts = state.counts[stratum]
     old = counts.get((), 0)
     new = old + difference
     if state.savepoints:
-        state.log.append(("counts", node, {(): difference}))
+        state.undo_log.append(("counts", stratum, {(): difference}))
     if new > 0:
         counts[()] = new
         if old:
             return
     elif new:
-        _fault(state, node, new)
+        _fault(state, stratum, new)
     else:
         del counts[()]
-    plan, number = state.plan, state.plan.nodes[node].members[0]
+    plan, number = state.plan, state.plan.strata[stratum].members[0]
     table, mine = state.tables[number], state.plan.tables[number].alphas
     if state.savepoints:
         versions = (table.version, [state.alphas[index].version for index in mine])
-        state.log.append(("rows", number, [()] if new else [], [] if new else [()], versions))
+        state.undo_log.append(("rows", number, [()] if new else [], [] if new else [()], versions))
     state.version += 1
     table.version = state.version
     dirty = state.dirty
@@ -292,31 +294,31 @@ def _propagate_flag(state: State, node: int, difference: int) -> None:
             state.alphas[index].counts.clear()
             notify(state, index, (), FLAG)
     state.broken = False
-    if node in state.watchers:
-        state.tell_watchers(node)
+    if stratum in state.watchers:
+        state.tell_watchers(stratum)
 
 
-def _propagate_answers(state: State, node: int, delta: dict[Tuple, int]) -> None:
-    added, removed = _count(state, node, delta)
+def _propagate_answers(state: State, stratum: int, delta: dict[Tuple, int]) -> None:
+    added, removed = _count(state, stratum, delta)
     if added or removed:
-        _answers(state, node, added, removed)
+        _answers(state, stratum, added, removed)
 
 
-def _answers(state: State, node: int, added: list[Tuple], removed: list[Tuple]) -> None:
-    answers = state.sets.get(node)
+def _answers(state: State, stratum: int, added: list[Tuple], removed: list[Tuple]) -> None:
+    answers = state.sets.get(stratum)
     if answers is not None:  # somebody has asked for them
         for values, row in removed:
             answers.discard(Answer(values, row))
         for values, row in added:
             answers.add(Answer(values, row))
-    state.values[node] = None
-    if node in state.watchers:
-        state.tell_watchers(node)
+    state.values[stratum] = None
+    if stratum in state.watchers:
+        state.tell_watchers(stratum)
 
 
-def _count(state: State, node: int, delta: dict[Tuple, int]) -> tuple[list[Tuple], list[Tuple]]:
+def _count(state: State, stratum: int, delta: dict[Tuple, int]) -> tuple[list[Tuple], list[Tuple]]:
     """Add derivations; the rows whose number of derivations left zero, and those for which it became zero."""
-    counts = state.counts[node]
+    counts = state.counts[stratum]
     added: list[Tuple] = []
     removed: list[Tuple] = []
     for row, difference in delta.items():
@@ -332,24 +334,24 @@ def _count(state: State, node: int, delta: dict[Tuple, int]) -> tuple[list[Tuple
             del counts[row]
             removed.append(row)
         else:
-            _fault(state, node, new)
+            _fault(state, stratum, new)
     if state.savepoints:
-        state.log.append(("counts", node, delta))
+        state.undo_log.append(("counts", stratum, delta))
     return added, removed
 
 
-def _fault(state: State, node: int, count: int) -> None:
+def _fault(state: State, stratum: int, count: int) -> None:
     state.broken = True
     raise EngineError(
-        f"a row of {state.plan.nodes[node].name} has {count} derivations: a fault of the engine"
+        f"a row of {state.plan.strata[stratum].name} has {count} derivations: a fault of the engine"
     )
 
 
-def uncount(state: State, node: int, delta: dict[Tuple, int]) -> None:
+def uncount(state: State, stratum: int, delta: dict[Tuple, int]) -> None:
     """Undo what `_count` added."""
-    if not state.maintained[node]:
+    if not state.maintained[stratum]:
         return
-    counts = state.counts[node]
+    counts = state.counts[stratum]
     added: list[Tuple] = []
     removed: list[Tuple] = []
     for row, difference in delta.items():
@@ -365,100 +367,100 @@ def uncount(state: State, node: int, delta: dict[Tuple, int]) -> None:
             del counts[row]
             removed.append(row)
     if added or removed:
-        if not state.plan.nodes[node].members:
-            _answers(state, node, added, removed)
-        elif node in state.watchers:
-            state.tell_watchers(node)
+        if not state.plan.strata[stratum].members:
+            _answers(state, stratum, added, removed)
+        elif stratum in state.watchers:
+            state.tell_watchers(stratum)
 
 
-# ---------------------------------------------------------------- beginning and ending to maintain a node
+# ---------------------------------------------------------------- beginning and ending to maintain a stratum
 
 
-def is_hot(state: State, node: int) -> bool:
-    """Count a computation from nothing that is about to begin; whether the node should be maintained instead."""
-    if not state.maintains or node not in state.plan.nets:
+def is_hot(state: State, stratum: int) -> bool:
+    """Count a computation from nothing that is about to begin; whether the stratum should be maintained instead."""
+    if not state.maintains or stratum not in state.plan.nets:
         return False
-    if not state.ctx.folded and state.plan.nets[node].asks:
+    if not state.ctx.folded and state.plan.nets[stratum].asks:
         return False  # a backend might answer differently when a tuple is deleted than when it was inserted
-    hits = state.hits.get(node, 0) + 1
-    state.hits[node] = hits
+    hits = state.hits.get(stratum, 0) + 1
+    state.hits[stratum] = hits
     if hits < HOT:
         return False
     if state.savepoints:
-        state.wanted[node] = None
+        state.wanted[stratum] = None
         return False
     return True
 
 
-def maintain(state: State, node: int) -> bool:
-    """Begin to maintain a node: count all its derivations. What it reads is up to date, and there is no savepoint.
+def maintain(state: State, stratum: int) -> bool:
+    """Begin to maintain a stratum: count all its derivations. What it reads is up to date, and there is no savepoint.
 
     Returns:
-        False if that was too much; the node is as it was.
+        False if that was too much; the stratum is as it was.
     """
     plan = state.plan
-    code = code_of(plan, notify, node)
+    code = code_of(plan, notify, stratum)
     state.notified = code.users
-    net = plan.nets[node]
+    net = plan.nets[stratum]
     if net.kind == "recursive":
-        return _maintain_recursive(state, node, code)
+        return _maintain_recursive(state, stratum, code)
     counts: dict[Tuple, int] = {}
     try:
-        for function in code.full[node]:
+        for function in code.full[stratum]:
             function(state, counts)
         if len(counts) > state.budget.rows:
             raise BudgetExceeded("too many rows")
     except BudgetExceeded:
-        state.hits[node] = DROPPED
+        state.hits[stratum] = DROPPED
         state.refill()
         return False
-    state.counts[node] = counts
-    state.maintained[node] = COUNTED
+    state.counts[stratum] = counts
+    state.maintained[stratum] = COUNTED
     if net.kind == "derived":
-        replace(state, plan.nodes[node].members[0], dict.fromkeys(counts))
+        replace(state, plan.strata[stratum].members[0], dict.fromkeys(counts))
     else:
-        state.sets.pop(node, None)
-        state.values[node] = None
-    state.dirty[node] = 0
+        state.sets.pop(stratum, None)
+        state.values[stratum] = None
+    state.dirty[stratum] = 0
     return True
 
 
-def _maintain_recursive(state: State, node: int, code: Code) -> bool:
+def _maintain_recursive(state: State, stratum: int, code: Code) -> bool:
     """Derive a recursive component from nothing, with derivation levels."""
-    for table in state.plan.nodes[node].members:
+    for table in state.plan.strata[stratum].members:
         replace(state, table, {})
         state.levels[table] = {}
     gained: dict[Any, int] = {}
-    state.maintained[node] = RECURSIVE
+    state.maintained[stratum] = RECURSIVE
     try:
-        for function in code.full[node]:
+        for function in code.full[stratum]:
             function(state, gained)
-        _propagate_recursive(state, node, gained, {})
+        _propagate_recursive(state, stratum, gained, {})
     except BudgetExceeded:
-        drop(state, node)
+        drop(state, stratum)
         return False
-    state.dirty[node] = 0
+    state.dirty[stratum] = 0
     propagate(state)
     return True
 
 
-def drop(state: State, node: int) -> None:
-    """Maintain a node no longer: it is computed from nothing when it is asked for."""
-    restart(state, node)
-    state.hits[node] = DROPPED
+def drop(state: State, stratum: int) -> None:
+    """Maintain a stratum no longer: it is computed from nothing when it is asked for."""
+    restart(state, stratum)
+    state.hits[stratum] = DROPPED
     state.refill()
 
 
-def restart(state: State, node: int) -> None:
-    """Forget what is maintained of a node: when it is asked for it is computed from nothing, and maintained again."""
-    state.maintained[node] = 0
-    state.hits[node] = HOT - 1
-    state.counts.pop(node, None)
-    state.sets.pop(node, None)
-    state.pending.pop(node, None)
-    state.computed_from[node] = None
-    state.values[node] = None
-    for table in state.plan.nodes[node].members:
+def restart(state: State, stratum: int) -> None:
+    """Forget what is maintained of a stratum: it is computed from nothing, and maintained again, when it is needed."""
+    state.maintained[stratum] = 0
+    state.hits[stratum] = HOT - 1
+    state.counts.pop(stratum, None)
+    state.sets.pop(stratum, None)
+    state.pending.pop(stratum, None)
+    state.computed_from[stratum] = None
+    state.values[stratum] = None
+    for table in state.plan.strata[stratum].members:
         state.levels.pop(table, None)
-    state.dirty[node] = 0
-    state.invalidate(node)
+    state.dirty[stratum] = 0
+    state.invalidate(stratum)

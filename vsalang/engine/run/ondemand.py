@@ -24,7 +24,7 @@ def assign_nested(state: State, number: int, rows: NestedRows | None) -> None:
     mine = [state.alphas[index] for index in state.plan.tables[number].alphas]
     if state.savepoints:
         versions = (table.version, [alpha.version for alpha in mine])
-        state.log.append(("on demand", number, old, versions))
+        state.undo_log.append(("on demand", number, old, versions))
     state.version += 1
     table.version = state.version
     state.invalidate_all(state.plan.table_readers[number])
@@ -57,9 +57,9 @@ def _assign_alpha(state: State, alpha: AlphaMemory, rows: NestedRows | None, cha
     alpha.show(rows)
     now = alpha.on_demand
     if changes.size > MANY:
-        for node, *_ in state.notified[alpha.id] if state.notified is not None else ():
-            if state.maintained[node]:
-                restart(state, node)
+        for stratum, *_ in state.notified[alpha.id] if state.notified is not None else ():
+            if state.maintained[stratum]:
+                restart(state, stratum)
         notify(state, alpha.id, (), ())
         return
     come = dict.fromkeys(now.of(changes.added)) if now is not None else {}
@@ -79,7 +79,7 @@ def _rows(changes: Changes) -> tuple[list[Tuple], list[Tuple]]:
 
 
 def undo_nested(state: State, number: int, old: NestedRows | None, versions: tuple[int, list[int]]) -> None:
-    """Undo what `assign_nested` did to a table; what was derived from it is undone from the log."""
+    """Undo what `assign_nested` did to a table; what was derived from it is undone from the undo log."""
     table = state.tables[number]
     changes = _changes(old, table.on_demand)
     table.show(old)
@@ -94,5 +94,5 @@ def undo_nested(state: State, number: int, old: NestedRows | None, versions: tup
         if alpha.version != version:
             alpha.version = version
             state.invalidate_all(
-                node for node in state.plan.alpha_readers[index] if not state.maintained[node]
+                stratum for stratum in state.plan.alpha_readers[index] if not state.maintained[stratum]
             )

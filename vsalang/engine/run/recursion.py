@@ -37,11 +37,11 @@ class Update:
 
     __slots__ = ("applied", "code", "inside", "old", "state")
 
-    def __init__(self, state: State, node: int, code: Code) -> None:
+    def __init__(self, state: State, stratum: int, code: Code) -> None:
         self.state = state
         self.code = code
-        self.inside = code.inside[node]
-        self.old: dict[int, Levels] = {table: {} for table in state.plan.nodes[node].members}
+        self.inside = code.inside[stratum]
+        self.old: dict[int, Levels] = {table: {} for table in state.plan.strata[stratum].members}
         self.applied: list[tuple[int, Tuple, bool]] = []
 
     def derivable(self, table: int, row: Tuple, level: float) -> bool:
@@ -103,19 +103,19 @@ class Update:
             self.state.alphas[index].apply(() if inserted else (row,), (row,) if inserted else ())
 
 
-def update_component(state: State, node: int, gained: Heads, lost: Heads) -> Changes:
+def update_component(state: State, stratum: int, gained: Heads, lost: Heads) -> Changes:
     """Find the new rows of a maintained component; its own alpha memories and levels are updated, its tables are not.
 
     Args:
         state: of the session.
-        node: the component.
+        stratum: the component.
         gained: rows that may have gained a derivation.
         lost: rows that may have lost one.
 
     Raises:
         BudgetExceeded: the component's tables are as they were, and it must be computed from nothing.
     """
-    update = Update(state, node, state.plan.code)
+    update = Update(state, stratum, state.plan.code)
     try:
         deleted = update.delete(lost)
         update.insert([*gained, *deleted])
@@ -132,9 +132,9 @@ def update_component(state: State, node: int, gained: Heads, lost: Heads) -> Cha
     return changes
 
 
-def restore_levels(state: State, node: int, table: int, old: dict[Tuple, Any]) -> None:
+def restore_levels(state: State, stratum: int, table: int, old: dict[Tuple, Any]) -> None:
     """Undo the levels that a change gave."""
-    if not state.maintained[node]:
+    if not state.maintained[stratum]:
         return
     levels = state.levels[table]
     for row, level in old.items():
@@ -142,5 +142,5 @@ def restore_levels(state: State, node: int, table: int, old: dict[Tuple, Any]) -
             levels.pop(row, None)
         else:
             levels[row] = level
-    if node in state.watchers:
-        state.tell_watchers(node)
+    if stratum in state.watchers:
+        state.tell_watchers(stratum)

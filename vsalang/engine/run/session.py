@@ -47,7 +47,7 @@ class Session:
         today: the day of the instruction, what ``today`` means.
         similarity: who answers ``~=``; its answers must not change during the session. Default: `Folded`.
         budget: bounds; what goes beyond them raises `BudgetExceeded`.
-        maintains: whether hot nodes are maintained by generated code.
+        maintains: whether hot strata are maintained by generated code.
     """
 
     __slots__ = ("_lock", "program", "state")
@@ -123,19 +123,19 @@ class Session:
             self._lock.release()
 
     @_alone
-    def mark(self) -> int:
+    def savepoint(self) -> int:
         """Begin a tentative change: the number of a savepoint. See `Evaluator`."""
         return history.savepoint(self.state)
 
     @_alone
-    def rollback(self, mark: int) -> None:
+    def rollback(self, savepoint: int) -> None:
         """Undo everything since a savepoint. See `Evaluator`."""
-        undo.rollback(self.state, mark)
+        undo.rollback(self.state, savepoint)
 
     @_alone
-    def release(self, mark: int) -> None:
+    def release(self, savepoint: int) -> None:
         """Keep what was done since a savepoint. See `undo.release`."""
-        undo.release(self.state, mark)
+        undo.release(self.state, savepoint)
 
     # ------------------------------------------------------------ what the caller asks
 

@@ -38,7 +38,7 @@ def _derived_ages(state: State, number: int) -> dict[Tuple, Any]:
         table = waiting.pop()
         if table not in ages:
             ages[table] = {}
-            waiting.extend(state.plan.nodes[state.plan.stamps[table].node].stamped)
+            waiting.extend(state.plan.strata[state.plan.stamps[table].stratum].stamped)
     state.ages = ages
     try:
         changed = True

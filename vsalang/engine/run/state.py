@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from vsalang.core.ir import Program
 from vsalang.engine.api import Answer, Budget, BudgetExceeded, EngineError, Input, Row
-from vsalang.engine.plan import NodeSpec, Plan
+from vsalang.engine.plan import Plan, StratumSpec
 from vsalang.engine.run.tables import AlphaMemory, Table
 from vsalang.engine.steps import Body
 from vsalang.engine.terms import Ctx, Tuple
@@ -30,16 +30,16 @@ Undo: TypeAlias = tuple[Any, ...]
 
 
 class Watcher(Protocol):
-    """Somebody who wants to know when a node becomes empty or non-empty.
+    """Somebody who wants to know when a stratum becomes empty or non-empty.
 
     Attributes:
-        stale: some node must be checked before it is read.
+        stale: some stratum must be checked before it is read.
     """
 
     stale: bool
 
-    def look(self, node: int) -> None:
-        """Read a maintained node that has changed."""
+    def look(self, stratum: int) -> None:
+        """Read a maintained stratum that has changed."""
         ...
 
 
@@ -56,7 +56,7 @@ class Executor(Protocol):
         """
         ...
 
-    def fixpoint(self, state: "State", spec: NodeSpec) -> None:
+    def fixpoint(self, state: "State", spec: StratumSpec) -> None:
         """Compute a recursive component from nothing."""
         ...
 
@@ -76,23 +76,23 @@ class State:
         executor: runs bodies and fixpoints.
         ctx: what evaluation reads besides rows.
         budget: bounds; default: `Budget()`.
-        maintains: whether nodes may be maintained by generated code.
+        maintains: whether strata may be maintained by generated code.
 
     Attributes:
         alphas, tables: by the numbers that the plan gives them.
         delta: the tuples that are new in this round of a fixpoint.
-        dirty: of each node whether the versions it was computed from must be compared before it is read.
-        maintained: of each node whether, and how, every change is propagated to it (see `maintain`).
-        computed_from: of each node the versions that its result was computed from; `values` has the result.
-        counts: of maintained nodes the number of derivations of each row.
+        dirty: of each stratum whether the versions it was computed from must be compared before it is read.
+        maintained: of each stratum whether, and how, every change is propagated to it (see `maintain`).
+        computed_from: of each stratum the versions that its result was computed from; `values` has the result.
+        counts: of maintained strata the number of derivations of each row.
         levels: of the tables of maintained recursive components the derivation level of each row.
         sets: of maintained rules whose answers were asked for: the answers.
-        pending: of maintained nodes the changes that were not propagated yet; `queue` has their ranks.
+        pending: of maintained strata the changes that were not propagated yet; `queue` has their ranks.
         notified: of each alpha memory the generated functions that its changes are passed to; None: none yet.
-        hits: of nodes how often they were computed from nothing.
-        wanted: nodes to maintain from the next time that there is no savepoint.
-        watchers: of nodes those to tell when the node becomes empty or non-empty.
-        log: the undo log; `savepoints` are positions in it.
+        hits: of strata how often they were computed from nothing.
+        wanted: strata to maintain from the next time that there is no savepoint.
+        watchers: of strata those to tell when the stratum becomes empty or non-empty.
+        undo_log: how to undo each change since the first savepoint; `savepoints` are positions in it.
         histories: of history relations their contents as a mapping.
         alarms: of each window of a history when something may next enter or leave it; `alarm` is the earliest.
         recording: the history point that is being recorded; 0: none.
@@ -130,7 +130,6 @@ class State:
         "last_point",
         "levels",
         "lock",
-        "log",
         "maintained",
         "maintains",
         "notified",
@@ -146,6 +145,7 @@ class State:
         "stamps",
         "steps",
         "tables",
+        "undo_log",
         "unread",
         "values",
         "version",
@@ -167,10 +167,10 @@ class State:
         self.asking = [alpha for alpha in self.alphas if alpha.asked is not None]
         self.tables = [Table(number) for number in range(len(plan.tables))]
         self.delta: Sequence[Tuple] = ()
-        self.dirty = bytearray(b"\x01" * len(plan.nodes))
-        self.maintained = bytearray(len(plan.nodes))
-        self.computed_from: list[Tuple | None] = [None] * len(plan.nodes)
-        self.values: list[Any] = [None] * len(plan.nodes)
+        self.dirty = bytearray(b"\x01" * len(plan.strata))
+        self.maintained = bytearray(len(plan.strata))
+        self.computed_from: list[Tuple | None] = [None] * len(plan.strata)
+        self.values: list[Any] = [None] * len(plan.strata)
         self.counts: dict[int, dict[Tuple, int]] = {}
         self.levels: dict[int, dict[Tuple, int]] = {}
         self.sets: dict[int, set[Answer]] = {}
@@ -180,7 +180,7 @@ class State:
         self.hits: dict[int, int] = {}
         self.wanted: dict[int, None] = {}
         self.watchers: dict[int, tuple[Watcher, ...]] = {}
-        self.log: list[Undo] = []
+        self.undo_log: list[Undo] = []
         self.savepoints: list[int] = []
         self.histories: dict[int, dict[Tuple, Any]] = {}
         self.alarms = [NEVER] * len(plan.windows)
@@ -210,7 +210,7 @@ class State:
         self.deadline = None
 
     def refill(self) -> None:
-        """Fill the fuel again after a node could not be maintained: it may still be computed from nothing."""
+        """Fill the fuel again after a stratum could not be maintained: it may still be computed from nothing."""
         if self.refills < 2:
             self.refills += 1
             self.steps = 0
@@ -276,12 +276,12 @@ class State:
                 "an earlier fault left this session without a state that can be trusted: begin a new one"
             )
 
-    def invalidate(self, node: int) -> None:
-        """Mark a node and all that depends on it: they must be checked before they are read."""
-        dirty, users = self.dirty, self.plan.node_users
-        if dirty[node]:
+    def invalidate(self, stratum: int) -> None:
+        """Mark a stratum and all that depends on it: they must be checked before they are read."""
+        dirty, users = self.dirty, self.plan.stratum_users
+        if dirty[stratum]:
             return
-        waiting = [node]
+        waiting = [stratum]
         while waiting:
             each = waiting.pop()
             if not dirty[each]:
@@ -291,12 +291,12 @@ class State:
                     for watcher in self.watchers[each]:
                         watcher.stale = True
 
-    def invalidate_all(self, nodes: Iterable[int]) -> None:
-        """Mark nodes that read something which changed."""
+    def invalidate_all(self, strata: Iterable[int]) -> None:
+        """Mark strata that read something which changed."""
         dirty = self.dirty
-        for node in nodes:
-            if not dirty[node]:
-                self.invalidate(node)
+        for stratum in strata:
+            if not dirty[stratum]:
+                self.invalidate(stratum)
 
     def clock_moved(self) -> None:
         """Give the clock a new version: what reads it must be checked."""
@@ -304,8 +304,8 @@ class State:
         self.clock_version = self.version
         self.invalidate_all(self.plan.clock_readers)
 
-    def read_versions(self, spec: NodeSpec) -> Tuple:
-        """The versions of what a node reads."""
+    def read_versions(self, spec: StratumSpec) -> Tuple:
+        """The versions of what a stratum reads."""
         alphas, tables = self.alphas, self.tables
         found = [alphas[i].version for i in spec.reads[0]]
         found.extend([tables[i].version for i in spec.reads[1]])
@@ -313,7 +313,7 @@ class State:
             found.append(self.clock_version)
         return tuple(found)
 
-    def tell_watchers(self, node: int) -> None:
-        """Tell those who watch a maintained node that it may have become empty or non-empty."""
-        for watcher in self.watchers[node]:
-            watcher.look(node)
+    def tell_watchers(self, stratum: int) -> None:
+        """Tell those who watch a maintained stratum that it may have become empty or non-empty."""
+        for watcher in self.watchers[stratum]:
+            watcher.look(stratum)

@@ -1,4 +1,4 @@
-"""Savepoints: undoes the entries of the log, the latest first. Nothing is derived again for it."""
+"""Savepoints: undoes the entries of the undo log, the latest first. Nothing is derived again for it."""
 
 from vsalang.engine.api import EngineError
 from vsalang.engine.run.maintain import uncount
@@ -14,11 +14,11 @@ def rollback(state: State, savepoint: int) -> None:
         EngineError: there is no such savepoint.
     """
     if not 1 <= savepoint <= len(state.savepoints):
-        raise EngineError(f"there is no mark {savepoint}")
+        raise EngineError(f"there is no savepoint {savepoint}")
     start = state.savepoints[savepoint - 1]
     del state.savepoints[savepoint - 1 :]
-    log = state.log[start:]
-    del state.log[start:]
+    log = state.undo_log[start:]
+    del state.undo_log[start:]
     state.check()
     state.broken = True
     for entry in reversed(log):
@@ -37,10 +37,10 @@ def release(state: State, savepoint: int) -> None:
         EngineError: there is no such savepoint.
     """
     if not 1 <= savepoint <= len(state.savepoints):
-        raise EngineError(f"there is no mark {savepoint}")
+        raise EngineError(f"there is no savepoint {savepoint}")
     del state.savepoints[savepoint - 1 :]
     if not state.savepoints:
-        state.log.clear()
+        state.undo_log.clear()
         if state.asking:
             forget_asked(state)
 
@@ -64,17 +64,17 @@ def _undo(state: State, entry: Undo) -> None:
         away = [row for row in added if row in present]
         table.apply(back, away)
         table.version = version
-        for node in state.plan.table_readers[number]:
-            state.invalidate(node)
+        for stratum in state.plan.table_readers[number]:
+            state.invalidate(stratum)
         for index, before in zip(state.plan.tables[number].alphas, versions, strict=True):
             alpha = alphas[index]
             # even if the set of its tuples was the same: how many rows give them was not
             alpha.apply(back, away)
             if alpha.version != before:
                 alpha.version = before
-                for node in state.plan.alpha_readers[index]:
-                    if not state.maintained[node]:
-                        state.invalidate(node)
+                for stratum in state.plan.alpha_readers[index]:
+                    if not state.maintained[stratum]:
+                        state.invalidate(stratum)
     elif kind == "on demand":
         undo_nested(state, *entry[1:])
     elif kind == "counts":
@@ -86,18 +86,18 @@ def _undo(state: State, entry: Undo) -> None:
     elif kind == "alarm":
         state.alarms[entry[1]] = entry[2]
         state.alarm = min(state.alarms)
-    elif kind == "node":
-        _, node, inputs, value = entry
-        state.computed_from[node], state.values[node] = inputs, value
-        state.invalidate(node)
+    elif kind == "stratum":
+        _, stratum, inputs, value = entry
+        state.computed_from[stratum], state.values[stratum] = inputs, value
+        state.invalidate(stratum)
     elif kind == "clock":
         _, state.ctx.now, state.ctx.timeline, state.clock_version = entry
-        for node in state.plan.clock_readers:
-            state.invalidate(node)
+        for stratum in state.plan.clock_readers:
+            state.invalidate(stratum)
     elif kind == "time":
         _, point, state.last_point, state.clock_version = entry
-        for node in state.plan.clock_readers:
-            state.invalidate(node)
+        for stratum in state.plan.clock_readers:
+            state.invalidate(stratum)
         del state.ctx.times[point]
     else:
         _, relation, rows = entry

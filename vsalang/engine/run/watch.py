@@ -19,28 +19,28 @@ class Watch:
         EngineError: the program has no rule or derived relation of that name.
     """
 
-    # stale: some node must be checked before it is read
+    # stale: some stratum must be checked before it is read
 
-    __slots__ = ("_before", "_holding", "_nodes", "_state", "stale")
+    __slots__ = ("_before", "_holding", "_state", "_strata", "stale")
 
     def __init__(self, state: State, names: Iterable[str]) -> None:
         self._state = state
         self.stale = True
         self._holding: set[str] = set()
-        self._nodes: dict[int, list[tuple[str, int]]] = {}
+        self._strata: dict[int, list[tuple[str, int]]] = {}
         plan = state.plan
         for name in names:
             table = plan.derived.get(name)
             if table is not None:
-                node = plan.tables[table].node
-                assert node is not None
-                self._nodes.setdefault(node, []).append((name, table))
+                stratum = plan.tables[table].stratum
+                assert stratum is not None
+                self._strata.setdefault(stratum, []).append((name, table))
             elif name in plan.answers:
-                self._nodes.setdefault(plan.answers[name][0], []).append((name, -1))
+                self._strata.setdefault(plan.answers[name][0], []).append((name, -1))
             else:
                 raise EngineError(f"the program has no rule or derived relation {name}")
-        for node in self._nodes:
-            state.watchers[node] = (*state.watchers.get(node, ()), self)
+        for stratum in self._strata:
+            state.watchers[stratum] = (*state.watchers.get(stratum, ()), self)
         self._before = frozenset(self.holding)
 
     @property
@@ -64,19 +64,19 @@ class Watch:
 
     def end(self) -> None:
         """Watch no longer."""
-        for node in self._nodes:
-            rest = tuple(each for each in self._state.watchers[node] if each is not self)
+        for stratum in self._strata:
+            rest = tuple(each for each in self._state.watchers[stratum] if each is not self)
             if rest:
-                self._state.watchers[node] = rest
+                self._state.watchers[stratum] = rest
             else:
-                del self._state.watchers[node]
-        self._nodes = {}
+                del self._state.watchers[stratum]
+        self._strata = {}
 
-    def look(self, node: int) -> None:
-        """Read a maintained node that has changed."""
+    def look(self, stratum: int) -> None:
+        """Read a maintained stratum that has changed."""
         state, holding = self._state, self._holding
-        for name, table in self._nodes[node]:
-            rows = state.counts[node] if table < 0 else state.tables[table].rows
+        for name, table in self._strata[stratum]:
+            rows = state.counts[stratum] if table < 0 else state.tables[table].rows
             if rows:
                 holding.add(name)
             else:
@@ -84,7 +84,7 @@ class Watch:
 
     def _refresh(self) -> None:
         state = self._state
-        for names in self._nodes.values():
+        for names in self._strata.values():
             for name, table in names:
                 if table < 0:
                     holds = bool(answers(state, name))

@@ -82,6 +82,6 @@ def timeline_changes(state: State, back: bool) -> Changes:
 
 def _set_alarm(state: State, index: int, alarm: dt.datetime) -> None:
     if state.savepoints:
-        state.log.append(("alarm", index, state.alarms[index]))
+        state.undo_log.append(("alarm", index, state.alarms[index]))
     state.alarms[index] = alarm
     state.alarm = min(state.alarms)
