@@ -16,7 +16,7 @@ from vsalang.core.vocabulary import VOCABULARY
 from vsalang.engine.api import Budget, BudgetExceeded, EngineError, Row
 from vsalang.engine.incremental import IncrementalEvaluator, restore
 from vsalang.engine.run import maintain, ondemand
-from vsalang.guard.moments import row_of
+from vsalang.guard.store import row_of
 from vsalang.semantics import load_text
 
 SOURCE = """spec questions "Asks in all ways what lies inside what"

@@ -9,7 +9,7 @@ import pytest
 from tests.engine.agreeing import evaluator
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.engine.api import Evaluator
-from vsalang.guard.moments import row_of
+from vsalang.guard.store import row_of
 from vsalang.semantics import load_text
 
 APP = """app shop package "com.shop" "A shop"

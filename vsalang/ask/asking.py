@@ -13,7 +13,7 @@ from vsalang.ask.proof import ProofWriter
 from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Player, Situation
 from vsalang.core.similarity import Similarity
-from vsalang.core.values import Value, known, row_order
+from vsalang.core.values import Value, row_order, without_unknown
 from vsalang.engine import EngineError, Evaluator, open_session
 from vsalang.engine.api import Row
 from vsalang.explain.match import Facts, in_order
@@ -92,7 +92,7 @@ class Reply:
 
     def values(self, number: int) -> Mapping[str, Value]:
         """The variables of a row."""
-        return known(self.question.variables, self.rows[number])
+        return without_unknown(zip(self.question.variables, self.rows[number], strict=True))
 
     def why(self, number: int) -> tuple[Condition, ...]:
         """Why a row is there: the conditions of the body with the facts that meet them, down to observations."""
@@ -109,7 +109,7 @@ class Reply:
         name, names = self.moment.probes.instances[self.question.rule.id]
         found: dict[Row, list[Mapping[str, Value]]] = {}
         for row in sorted(self.moment.evaluator.rows(name), key=row_order):
-            binding = known(names, row)
+            binding = without_unknown(zip(names, row, strict=True))
             found.setdefault(tuple(binding.get(n) for n in self.question.variables), []).append(binding)
         return found
 

@@ -8,7 +8,7 @@ from vsalang.ask.asking import Moment
 from vsalang.ask.reading import cells_data
 from vsalang.core.action import Action
 from vsalang.core.ir import Relation
-from vsalang.core.values import Value
+from vsalang.core.values import Value, without_unknown
 from vsalang.explain.terms import quoted
 from vsalang.guard.state import Judged
 from vsalang.guard.store import Change, known_cells
@@ -40,14 +40,11 @@ def meaning_of(moment: Moment, verdict: Verdict) -> Meaning:
     judged = moment.player.guard.session.judged(verdict) or Judged(())
     info = program.modules.get(program.main)
 
-    def known(cells: Mapping[str, Value | None]) -> dict[str, Value]:
-        return {name: value for name, value in cells.items() if value is not None}
-
     return Meaning(
         verdict,
         judged.changes,
-        tuple((write.relation, known(write.cells)) for write in judged.writes),
-        tuple((delete.relation, known(delete.pattern)) for delete in judged.deletes),
+        tuple((write.relation, without_unknown(write.cells.items())) for write in judged.writes),
+        tuple((delete.relation, without_unknown(delete.pattern.items())) for delete in judged.deletes),
         info is not None and info.kind == "spec",
     )
 

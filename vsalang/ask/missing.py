@@ -10,7 +10,7 @@ from vsalang.ask.model import Clause, Condition
 from vsalang.ask.proof import ProofWriter
 from vsalang.ask.wording import Wording
 from vsalang.core.ir import Aggregate, Compare, Derive, First, Lit, Literal, Quantified, Relation, Rule
-from vsalang.core.values import Value, known, row_order, same
+from vsalang.core.values import Value, row_order, same, without_unknown
 from vsalang.core.vocabulary import is_match, match_relation
 from vsalang.core.walk import variables
 from vsalang.engine.api import Evaluator
@@ -103,7 +103,7 @@ class Missing:
         return [
             {**binding, **cells}
             for row in sorted(self.evaluator.rows(name), key=row_order)
-            for cells in [known(names, row)]
+            for cells in [without_unknown(zip(names, row, strict=True))]
             if all(same(binding[n], cells[n]) for n in names if n in binding and n in cells)
         ]
 

@@ -9,7 +9,7 @@ from vsalang.ask.model import Clause
 from vsalang.ask.question import Place, Question
 from vsalang.ask.state import Shown, Situation
 from vsalang.core import ir
-from vsalang.core.values import Value, known, row_order
+from vsalang.core.values import Value, row_order, without_unknown
 from vsalang.guard.effects import head_cells
 from vsalang.guard.store import BELIEVED, Cell
 from vsalang.source import Source, Span
@@ -163,7 +163,7 @@ def _question(rule: ir.Rule, number: int) -> Question:
 def _writings(moment: Moment, rule: ir.Rule, question: Question) -> list[Write]:
     found = []
     for row in sorted(moment.evaluator.rows(question.relation.name), key=row_order):
-        binding = known(question.variables, row)
+        binding = without_unknown(zip(question.variables, row, strict=True))
         cells = head_cells(rule, binding, moment.facts.context)
         clause = _named(moment.prover.prove(question.rule, binding), rule)
         found.append(Write(rule.id, cells, clause))

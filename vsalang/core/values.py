@@ -107,9 +107,9 @@ def tag(value: Value | None) -> str:
     return "none"
 
 
-def known(names: Iterable[str], cells: Iterable[Value | None]) -> dict[str, Value]:
-    """The cells that are known, by name."""
-    return {name: cell for name, cell in zip(names, cells, strict=True) if cell is not None}
+def without_unknown(cells: Iterable[tuple[str, Value | None]]) -> dict[str, Value]:
+    """Of cells with their names those that are known."""
+    return {name: cell for name, cell in cells if cell is not None}
 
 
 def row_order(row: Iterable[object]) -> str:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.patterns import compile_pattern
-from vsalang.core.values import Value, known, row_order, same
+from vsalang.core.values import Value, row_order, same, without_unknown
 from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.core.walk import needed
 from vsalang.engine.api import Cell, Row
@@ -137,7 +137,7 @@ def fitting(facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding) -> 
 
 def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
     """The known cells of a row by attribute."""
-    return known((attr.name for attr in relation.attrs), row)
+    return without_unknown(zip((attr.name for attr in relation.attrs), row, strict=True))
 
 
 def possible(found: Match) -> bool:

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from typing import Literal as OneOf
 
 from vsalang.core.ir import Aggregate, Atom, Derive, First, Lit, Literal, Program, Quantified, Rule
-from vsalang.core.values import Value, known, row_order
+from vsalang.core.values import Value, row_order, without_unknown
 from vsalang.core.vocabulary import match_relation
 from vsalang.engine.api import Evaluator, Row
 from vsalang.explain.match import Facts, fitting
@@ -157,7 +157,7 @@ class Prover:
             assert isinstance(rule.head, Derive)
             name, names = self.probes.instances[rule.id]
             for values in sorted(self.evaluator.rows(name), key=row_order):
-                binding = known(names, values)
+                binding = without_unknown(zip(names, values, strict=True))
                 cells = {
                     c.attr: value_of(c.term, binding, self.facts.context) for c in rule.head.atom.constraints
                 }

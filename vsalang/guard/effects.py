@@ -21,17 +21,17 @@ from vsalang.core.ir import (
     Write,
 )
 from vsalang.core.ops import ASKING
-from vsalang.core.values import Value, known, show
+from vsalang.core.values import Value, show, without_unknown
 from vsalang.core.walk import parts, relations
 from vsalang.engine.api import Answer, Answering
 from vsalang.explain.terms import Binding, Context, quoted, value_of
 from vsalang.guard.firing import Firing, Kind
-from vsalang.guard.store import Cell, CellWrite, Row, RowDelete
+from vsalang.guard.store import Cell, CellWrite, Row, RowDelete, row_of
 
 
 def binding_of(answering: Answering, rule: Rule, answer: Answer) -> dict[str, Value]:
     """The variables of a rule that an answer binds."""
-    return known(answering.variables(rule.id), answer.values)
+    return without_unknown(zip(answering.variables(rule.id), answer.values, strict=True))
 
 
 def bindings(answering: Answering, rule: Rule) -> list[dict[str, Value]]:
@@ -92,7 +92,7 @@ def instances(answering: Answering, rule: Rule, context: Context, program: Progr
     found: set[Row] = set()
     for answer in answers:
         cells = head_cells(rule, binding_of(answering, rule, answer), context)
-        found.add(tuple(cells.get(attr.name) for attr in relation.attrs))
+        found.add(row_of(relation, cells))
     return most_specific(found)
 
 

@@ -9,7 +9,7 @@ from vsalang.core.example import PROPOSALS, Example, Expected, Fact, Today, Turn
 from vsalang.core.example import Part as StoryPart
 from vsalang.core.ir import Program, Relation
 from vsalang.core.similarity import Assumed, Similarity
-from vsalang.core.values import Value
+from vsalang.core.values import Value, without_unknown
 from vsalang.engine import Evaluator
 from vsalang.guard.api import Guard
 from vsalang.guard.fact_screen import FactScreen
@@ -314,7 +314,7 @@ class Story:
             if not part.kind.startswith("observe"):
                 continue
             relation, cells = self._relation(part.fact), self._cells(part.fact)
-            known = {name: value for name, value in cells.items() if value is not None}
+            known = without_unknown(cells.items())
             if relation.sort == "screen":
                 screens = {*(screens or ()), relation.name}
             elif relation.sort == "observed":

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from vsalang.core.ir import Relation
 from vsalang.core.nested import Forest
 from vsalang.core.screen import Cells, Unresolved
-from vsalang.core.values import Value, same, show
+from vsalang.core.values import Value, same, show, without_unknown
 
 _ONE = frozenset({"App", "Clock", "Settled"})
 _POINTS = frozenset({"x", "y"})
@@ -165,7 +165,7 @@ class FactScreen:
 
     def seen(self, relation: Relation, cells: Mapping[str, Value | None]) -> "FactScreen":
         """With a row that is seen: the same one again if its identity says so, else another."""
-        known = {name: value for name, value in cells.items() if value is not None}
+        known = without_unknown(cells.items())
         rows = list(self.facts.get(relation.name, ()))
         if relation.name in _ONE:
             rows = []

@@ -10,7 +10,7 @@ from dataclasses import replace
 from vsalang.core.ir import Relation
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value, same
-from vsalang.guard.store import Cell, CellWrite, Ident, Row, pattern_row
+from vsalang.guard.store import Cell, CellWrite, Ident, Row, row_of
 from vsalang.guard.windows import Window, places
 from vsalang.records import dataclass
 
@@ -55,7 +55,7 @@ def shown(relation: Relation, window: Window, writes: Iterable[CellWrite], scree
         wholes = {row.get("node") for row in screen.rows("Whole")}
     parents, _ = places(screen)
     holders = {parents.get(node) for node in window.nodes}
-    rows = tuple(pattern_row(relation, cells[node]) for node in window.nodes)
+    rows = tuple(row_of(relation, cells[node]) for node in window.nodes)
     holder = holders.pop() if len(holders) == 1 else None
     return Shown(rows, tuple(node in wholes for node in window.nodes), window.first, holder)
 

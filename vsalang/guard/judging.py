@@ -21,10 +21,10 @@ from vsalang.guard.analysis import Analysis
 from vsalang.guard.covering import covering
 from vsalang.guard.effects import binding_of, bindings, instances, message, most_specific, writes
 from vsalang.guard.licensing import Licensing, Used
-from vsalang.guard.moments import Moments, row_of
+from vsalang.guard.moments import Moments
 from vsalang.guard.reasons import conflict_reason, judge_reason
 from vsalang.guard.state import Awaited, Judged, Snapshot
-from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted
+from vsalang.guard.store import Applied, CellWrite, RowDelete, apply, doubted, row_of
 from vsalang.guard.texts import joined, say
 from vsalang.guard.unseen import set_not_seen
 from vsalang.guard.verdict import Proposal, Reason, Why, worst

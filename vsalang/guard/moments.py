@@ -19,7 +19,7 @@ from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input,
 from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
-from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World
+from vsalang.guard.store import BELIEVED, EMPTY, Entry, Table, World, row_of
 from vsalang.records import dataclass
 
 _SET_BY_GUARD = frozenset({"Clock", "Goto", "Overridden", "Screen"})
@@ -97,11 +97,6 @@ class Answers:
         """See `Answering.rows`."""
         self._moments.settle()
         return self._evaluator.rows(relation)
-
-
-def row_of(relation: Relation, cells: Mapping[str, Value | None]) -> Row:
-    """A row with the cells that are known; what the relation does not have is left out."""
-    return tuple(cells.get(attr.name) for attr in relation.attrs)
 
 
 def _last_seen(entries: Iterable[Entry]) -> list[Stamped]:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from vsalang.core.ir import Mark, Program, Relation, Rule, Write
 from vsalang.core.screen import Screen
-from vsalang.core.values import Value, same
+from vsalang.core.values import Value, same, without_unknown
 from vsalang.explain.terms import Context, quoted
 from vsalang.guard.effects import RuleBook, bindings, head_cells, writes
 from vsalang.guard.joining import Motion, Shown, joined
@@ -28,7 +28,7 @@ from vsalang.guard.store import (
     completed,
     covers,
     gap_in,
-    pattern_row,
+    row_of,
     without_rows,
 )
 from vsalang.guard.texts import say
@@ -304,9 +304,9 @@ class _Reconciling:
                 rows = self.written.setdefault(change.relation, {})
                 rows[change.ident] = rows.get(change.ident, frozenset()) | change.written
         for delete in deleted:
-            known = {name: value for name, value in delete.pattern.items() if value is not None}
+            known = without_unknown(delete.pattern.items())
             if len(known) == len(delete.pattern):
-                row = pattern_row(self.program.relation(delete.relation), known)
+                row = row_of(self.program.relation(delete.relation), known)
                 self.completed.add((delete.relation, row))
         self.skipped += applied.skipped
         self.conflicts += [conflict_reason(self.program, conflict, "allow") for conflict in applied.conflicts]
@@ -317,10 +317,10 @@ class _Reconciling:
         relation = self.program.relation(rule.head.atom.relation)
         for binding in bindings(self.room.answers, rule):
             cells: dict[str, Cell] = head_cells(rule, binding, self.context)
-            known = {name: value for name, value in cells.items() if value is not None}
+            known = without_unknown(cells.items())
             if len(known) < len(cells):
                 continue
-            pattern = pattern_row(relation, known)
+            pattern = row_of(relation, known)
             table = self.world.table(relation.name)
             shown = self.written.get(relation.name, {})
             rows = {i: e for i, e in table.rows.items() if i in shown or not covers(pattern, e.cells)}
@@ -333,29 +333,29 @@ class _Reconciling:
         if gap_in(self.world, relation, cells) is not None:
             return
         self.world = completed(self.world, relation, cells)
-        self.completed.add((relation.name, pattern_row(relation, cells)))
+        self.completed.add((relation.name, row_of(relation, cells)))
 
     def _ends_shown(self, relation: Relation, found: Iterable[Window]) -> None:
         """Take note of the lists that are shown from their first to their last row."""
         complete = self.world.table(relation.name).complete
         for window in found:
-            row = pattern_row(relation, dict(zip(relation.within, window.group, strict=True)))
+            row = row_of(relation, dict(zip(relation.within, window.group, strict=True)))
             if window.top and window.end and row in complete:
                 self.completed.add((relation.name, row))
 
     def _gone(self, gone: RowDelete) -> None:
         """Rows seen to be gone: where the pattern gives key values and nothing else, no such row is unseen."""
         relation = self.program.relation(gone.relation)
-        known = {name: value for name, value in gone.pattern.items() if value is not None}
+        known = without_unknown(gone.pattern.items())
         if known.keys() <= {*relation.within, *relation.key}:
             self._all(relation, known)
         else:
-            self.completed.add((relation.name, pattern_row(relation, known)))
+            self.completed.add((relation.name, row_of(relation, known)))
 
     def _unread(self, skip: Skipped) -> None:
         """A row that is there but could not be read: nothing is complete that it may belong to."""
         relation = self.program.relation(skip.relation)
-        row = pattern_row(relation, {n: v for n, v in skip.cells.items() if n in relation.identity})
+        row = row_of(relation, {n: v for n, v in skip.cells.items() if n in relation.identity})
         table = self.world.table(relation.name)
         complete = frozenset(pattern for pattern in table.complete if not covers(pattern, row))
         self.completed = {

@@ -150,7 +150,7 @@ class Applied:
     skipped: tuple[Skipped, ...] = ()
 
 
-def pattern_row(relation: Relation, cells: Mapping[str, Cell]) -> Row:
+def row_of(relation: Relation, cells: Mapping[str, Cell]) -> Row:
     """A row with the given cells, unknown elsewhere."""
     return tuple(cells.get(attr.name) for attr in relation.attrs)
 
@@ -290,7 +290,7 @@ class _Step:
         if write.row is not None:
             return (*(v for v in within if v is not None), f"row {write.row}")
         # Seen, but where in the list is not known; the same row seen again is one row.
-        row = pattern_row(relation, cells)
+        row = row_of(relation, cells)
         for ident, entry in self.rows.items():
             if entry.cells == row:
                 return ident
@@ -386,12 +386,10 @@ class _Step:
                     complete = frozenset(p for p in complete if not covers(p, gone))
         elif self.removed - self.rows.keys():
             # Without a key there was one row, and it is known to be gone.
-            complete = complete | {pattern_row(self.relation, {})}
+            complete = complete | {row_of(self.relation, {})}
         for skip in self.skipped:
             # A row that could not be read is there all the same: nothing is complete that it may belong to.
-            row = pattern_row(
-                self.relation, {n: v for n, v in skip.cells.items() if n in self.relation.identity}
-            )
+            row = row_of(self.relation, {n: v for n, v in skip.cells.items() if n in self.relation.identity})
             complete = frozenset(p for p in complete if not covers(p, row))
         return Table(MappingProxyType(self.rows), complete, self.before.tops, MappingProxyType(ends))
 
@@ -404,7 +402,7 @@ class _Step:
 
     def _concerns(self, pattern: Row, group: Ident) -> bool:
         probe = dict(zip(self.relation.within, group, strict=True))
-        return covers(pattern, pattern_row(self.relation, probe))
+        return covers(pattern, row_of(self.relation, probe))
 
     def _events(self, group: Ident) -> list[int | None]:
         """The positions at which this step says that the list is another one than was believed."""
@@ -507,7 +505,7 @@ def gap_in(world: World, relation: Relation, cells: Mapping[str, Value]) -> int 
     """
     if relation.sort != "list" or not cells.keys() <= set(relation.within):
         return None
-    pattern, size = pattern_row(relation, cells), len(relation.within)
+    pattern, size = row_of(relation, cells), len(relation.within)
     places: dict[Ident, set[int]] = {}
     for ident, entry in world.table(relation.name).rows.items():
         if covers(pattern, entry.cells) and isinstance(entry.cells[-1], int):
@@ -522,7 +520,7 @@ def completed(world: World, relation: Relation, cells: Mapping[str, Value]) -> W
     if gap_in(world, relation, cells) is not None:
         return world
     table = world.table(relation.name)
-    return world.put(relation.name, replace(table, complete=table.complete | {pattern_row(relation, cells)}))
+    return world.put(relation.name, replace(table, complete=table.complete | {row_of(relation, cells)}))
 
 
 def cleared(world: World, relations: Iterable[str]) -> World:

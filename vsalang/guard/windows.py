@@ -14,7 +14,7 @@ from types import MappingProxyType
 from vsalang.core.ir import Relation
 from vsalang.core.screen import Screen
 from vsalang.core.values import Value
-from vsalang.guard.store import CellWrite, Ident, Table, World, pattern_row
+from vsalang.guard.store import CellWrite, Ident, Table, World, row_of
 from vsalang.records import dataclass
 
 
@@ -171,7 +171,7 @@ def closed(world: World, relation: Relation, found: Iterable[Window]) -> World:
                     del rows[ident]
         if window.group in tops and at >= set(range(1, last + 1)):
             given: dict[str, Value] = dict(zip(relation.within, window.group, strict=True))
-            complete.add(pattern_row(relation, given))
+            complete.add(row_of(relation, given))
     return world.put(
         relation.name,
         Table(MappingProxyType(rows), frozenset(complete), frozenset(tops), MappingProxyType(ends)),

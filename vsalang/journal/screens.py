@@ -10,11 +10,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from vsalang.core.screen import Screen
+from vsalang.core.values import without_unknown
 from vsalang.device.tree import Tree, TreeScreen, Window
 from vsalang.device.tree.model import Node
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal.file import JournalError
-from vsalang.journal.values import cells_json, known, moment, read_cells, want
+from vsalang.journal.values import cells_json, moment, read_cells, want
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""
@@ -64,7 +65,8 @@ def read_screen(form: str, body: Mapping[str, Any], look: Mapping[str, Any]) -> 
             return _read_tree(body, look)
         if form == "facts":
             facts = {
-                name: tuple(known(read_cells(row)) for row in rows) for name, rows in body["facts"].items()
+                name: tuple(without_unknown(read_cells(row).items()) for row in rows)
+                for name, rows in body["facts"].items()
             }
             return FactScreen(MappingProxyType(facts))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -141,7 +143,8 @@ def _read_tree(body: Mapping[str, Any], look: Mapping[str, Any]) -> TreeScreen:
         toasts=look.get("toasts", ()),
         notifications=[tuple(item) for item in look.get("notifications", ())],
         system={
-            name: [known(read_cells(row)) for row in rows] for name, rows in look.get("system", {}).items()
+            name: [without_unknown(read_cells(row).items()) for row in rows]
+            for name, rows in look.get("system", {}).items()
         },
         settled=look.get("settled", False) is True,
         partial=look.get("partial", False) is True,

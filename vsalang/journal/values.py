@@ -9,7 +9,7 @@ from vsalang.core.action import Action
 from vsalang.core.codec import NoSuchKind, read, shown
 from vsalang.core.example import Fact
 from vsalang.core.text import line
-from vsalang.core.values import Value
+from vsalang.core.values import Value, without_unknown
 from vsalang.guard import Proposal, Seen
 from vsalang.guard.clock import Times
 from vsalang.guard.observing import Touched
@@ -61,11 +61,6 @@ def read_cells(data: Any) -> dict[str, Value | None]:
     return {name: read_value(value) for name, value in want(data, dict, "a row").items()}
 
 
-def known(cells: Mapping[str, Value | None]) -> dict[str, Value]:
-    """A row without its unknown cells."""
-    return {name: value for name, value in cells.items() if value is not None}
-
-
 def action_json(action: Action) -> dict[str, Any]:
     """An action: its name and arguments."""
     return {"action": action.name, "args": cells_json(action.args)}
@@ -74,7 +69,9 @@ def action_json(action: Action) -> dict[str, Any]:
 def read_action(data: Any) -> Action:
     """The action that `action_json` wrote."""
     data = want(data, dict, "an action")
-    return Action(want(data.get("action"), str, "an action"), known(read_cells(data.get("args"))))
+    return Action(
+        want(data.get("action"), str, "an action"), without_unknown(read_cells(data.get("args")).items())
+    )
 
 
 def proposal_json(proposal: Proposal) -> dict[str, Any]:
@@ -159,7 +156,7 @@ def read_seen(data: Any) -> Seen | None:
                 for w in data["writes"]
             ),
             tuple(RowDelete(d["relation"], read_cells(d["cells"]), d["rule"]) for d in data["gone"]),
-            tuple((c["relation"], known(read_cells(c["cells"]))) for c in data["complete"]),
+            tuple((c["relation"], without_unknown(read_cells(c["cells"]).items())) for c in data["complete"]),
             None if data["screens"] is None else frozenset(data["screens"]),
             want(data["rules"], bool, "rules"),
             want(data.get("while_shown", False), bool, "while_shown"),

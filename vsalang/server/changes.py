@@ -8,7 +8,7 @@ from vsalang.core.example import Fact
 from vsalang.core.ir import Relation
 from vsalang.core.values import Value, same
 from vsalang.guard import Seen
-from vsalang.guard.store import Cell, CellWrite, Ident, Row, RowDelete, covers, pattern_row
+from vsalang.guard.store import Cell, CellWrite, Ident, Row, RowDelete, covers, row_of
 from vsalang.server.errors import Refused
 from vsalang.server.reading import MAX_ITEMS, member, only, read_value
 from vsalang.server.schema import AppSchema
@@ -214,7 +214,7 @@ class Batch:
                 case Gone():
                     self._gone(change)
                 case Complete():
-                    row = pattern_row(change.relation, change.pattern)
+                    row = row_of(change.relation, change.pattern)
                     self.completes[change.relation.name, row] = change
         return self
 
@@ -226,7 +226,7 @@ class Batch:
         if old is not None and (stays or change.keep):
             change = Put(relation, {**old.cells, **change.cells}, old.keep)
         self.puts[key] = change
-        row = pattern_row(relation, change.cells)
+        row = row_of(relation, change.cells)
         for name, pattern in list(self.completes):
             if old is None and name == relation.name and covers(pattern, row):
                 del self.completes[name, pattern]  # a row that was not there when it was complete
@@ -237,7 +237,7 @@ class Batch:
                 same(item.cells.get(name), value) for name, value in change.pattern.items()
             ):
                 del self.puts[key]
-        row = pattern_row(change.relation, change.pattern)
+        row = row_of(change.relation, change.pattern)
         self.gones[change.relation.name, row] = change
 
     def seen(self, screens: frozenset[str] | None = None) -> Seen:

@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
+from vsalang.core.ops import is_number
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.goals import plain_rows
@@ -15,11 +15,6 @@ from vsalang.engine.terms import Tuple
 
 Found = tuple[Tuple, Mapping[str, Any]]
 """A row that matches, with the bindings extended by it."""
-
-
-def is_position(cell: Any) -> bool:
-    """Whether a cell holds a position of a list."""
-    return isinstance(cell, int | Decimal) and not isinstance(cell, bool)
 
 
 class Standing:
@@ -39,7 +34,7 @@ class Standing:
         self.newest: dict[Any, int] = {}
         for row in rows:
             place = row[at]
-            if is_position(place):
+            if is_number(place):
                 self.newest[place] = max(self.newest.get(place, -1), self._seen(row, -1))
 
     def _seen(self, row: Tuple, otherwise: int) -> int:
@@ -103,7 +98,7 @@ class FirstGoal:
 
     def chooses(self, state: State, row: Tuple, env: dict[str, Any]) -> bool:
         """Whether a row that matches is among the first n."""
-        if None in [row[c] for c in self.within] or not is_position(row[self.at]):
+        if None in [row[c] for c in self.within] or not is_number(row[self.at]):
             return False
         return self._above(state, row, env) < self.n
 
@@ -128,7 +123,7 @@ class FirstGoal:
             return sum(
                 1
                 for other in self.list_of(state, row, loose=False)
-                if is_position(other[self.at])
+                if is_number(other[self.at])
                 and other[self.at] < row[self.at]
                 and self.select.plain(other, env, ctx) is not None
             )
@@ -141,7 +136,7 @@ class FirstGoal:
             if place is None:
                 pushes = standing.pushes_down(other, row[self.at])
                 above, floating = above + pushes, floating + (not pushes)
-            elif is_position(place) and place < row[self.at]:
+            elif is_number(place) and place < row[self.at]:
                 above += 1
         given = self.select.given(env, ctx) | {c: row[c] for c in self.within}
         assert self.possible.completeness is not None
@@ -174,7 +169,7 @@ class FirstGoal:
         lists: dict[Tuple, list[Found]] = {}
         for row, found in plain_rows(state, self.source, self.select, env):
             key = tuple([row[c] for c in self.within])
-            placed = is_position(row[self.at])
+            placed = is_number(row[self.at])
             if None not in key and (placed or (self.possible is not None and row[self.at] is None)):
                 lists.setdefault(key, []).append((row, found))
         for key, matched in lists.items():
@@ -198,7 +193,7 @@ class FirstGoal:
             if found is None:
                 continue
             place = standing.highest(row) if row[self.at] is None else row[self.at]
-            if is_position(place) and bisect_left(places, place) >= self.n:
+            if is_number(place) and bisect_left(places, place) >= self.n:
                 continue
             if not self._fits(row, found, state):
                 return False

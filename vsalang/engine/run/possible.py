@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.ir import Choice, Compare, Regex, Var
+from vsalang.core.ops import is_number
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
-from vsalang.engine.run.firsts import FirstGoal, is_position
+from vsalang.engine.run.firsts import FirstGoal
 from vsalang.engine.run.goals import AggregateGoal, plain_rows
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Getter, Tuple, compile_term, possibly
@@ -147,7 +148,7 @@ class PossibleFirst:
         if any(unseen[c] is None or unseen[c] is ANYTHING for c in ask.within):
             return False
         place = unseen[ask.at]
-        if not is_position(place):
+        if not is_number(place):
             taken = set()
             for row in ask.source.rows(state, {c: unseen[c] for c in ask.within}, loose=False):
                 state.spend(1)
@@ -164,12 +165,12 @@ class PossibleFirst:
             return 0
         if place is None:
             place = ask.standing(state, row).highest(row)
-        if not is_position(place):
+        if not is_number(place):
             return 0
         count = 0
         for other, _ in plain_rows(state, ask.source, ask.select, env):
             same = all(other[c] == row[c] for c in ask.within)
-            if same and is_position(other[ask.at]) and other[ask.at] < place:
+            if same and is_number(other[ask.at]) and other[ask.at] < place:
                 count += 1
         return count
 
