@@ -150,7 +150,7 @@ class Answering(Protocol):
         ...
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """Of `recognize`: every way in which the body holds with what stands after ``with``.
+        """Of `recognize`: every way in which the body holds together with the conditions after ``with``.
 
         Conditions there that share variables which the body does not bind are one source of parameters. Each source is
         read for itself: one that does not hold leaves the variables that it binds without a value (None) and the others
@@ -202,7 +202,7 @@ class Evaluator(Answering, Protocol):
         Args:
             moment: the device's clock (naive local time), which readers of dates use. It jumps when it is set, or with
                 the time zone. The relation ``Clock`` is an input like others and assigned by the caller.
-            timeline: where time stands as durations measure it: ``within`` and ``for`` read it, and nothing else does
+            timeline: the time as durations measure it: ``within`` and ``for`` read it, and nothing else does
                 (naive; only differences count). None: the device's clock is taken for it too.
         """
         ...

@@ -28,7 +28,7 @@ class _Match:
 class Matcher:
     """Matches rows against constraints under bindings given as a mapping from variables to values.
 
-    A variable that is absent from the mapping is bound by ``attr = ?v`` where it stands, as in an alpha.
+    A variable that is absent from the mapping is bound by its ``attr = ?v``, as in an alpha memory.
     """
 
     __slots__ = ("binding", "columns", "rest")

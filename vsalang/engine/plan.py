@@ -209,7 +209,7 @@ class WitnessPlan:
 
 @dataclass(slots=True)
 class ExtraPlan:
-    """How what stands after ``with`` is answered.
+    """How the conditions after ``with`` are answered.
 
     Attributes:
         shared: how many variables of each part, the first ones, are bound before ``with``.

@@ -34,7 +34,7 @@ class Tape:
         self._goes_on: Clock | None = None
 
     def wind(self, data: Mapping[str, Any]) -> None:
-        """On to the moment of a record."""
+        """Set the clocks to the moment of a record."""
         self.now = read_times(data)
         self.told = str(data.get("at", ""))
 
@@ -71,7 +71,7 @@ def _since(told: str) -> dt.timedelta:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Answers as they were recorded. What was never asked, `otherwise` is; if there is none, nobody answers it."""
+    """Gives the recorded answers. What was never asked is asked of `otherwise`; without it there is no answer."""
 
     answers: Mapping[tuple[str, str], bool | None]
     otherwise: Similarity | None = None

@@ -33,7 +33,7 @@ class Judgement:
 
     @property
     def moved(self) -> bool:
-        """Whether the level is the same, and the rules behind it are others."""
+        """Whether the level is the same and comes from other rules."""
         return self.now is not None and not self.flipped and _rules(self.now) != _rules(self.step.verdict)
 
 

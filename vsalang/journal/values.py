@@ -75,7 +75,7 @@ def read_action(data: Any) -> Action:
 
 
 def proposal_json(proposal: Proposal) -> dict[str, Any]:
-    """A proposal; what it has nothing of is left out."""
+    """A proposal; its empty parts are left out."""
     parts: dict[str, Any] = {
         "attempts": [action_json(action) for action in proposal.attempts],
         "claims": [action_json(action) for action in proposal.claims],
@@ -215,7 +215,7 @@ def read_delivered(data: Mapping[str, Any]) -> bool | None:
 
 
 def times_json(times: Times) -> dict[str, str]:
-    """What the clocks of a session say, as a record holds it: what says the same as the one before it is left out."""
+    """What the clocks of a session say, as a record has it: a clock that equals the one before it is left out."""
     found = {"clock": times.clock.isoformat()}
     if times.timeline != times.clock:
         found["timeline"] = times.timeline.isoformat()

@@ -98,7 +98,7 @@ def _reading(spec: TableSpec) -> str:
 
 
 def _doc(text: str) -> str:
-    """Text that can stand in a docstring."""
+    """Text that is safe in a docstring."""
     return ascii(text)[1:-1].replace('"', "'").replace("\\", "/")[:300]
 
 

@@ -162,7 +162,7 @@ def window_of(context: Context, history: int, past: Past, width: int) -> int | N
 def left_side(
     context: Context, parts: Sequence[Sequence[Item]], reading: Reading
 ) -> tuple[str, list[tuple[Item, Reading]]]:
-    """What stands for the left side of a `then`: the variable of its first point, and literals.
+    """What replaces the left side of a `then`: the variable of its first point, and literals.
 
     These are: the remembered bindings (of an action alone: its commits), and what they say of states once more.
     """
@@ -196,15 +196,15 @@ def _is_action(context: Context, item: Item) -> bool:
 def _says_of_state(context: Context, item: Item) -> bool:
     """Whether a literal of a left side must still hold: it mentions lasting state, and nothing else."""
     if isinstance(item, Lit):
-        return item.past is None and not item.atom.before and _rests_on_state(context, item.atom.relation)
+        return item.past is None and not item.atom.before and _depends_on_state(context, item.atom.relation)
     if isinstance(item, Aggregate):
-        return item.lit.past is None and _rests_on_state(context, item.lit.atom.relation)
+        return item.lit.past is None and _depends_on_state(context, item.lit.atom.relation)
     if isinstance(item, Quantified):
-        return _rests_on_state(context, item.atom.relation)
+        return _depends_on_state(context, item.atom.relation)
     return False
 
 
-def _rests_on_state(context: Context, name: str) -> bool:
+def _depends_on_state(context: Context, name: str) -> bool:
     """A state, or a relation derived from states alone."""
     states = False
     waiting, done = [name], set()

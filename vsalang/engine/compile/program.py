@@ -195,7 +195,7 @@ def _plain(context: Context, rule: Rule, spec: StratumSpec) -> Planned:
 
 
 def _extra_plan(context: Context, rule: Rule) -> ExtraPlan:
-    """What stands after ``with``: the conditions of all sources, then each source, with what all share."""
+    """The plan of what is after ``with``: the conditions of all sources, then each source, with what all share."""
     assert isinstance(rule.head, Recognize)
     wanted = variables(rule.head.atom)
     found = sources(rule)

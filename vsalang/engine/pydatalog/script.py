@@ -104,7 +104,7 @@ def facts(
 
 
 def cell(value: Any) -> tuple[str, Any]:
-    """A value as it stands in the script: its type and a text (``True``, 1 and "1" are three values)."""
+    """A value as the script has it: its type and a text (``True``, 1 and "1" are three values)."""
     kind = tag(value)
     if kind == "text":
         return (kind, value)
@@ -250,7 +250,7 @@ class _Script:
             self._with_sources(rule, names)
 
     def _with_sources(self, rule: Rule, names: list[str]) -> None:
-        """What stands after ``with``: a question for each choice of which sources hold and which do not."""
+        """The conditions after ``with``: a question for each choice of which sources hold and which do not."""
         found = sources(rule)
         before = (*rule.body, *found.of_all)
         shared = sorted(

@@ -264,7 +264,7 @@ class PyDatalogWorker:
         return frozenset(self._ask("answers", rule))
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """Of `recognize`, with what stands after ``with``. See `vsalang.engine.api.Evaluator`."""
+        """Of `recognize`, with the conditions after ``with``. See `vsalang.engine.api.Evaluator`."""
         return frozenset(self._ask("extra_answers", rule))
 
     def expected(self, rule: str, answer: Answer) -> bool:

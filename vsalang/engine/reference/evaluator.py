@@ -149,7 +149,7 @@ class ReferenceEvaluator:
         return self._answers(found, found.body, "plain")
 
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """Of `recognize`: the body with what stands after ``with``, each source there read for itself."""
+        """Of `recognize`: the body with the conditions after ``with``, each source of them read alone."""
         found = self._rule(rule)
         if not isinstance(found.head, Recognize):
             raise EngineError(f"rule {rule} recognizes nothing")

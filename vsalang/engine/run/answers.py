@@ -42,7 +42,7 @@ def answers(state: State, rule: str) -> frozenset[Answer]:
 
 
 def extra_answers(state: State, rule: str) -> frozenset[Answer]:
-    """Of `recognize`: the answers with what stands after ``with``.
+    """Of `recognize`: the answers with the conditions after ``with``.
 
     Raises:
         EngineError: the program has no such rule.

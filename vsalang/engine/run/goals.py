@@ -1,4 +1,4 @@
-"""Goals: certain negation, `every`, aggregates, `all A` (`first` stands in `firsts`).
+"""Goals: certain negation, `every`, aggregates, `all A` (`first` is in `firsts`).
 
 Each is called with the values of its bound variables, and yields the values of its new ones.
 """

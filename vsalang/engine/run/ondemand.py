@@ -39,7 +39,7 @@ def assign_nested(state: State, number: int, rows: NestedRows | None) -> None:
 
 
 def _changes(rows: NestedRows | None, old: NestedRows | None) -> Changes | None:
-    """What differs, where None stands for no rows."""
+    """What differs, where None means no rows."""
     if rows is None:
         return None if old is None else Changes([], list(old.groups()), len(old))
     if old is None:

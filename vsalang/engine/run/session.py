@@ -150,7 +150,7 @@ class Session:
 
     @_alone
     def extra_answers(self, rule: str) -> frozenset[Answer]:
-        """Of `recognize`, with what stands after ``with``. See `Evaluator`."""
+        """Of `recognize`, with the conditions after ``with``. See `Evaluator`."""
         return answers.extra_answers(self.state, rule)
 
     @_alone

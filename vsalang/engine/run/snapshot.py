@@ -173,7 +173,7 @@ def decode(data: Any) -> Any:
     """The cell of which `encode` made the data.
 
     Raises:
-        ValueError: the data stands for no cell.
+        ValueError: the data is no cell.
     """
     if data is None or isinstance(data, bool | str | int):
         return data
