@@ -1,11 +1,10 @@
 """Atoms against rows outside the engine: full, near and possible matches. Only explanations and warnings use it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 
 from vsalang.core.ir import Atom, Constraint, Program, Regex, Relation, Var
 from vsalang.core.patterns import compile_pattern
-from vsalang.core.values import Value, row_order, same, without_unknown
+from vsalang.core.values import Value, row_order, same
 from vsalang.core.vocabulary import ALWAYS_COMPLETE, match_relation
 from vsalang.core.walk import needed
 from vsalang.engine.api import Cell, Row
@@ -47,7 +46,14 @@ class Facts:
 
 def in_order(rows: Callable[[str], Iterable[Row]]) -> Callable[[str], Iterable[Row]]:
     """The same rows, sorted once for each relation, alike in every process."""
-    return lru_cache(maxsize=None)(lambda name: sorted(rows(name), key=row_order))
+    found: dict[str, list[Row]] = {}
+
+    def ordered(name: str) -> list[Row]:
+        if name not in found:
+            found[name] = sorted(rows(name), key=row_order)
+        return found[name]
+
+    return ordered
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +143,7 @@ def fitting(facts: Facts, atom: Atom, rows: Iterable[Row], binding: Binding) -> 
 
 def known_cells(relation: Relation, row: Row) -> dict[str, Value]:
     """The known cells of a row by attribute."""
-    return without_unknown(zip((attr.name for attr in relation.attrs), row, strict=True))
+    return {attr.name: cell for attr, cell in zip(relation.attrs, row, strict=True) if cell is not None}
 
 
 def possible(found: Match) -> bool:

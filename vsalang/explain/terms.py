@@ -87,6 +87,10 @@ def typed(value: object, type_: Type) -> Value | None:
 def value_of(term: Term | None, binding: Binding, context: Context) -> Any:
     """The value of a term: a `Value`, None where it is undefined or a variable is not bound; a `Pattern` for a regular
     expression, a tuple of values for a choice."""
+    if isinstance(term, Const):  # by far the most are constants and variables
+        return term.value
+    if isinstance(term, Var):
+        return binding.get(term.name)
     return None if term is None else compile_term(term, from_mapping)(binding, context)
 
 
