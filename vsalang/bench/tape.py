@@ -28,7 +28,7 @@ from vsalang.source import Span
 
 Call: TypeAlias = tuple[str, tuple[Any, ...]]
 
-ASKED = frozenset({"answers", "extra_answers", "expected"})
+ASKED = frozenset({"answers", "extra_answers", "expected", "witness"})
 """Calls about one rule, which is their first argument."""
 
 
