@@ -57,12 +57,10 @@ _INSIDE: Final[Mapping[type, tuple[str, ...]]] = MappingProxyType(
 )
 """For each kind of item the fields that hold items."""
 
-_GET: Final[Mapping[type, Callable[[Any], tuple[object, ...]]]] = MappingProxyType(
-    {
-        kind: attrgetter(*reversed(names)) if len(names) > 1 else _only(names[0]) if names else _none
-        for kind, names in _INSIDE.items()
-    }
-)
+_GET: Final[dict[type, Callable[[Any], tuple[object, ...]]]] = {
+    kind: attrgetter(*reversed(names)) if len(names) > 1 else _only(names[0]) if names else _none
+    for kind, names in _INSIDE.items()
+}
 """For each kind of item what is in these fields, the last one first."""
 
 KINDS: Final = tuple(_INSIDE)
@@ -76,13 +74,12 @@ def parts(item: object) -> Iterator[object]:
     stack = [item]
     while stack:
         part = stack.pop()
-        if isinstance(part, tuple):
-            stack.extend(reversed(part))
-            continue
         inside = _GET.get(type(part))
         if inside is not None:
             yield part
             stack.extend(inside(part))
+        elif isinstance(part, tuple):
+            stack.extend(part[::-1])
 
 
 def terms(item: object) -> Iterator[ir.Term]:
@@ -103,19 +100,25 @@ def atoms(item: object) -> Iterator[ir.Atom]:
 def mentions(item: object) -> Iterator[str]:
     """The name of each variable in an item, once for each place where it is written; captures of patterns too."""
     found: list[str] = []
-    stack = [item]  # as in `parts`, which is too slow for what is asked of every rule many times
+    stack: list[Any] = [item]  # as in `parts`, which is too slow for what is asked of every rule many times
     while stack:
         part = stack.pop()
         kind = type(part)
+        if kind is ir.Constraint:  # the most frequent kind: its term is looked at without the stack
+            if part.hi is not None:
+                stack.append(part.hi)
+            part = part.term
+            kind = type(part)
         if kind is ir.Var:
-            found.append(part.name)  # type: ignore[attr-defined]
+            found.append(part.name)
         elif kind is ir.Regex:
-            found.extend(part.groups)  # type: ignore[attr-defined]
-        elif kind is not ir.Const and part is not None:
-            if isinstance(part, tuple):
-                stack.extend(reversed(part))
-            elif kind in _GET:
-                stack.extend(_GET[kind](part))
+            found.extend(part.groups)
+        elif kind is ir.Const or part is None:
+            continue
+        elif kind in _GET:
+            stack.extend(_GET[kind](part))
+        elif isinstance(part, tuple):
+            stack.extend(part[::-1])
     return iter(found)
 
 
