@@ -1,10 +1,8 @@
 """Writes results: files in one piece, never over another file unasked; lines in which nothing steers the terminal."""
 
-import difflib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -86,6 +84,8 @@ def append_text(path: Path, text: str) -> None:
 
 def _write(path: Path, data: bytes, mode: int, put: Callable[[Path, Path], object]) -> None:
     """Write a temporary file, which `put` then gives its name."""
+    import tempfile  # slow to import, and most commands write no file
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:
@@ -131,6 +131,8 @@ _DIFF_COLORS = {"@": "36", "-": "31", "+": "32"}
 
 def _diff(file: str, before: str, after: str, what: str) -> Iterator[str]:
     """The lines of a unified diff, without their line breaks."""
+    import difflib  # slow to import, and most commands print no diff
+
     for line in difflib.unified_diff(_lines(before), _lines(after), file, f"{file} ({what})", "", ""):
         yield line.removesuffix("\n")
         if not line.endswith("\n"):

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import partial
 
+from vsalang.collector import no_collection
 from vsalang.core import ir
 from vsalang.core.example import Example
 from vsalang.core.values import Value
@@ -30,6 +31,7 @@ from vsalang.syntax import tree as t
 from vsalang.syntax.tokens import TokenError, decode_string
 
 
+@no_collection()
 def build(units: list[Unit], main: Unit, report: Report) -> tuple[ir.Program | None, tuple[Example, ...]]:
     """Check all units (imports first) and make the program; the program is None if anything has an error."""
     scopes: dict[int, Scope] = {}

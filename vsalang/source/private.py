@@ -7,9 +7,7 @@ user can read a key too: authentication protects against all others, and against
 import errno
 import hmac
 import os
-import secrets
 import stat
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -46,6 +44,8 @@ def key_of(folder: Path, *, make: bool = False) -> bytes | None:
         if not _mine(folder.lstat(), stat.S_ISDIR):
             return None
         if make and not (folder / "key").exists():
+            import secrets  # slow to import, and a key is made once
+
             with suppress(FileExistsError):  # another process was faster
                 write(folder / "key", secrets.token_bytes(KEY_BYTES), new=True)
         key = read(folder / "key", KEY_BYTES)
@@ -96,6 +96,8 @@ def write(path: Path, data: bytes, *, new: bool = False, force: bool = False) ->
     Raises:
         OSError: it cannot be written; `FileExistsError`: it must be new and exists.
     """
+    import tempfile  # slow to import, and most commands only read
+
     handle, name = tempfile.mkstemp(dir=path.parent, suffix=".new")
     try:
         with os.fdopen(handle, "wb") as file:

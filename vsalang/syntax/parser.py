@@ -1,13 +1,12 @@
 """Parses a file: the whole text at once, and where that fails, item by item."""
 
-import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from vsalang.collector import no_collection
 from vsalang.diagnostics.model import Diagnostic, in_order
 from vsalang.source import Source, Span
 from vsalang.syntax import tree
@@ -71,23 +70,10 @@ def parse(source: Source, *, from_cache: bool = False) -> ParseResult:
 def read(source: Source) -> ParseResult:
     """As `parse`, but without the cache: the text is always parsed, and the tree is not stored."""
     try:
-        with _no_collection():
+        with no_collection():
             return _parse(source)
     except RecursionError:
         return _on_a_fresh_stack(source)
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Turn garbage collection off: a tree has no cycles, and the search for them takes a sixth of the parsing time."""
-    enabled = gc.isenabled()
-    if enabled:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _on_a_fresh_stack(source: Source) -> ParseResult:

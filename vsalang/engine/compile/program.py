@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from vsalang.collector import no_collection
 from vsalang.core.ir import (
     Derive,
     Expect,
@@ -41,6 +42,7 @@ from vsalang.engine.steps import ROW, Body, Join
 from vsalang.engine.terms import compile_term, in_layout, is_clocked
 
 
+@no_collection()
 def compile_program(program: Program, base: Context | None = None) -> Plan:
     """Compile a checked program.
 
@@ -57,6 +59,7 @@ def compile_program(program: Program, base: Context | None = None) -> Plan:
     return plan
 
 
+@no_collection()
 def compile_rules(program: Program, base: Context | None = None) -> Context:
     """Compile the rules that the base does not have, and what they need. The result can be the base of others.
 
