@@ -8,7 +8,7 @@ import pytest
 
 from tests.guard.phones import Watch, receipt
 from tests.guard.test_python_api import BOOK, GOOD, PROGRAM, SLOT, FakePhone, Lost
-from tests.house import trees
+from tests.house import nodes, trees
 from vsalang.agents.loop import run_agent
 from vsalang.agents.mcp import PhoneSession
 from vsalang.agents.proposed import Proposed
@@ -216,8 +216,8 @@ def test_the_order_stands_in_one_module() -> None:
     """Nobody else both commits and lets a device act."""
     found = {
         name
-        for name, tree in trees().items()
-        for node in ast.walk(tree)
+        for name, tree in trees("commit").items()
+        for node in nodes(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "commit"
     }
     assert found == ALLOWED

@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.house import trees
+from tests.house import nodes, trees
 
 MOST = 6
 
@@ -17,7 +17,7 @@ def test_no_function_takes_many_arguments_by_position() -> None:
     long = [
         f"{name}:{node.lineno} {node.name} takes {positional(node)}"
         for name, tree in trees().items()
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and positional(node) > MOST
     ]
     assert not long, "let the last ones be given by name (`*,`), or make a dataclass of them"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.house import trees
+from tests.house import nodes, trees
 from vsalang import names
 from vsalang.guard.texts import catalogue
 
@@ -29,9 +29,9 @@ def written(node: ast.AST) -> frozenset[str]:
 def test_no_other_module_writes_the_list(what: str) -> None:
     found = [
         f"{name}:{node.lineno}"
-        for name, tree in trees().items()
+        for name, tree in trees(min(LISTS[what])).items()
         if name.rpartition("/")[2] != "names.py"
-        for node in ast.walk(tree)
+        for node in nodes(tree)
         if isinstance(node, ast.List | ast.Tuple | ast.Set) and written(node) >= LISTS[what]
     ]
     assert not found

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from tests.house import trees
+from tests.house import nodes, trees
 
 _WORDS = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,}")
 _ASKS = {"startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition", "find", "index"}
@@ -27,7 +27,7 @@ def _name(node: ast.expr) -> str:
 
 def _decisions(tree: ast.Module) -> Iterator[tuple[str, str, int]]:
     """What is asked of which text, and where: ``message.startswith("there is no")``, ``why == "not shown"``."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ASKS:
             asked, texts = node.func.value, [text for arg in node.args for text in _texts(arg)]
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):

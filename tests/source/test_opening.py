@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.house import trees
+from tests.house import nodes, trees
 from vsalang.source.opening import NotRegular, open_regular, read_regular
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices are POSIX's")
@@ -189,7 +189,7 @@ _OWN = {
 
 
 def _opens(tree: ast.AST) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not isinstance(node, ast.Call):
             continue
         match node.func:
@@ -210,7 +210,7 @@ def test_files_are_opened_in_one_place() -> None:
     """A new reader uses `open_regular` too."""
     found = {
         f"{name}:{line}"
-        for name, tree in trees().items()
+        for name, tree in trees("open(", "read_text", "read_bytes").items()
         for line in _opens(tree)
         if name not in {*_OWN, "source/opening.py"}
     }
