@@ -5,8 +5,10 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TextIO
 
 from vsalang.cli.main import run
 
@@ -42,8 +44,8 @@ def vsac(
         env: what is other in the environment than here; None: it is not set.
     """
     words = [os.fsdecode(arg) if isinstance(arg, bytes) else str(arg) for arg in args]
-    given, out, err = _Pipe((input or "").encode()), _Pipe(), _Pipe()
-    with _streams(given, out, err), _environment(env), contextlib.chdir(cwd):
+    out, err = _Pipe(), _Pipe()
+    with _given(input) as stdin, _streams(stdin, out, err), _environment(env), contextlib.chdir(cwd):
         before = sys.argv
         sys.argv = ["vsac", *words]
         try:
@@ -59,7 +61,19 @@ def vsac(
 
 
 @contextlib.contextmanager
-def _streams(given: _Pipe, out: _Pipe, err: _Pipe) -> Iterator[None]:
+def _given(text: str | None) -> Iterator[TextIO]:
+    """Standard input: if there is one, a file, as some commands read from its number."""
+    if text is None:
+        yield _Pipe()
+        return
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
+        file.write(text)
+        file.seek(0)
+        yield file
+
+
+@contextlib.contextmanager
+def _streams(given: TextIO, out: _Pipe, err: _Pipe) -> Iterator[None]:
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = given, out, err
     try:

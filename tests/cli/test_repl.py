@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.ask.places import SHOP, console
+from tests.commands import vsac
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,13 +56,13 @@ def test_lines_out_of_a_pipe(tmp_path: Path) -> None:
 
 
 def test_a_line_that_cannot_be_answered(tmp_path: Path) -> None:
-    done = piped(tmp_path, b"Itm\n:foo\nItem", "shop.vsa")
-    out = done.stdout.decode()
+    done = vsac("repl", "shop.vsa", cwd=tmp_path, input="Itm\n:foo\nItem")
+    out = done.stdout
     assert done.returncode == 1
     assert "unknown relation `Itm`" in out
     assert "there is no command :foo" in out
     assert out.splitlines()[-1].strip() == "not seen"  # the last line has no end, and is answered
-    assert done.stderr == b""
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize(
@@ -74,16 +75,16 @@ def test_a_line_that_cannot_be_answered(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_begun(tmp_path: Path, args: list[str], message: str) -> None:
-    done = piped(tmp_path, b"Item\n", *args)
+    done = vsac("repl", *args, cwd=tmp_path, input="Item\n")
     assert done.returncode == 2
-    assert message in (done.stdout + done.stderr).decode()
-    assert b"Traceback" not in done.stderr
+    assert message in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_a_file_with_blanks_in_its_name(tmp_path: Path) -> None:
     (tmp_path / "my shop.vsa").write_text(SHOP)
-    done = piped(tmp_path, b":load 'my shop.vsa'\n:load 'my\n", "my shop.vsa")
-    out = done.stdout.decode().splitlines()
+    done = vsac("repl", "my shop.vsa", cwd=tmp_path, input=":load 'my shop.vsa'\n:load 'my\n")
+    out = done.stdout.splitlines()
     assert out[0] == out[2] == "app shop  A shop"
     assert out[-1] == "error: what is to be loaded: No closing quotation"
 

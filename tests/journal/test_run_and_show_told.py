@@ -3,8 +3,6 @@
 import datetime as dt
 import json
 import socket
-import subprocess
-import sys
 
 import pytest
 
@@ -108,12 +106,8 @@ def test_show_tells_why_there_was_no_yes(answer, words, how, tmp_path):
 def asked(tmp_path, typed, *args):
     agent, journal = tmp_path / "agent.jsonl", tmp_path / "j"
     agent.write_text('{"action": "tap", "x": 360, "y": 900, "note": "on"}\n')
-    command = [sys.executable, "-m", "vsalang.cli.main", "run", SPEC, "--device", "sim:restaurant"]
-    command += ["--agent", str(agent), "--journal", str(journal), *args]
-    return subprocess.run(
-        command, cwd=ROOT, input=typed, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        timeout=120, check=False,
-    ).stdout.splitlines()  # fmt: skip
+    done = vsac("run", SPEC, *DEVICE[:2], "--agent", agent, "--journal", journal, *args, input=typed)
+    return (done.stderr + done.stdout).splitlines()
 
 
 @pytest.mark.parametrize(("typed", "answer"), [("y\n", "agreed"), ("n\n", "refused")])
