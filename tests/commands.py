@@ -46,18 +46,48 @@ def vsac(
     words = [os.fsdecode(arg) if isinstance(arg, bytes) else str(arg) for arg in args]
     out, err = _Pipe(), _Pipe()
     with _given(input) as stdin, _streams(stdin, out, err), _environment(env), contextlib.chdir(cwd):
-        before = sys.argv
-        sys.argv = ["vsac", *words]
-        try:
-            status = run(words)
-        finally:
-            sys.argv = before
+        status = _run(words)
     return subprocess.CompletedProcess(
         ["vsac", *words],
         status,
         out.all.decode("utf-8", "replace"),
         err.all.decode("utf-8", "replace"),
     )
+
+
+def vsac_and_programs(
+    *args: object,
+    cwd: Path | str = ROOT,
+    input: str | None = None,
+    **env: str | None,
+) -> subprocess.CompletedProcess[str]:
+    """As `vsac`; programs that the command starts write to where it writes, and read what it is given."""
+    with contextlib.ExitStack() as stack:
+        files = [stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(3)]
+        files[0].write(input or "")
+        files[0].seek(0)
+        for number, file in enumerate(files):
+            kept = os.dup(number)
+            stack.callback(os.close, kept)
+            os.dup2(file.fileno(), number)
+            stack.callback(os.dup2, kept, number)
+        with _streams(*files), _environment(env), contextlib.chdir(cwd):
+            status = _run([str(arg) for arg in args])
+        said = []
+        for file in files[1:]:
+            file.flush()
+            file.seek(0)
+            said.append(file.read())
+    return subprocess.CompletedProcess(["vsac", *map(str, args)], status, *said)
+
+
+def _run(words: list[str]) -> int:
+    before = sys.argv
+    sys.argv = ["vsac", *words]
+    try:
+        return run(words)
+    finally:
+        sys.argv = before
 
 
 @contextlib.contextmanager
@@ -73,7 +103,7 @@ def _given(text: str | None) -> Iterator[TextIO]:
 
 
 @contextlib.contextmanager
-def _streams(given: TextIO, out: _Pipe, err: _Pipe) -> Iterator[None]:
+def _streams(given: TextIO, out: TextIO, err: TextIO) -> Iterator[None]:
     before = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = given, out, err
     try:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import vsac_and_programs
 from tests.terminals import code, without_terminal
 from vsalang.resources import resource_dir
 
@@ -63,6 +64,19 @@ def vsac(
     )
 
 
+def here(
+    tmp_path: Path,
+    *command: str,
+    options: tuple[str, ...] = (),
+    input: str = "",
+    env: dict[str, str] | None = None,
+) -> "subprocess.CompletedProcess[str]":
+    """As `vsac`, in this process; what it starts is a process of its own."""
+    args = ["run", SPEC, "--device", "sim:restaurant", "--open", "com.opentable", "--journal",
+            str(tmp_path / "journal.jsonl"), *options, *(("--", *command) if command else ())]  # fmt: skip
+    return vsac_and_programs(*args, cwd=tmp_path, input=input, **(env or {}))
+
+
 def program(tmp_path: Path, text: str) -> list[str]:
     file = tmp_path / "agent.py"
     file.write_text(textwrap.dedent(text))
@@ -86,13 +100,13 @@ def test_the_same_agent_gets_equal_verdicts_every_way(tmp_path: Path) -> None:
     """Run by ``--agent``, through the Python API, and as a program behind the guarded phone."""
     direct = tmp_path / "direct"
     direct.mkdir()
-    said = vsac(direct, options=("--agent", str(SCRIPT)))
+    said = here(direct, options=("--agent", str(SCRIPT)))
     assert said.returncode == 0, said.stderr
     wanted = _levels(direct / "journal.jsonl")
 
     behind = tmp_path / "behind"
     behind.mkdir()
-    said = vsac(behind, *program(behind, AGENT), str(SCRIPT))
+    said = here(behind, *program(behind, AGENT), str(SCRIPT))
     assert said.returncode == 0, said.stderr
     assert _levels(behind / "journal.jsonl") == wanted
     assert "told" in said.stdout and "The task was completed" in said.stderr
@@ -134,7 +148,7 @@ def test_what_the_program_finds(tmp_path: Path) -> None:
         "ANDROID_ADB_LOG_PATH": "x",
     }
     feedback = tmp_path / "feedback.jsonl"
-    said = vsac(tmp_path, *program(tmp_path, shown), options=("--feedback", str(feedback)), env=env)
+    said = here(tmp_path, *program(tmp_path, shown), options=("--feedback", str(feedback)), env=env)
     found = json.loads(said.stdout)
     assert found["devices"] == ["sim-restaurant"] and found["ANDROID_SERIAL"] == "sim-restaurant"
     port = found["ANDROID_ADB_SERVER_PORT"]
@@ -151,7 +165,7 @@ def test_what_the_program_finds(tmp_path: Path) -> None:
 
 
 def test_the_output_is_the_programs(tmp_path: Path) -> None:
-    said = vsac(
+    said = here(
         tmp_path, sys.executable, "-c", "import sys; print(sys.stdin.read(), end='')", input="a\x1b[0m\nb"
     )
     assert said.stdout == "a\x1b[0m\nb"
@@ -159,7 +173,7 @@ def test_the_output_is_the_programs(tmp_path: Path) -> None:
 
 
 def test_a_summary_for_machines(tmp_path: Path) -> None:
-    said = vsac(tmp_path, *program(tmp_path, AGENT), str(SCRIPT), options=("--format", "json"))
+    said = here(tmp_path, *program(tmp_path, AGENT), str(SCRIPT), options=("--format", "json"))
     last = json.loads(said.stdout.splitlines()[-1])
     assert last["kind"] == "end" and last["completed"] is True
     assert last["agent"]["status"] == 0 and last["requests"]["passed"] == 9
@@ -168,7 +182,7 @@ def test_a_summary_for_machines(tmp_path: Path) -> None:
 
 def test_the_feedback_file_says_why(tmp_path: Path) -> None:
     feedback = tmp_path / "f.jsonl"
-    vsac(tmp_path, *program(tmp_path, AGENT), str(SCRIPT), options=("--feedback", str(feedback)))
+    here(tmp_path, *program(tmp_path, AGENT), str(SCRIPT), options=("--feedback", str(feedback)))
     events = [json.loads(line) for line in feedback.read_text().splitlines()][1:-1]
     assert [event["number"] for event in events] == list(range(1, len(events) + 1))
     blocked = [event for event in events if event["outcome"] == "blocked"]
@@ -179,7 +193,7 @@ def test_the_feedback_file_says_why(tmp_path: Path) -> None:
 
 
 def test_a_program_that_fails_has_not_completed_the_task(tmp_path: Path) -> None:
-    said = vsac(tmp_path, sys.executable, "-c", "raise SystemExit(7)")
+    said = here(tmp_path, sys.executable, "-c", "raise SystemExit(7)")
     assert said.returncode == 1
     assert "ended with exit status 7" in said.stderr and "was not completed" in said.stderr
 
@@ -203,7 +217,7 @@ def test_a_program_that_fails_has_not_completed_the_task(tmp_path: Path) -> None
 def test_what_cannot_be_run(
     tmp_path: Path, options: tuple[str, ...], command: tuple[str, ...], words: str
 ) -> None:
-    said = vsac(tmp_path, *command, options=options)
+    said = here(tmp_path, *command, options=options)
     assert said.returncode == 2 and words in said.stderr
     assert not (tmp_path / "journal.jsonl").exists()
 
@@ -497,7 +511,7 @@ def test_the_side_channel(tmp_path: Path) -> None:
         found["give_up"] = ask("/v1/propose", {"action": "give_up"})
         print(json.dumps(found))
     """)
-    said = vsac(tmp_path, *program(tmp_path, code))
+    said = here(tmp_path, *program(tmp_path, code))
     assert said.returncode == 1, said.stderr
     found = json.loads(said.stdout)
     assert (found["wrong"], found["none"], found["odd"], found["more"]) == (401, 404, 400, 400)
