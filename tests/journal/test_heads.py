@@ -194,7 +194,7 @@ def test_without_a_place_for_heads_nothing_is_resumed(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     made = Session(tmp_path)
     made.act(Action("wait"))
-    assert "cannot be made" in made.journal.headless
+    assert "cannot be made" in heads.problem()
     with pytest.raises(JournalError, match="no head of it can be kept here"), made.resumed():
         pass
 

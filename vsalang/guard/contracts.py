@@ -102,9 +102,9 @@ def reads_before(rule: Rule) -> bool:
 class _Evidence:
     """What the observation after an action says of literals.
 
-    The engine reads a literal in all that is believed: what was seen earlier and what was predicted of the action
-    count there. Here only rows and cells that were observed after the action count, so a literal that the engine finds
-    false may be neither met nor refuted; operators, terms and matches are those of the engine (`vsalang.explain`).
+    The engine reads a literal in everything that is believed, also in what was seen earlier or predicted of the action.
+    Here only rows and cells count that were observed after the action, so that a literal which the engine finds false
+    may be neither met nor refuted.
     """
 
     def __init__(self, facts: Facts, after: Reconciled, screens_count: bool) -> None:

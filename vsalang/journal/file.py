@@ -172,11 +172,6 @@ class Journal:
         """The hash of the last record. Who keeps it elsewhere can tell later that nothing was changed or cut off."""
         return self._previous
 
-    @property
-    def headless(self) -> str:
-        """Why no head of it is kept, so that the session can only be resumed by naming it; empty if one is kept."""
-        return self._heads.problem if self._heads is not None else "its head is not wanted"
-
     def discard(self) -> None:
         """Remove the journal, for it tells of no session."""
         self.close()
