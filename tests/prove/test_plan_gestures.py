@@ -45,6 +45,13 @@ deny "enough was done" when tap, Reserve earlier.
 """
 
 
+SEEN = """observe screen Converter.
+observe Node(node = 11, id = "spinnerTo", class = "Spinner", clickable = true),
+        Node(node = 12, parent = 11, id = "text1", text = "BNB"),
+        Node(node = 13, id = "inputValue", class = "EditText", clickable = true, text = "1").
+"""
+
+
 def done(made: Plan) -> list[str]:
     """The gestures and actions of a plan, as a test writes them."""
     return [
@@ -70,7 +77,8 @@ def from_test(name: str, test: str, steps: int) -> tuple[Program, Plan]:
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, text in {"light": LIGHT, "lit": LIT, "no_back": NO_BACK, "button": BUTTON}.items():
+    written = {"light": LIGHT, "lit": LIT, "no_back": NO_BACK, "button": BUTTON, "seen": SEEN}
+    for name, text in {**written, "other": SEEN.replace("BNB", "TWT")}.items():
         (tmp_path / f"{name}.vsa").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -112,6 +120,25 @@ def test_a_switch_that_stands_wrong_is_turned() -> None:
 def test_tabs_lead_to_the_page_of_a_form() -> None:
     _, only = from_test("switch_one", "log in, switch, save, once", 2)
     assert done(only) == ["tap(label=Switches)", "tap(id=saveButton)"]
+
+
+def test_gestures_are_made_on_nodes_seen(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = str(EXAMPLES / "dollars_for_five.vsa")
+    assert run(["plan", spec, "--from", "seen.vsa", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["plans"]
+    assert found["steps"][0]["then"] == 'input_text(id = "inputValue", value = "5")'
+    assert found["steps"][0]["if"] == []  # the field was seen, and no other is supposed
+    assert found["supposed"] == []
+
+
+def test_what_was_seen_is_not_supposed_otherwise(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = str(EXAMPLES / "dollars_for_five.vsa")
+    out = files / "plan.svg"
+    assert run(["plan", spec, "--from", "other.vsa", "--steps", "3", "--format", "svg", "-o", str(out)]) == 1
+    assert (
+        "not decided" in capsys.readouterr().err
+    )  # the asset is another one, and the module names no choice
+    assert not out.exists()
 
 
 def test_what_the_module_does_not_say_is_noted(files: Path) -> None:

@@ -120,7 +120,8 @@ def command(
         ) from error
     shown = _show(guarded, found, format, bounds)
     if output is not None:
-        write_text(Path(output), shown)
+        if found.plans or format == "json":
+            write_text(Path(output), shown)
     else:
         echo(shown, nl=False)
     beside = list(_beside(guarded, found, bounds)) if format != "json" else []

@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from vsalang.core.example import LEVELS, Expected, Fact, Part, Today, Turn
-from vsalang.core.ir import Fn, Goto, Judge, Lit, Program, Recognize, Relation, Rule, Write
+from vsalang.core.ir import Fn, Judge, Program, Recognize, Relation, Rule, Write
 from vsalang.core.show import short_name
 from vsalang.core.values import Value, same
-from vsalang.core.walk import parts, uses
+from vsalang.core.walk import parts
 from vsalang.guard.examples import Story
 from vsalang.guard.verdict import Verdict
+from vsalang.prove.pinned import believed, row_of
 from vsalang.prove.printing import near
-from vsalang.prove.runs import last_step, played
+from vsalang.prove.runs import cells_written, last_step, played, written_by_gestures
 from vsalang.prove.scenes import Cells, Scene, Scenes
+from vsalang.prove.ways import ways
 
 _BELIEVED = ("state", "view", "list")
 _Rows: TypeAlias = list[tuple[Relation, Cells]]
 _KEPT = frozenset({"App", "Clock"})
-_LEADS = 4
-"""How many gestures a way from one screen to another may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,13 @@ class _At:
     Attributes:
         screen: that shows (its qualified name); empty if it is not known.
         notes: what is supposed because the app module does not say it.
+        acted: whether a critical action was done: what was seen before may show otherwise now.
     """
 
     turns: tuple[Turn, ...]
     screen: str = ""
     notes: tuple[str, ...] = ()
+    acted: bool = False
 
     def then(self, *turns: Turn, screen: str | None = None, note: str = "") -> "_At":
         """Some steps later."""
@@ -47,6 +49,7 @@ class _At:
             (*self.turns, *turns),
             self.screen if screen is None else screen,
             (*self.notes, note) if note and note not in self.notes else self.notes,
+            self.acted,
         )
 
 
@@ -89,6 +92,8 @@ class Gestures:
     also: tuple[Rule, ...] = ()
     denied: dict[str, None] = field(default_factory=dict)
     _shown: dict[str, frozenset[str]] = field(default_factory=dict)
+    _otherwise: bool = False
+    """Whether something was seen otherwise than it is needed, and no gesture changes it."""
 
     def made(self, turns: Sequence[Turn], given: int) -> Gestured | None:
         """The run by gestures; None if no gesture is permitted for one of its actions.
@@ -110,14 +115,13 @@ class Gestures:
                 after = self._proposed(at, waiting, turn, also)
                 if after is None:
                     return None
-                at, waiting = after, []
+                at, waiting = replace(after, acted=True), []
         return Gestured(at.turns, at.notes)
 
     def bare(self, turns: Sequence[Turn], rule: Rule) -> Iterator[tuple[Turn, ...]]:
         """Runs that go on by one gesture on which a judgement may hold."""
         at = self._begun(tuple(turns))
-        story = self._story(at)
-        for scene in self._scenes(story).of(rule, {}):
+        for scene in self._scenes(at, rule, {}):
             if scene.gesture:
                 arranged = self._arranged(at, _Wanted(), scene)
                 if arranged is not None:
@@ -130,6 +134,7 @@ class Gestures:
         story = self._story(at)
         name = part.fact.relation
         wanted = self._wanted(story, waiting)
+        self._otherwise = False
         rules = [
             rule
             for rule in self.program.rules
@@ -139,6 +144,8 @@ class Gestures:
             if also:
                 return None
             arranged = self._arranged(at, wanted, Scene()) or at.then(*waiting)
+            if self._otherwise:
+                return None
             note = "" if self._device(name) else f"{short_name(name)} is done somehow: it has no `recognize`"
             return self._decided(arranged.then(note=note), turn) or self._decided(
                 at.then(*waiting, note=note), turn
@@ -146,7 +153,7 @@ class Gestures:
         action = story.proposal(turn).attempts[0]
         known = len(self.denied)
         for rule in rules:
-            for scene in self._scenes(story).of(rule, action.args, also=also, actions={name: action.args}):
+            for scene in self._scenes(at, rule, action.args, also=also, actions={name: action.args}):
                 ready = self._arranged(at, wanted, scene)
                 if ready is None:
                     continue
@@ -161,7 +168,7 @@ class Gestures:
                 )
                 if done is not None:
                     return done
-        if also or len(self.denied) > known:
+        if also or self._otherwise or len(self.denied) > known:
             return None
         note = f"{short_name(name)} is done somehow: no gesture was found that is recognised as it"
         return self._decided(at.then(*waiting, note=note), turn)
@@ -209,7 +216,7 @@ class Gestures:
 
     def _together(self, at: _At, wanted: _Wanted, scene: Scene) -> _At | None:
         story = self._story(at)
-        unmet = [need for need in self._rows(scene.needs) if not _believed(story, *need)]
+        unmet = [need for need in self._rows(scene.needs) if not believed(story, *need)]
         rows = self._merged([*wanted.rows, *unmet])
         views = [rel for rel, _ in (*wanted.rows, *self._rows(scene.needs))]
         screen = self._screen(at, scene, views)
@@ -228,6 +235,8 @@ class Gestures:
         at = self._led(at, screen)
         typed = [(rel, cells, self._setting(at, rel, cells)) for rel, cells in rows]
         plain = [(rel, cells) for rel, cells, rules in typed if not rules]
+        if any(self._seen_otherwise(at, rel, cells) for rel, cells in plain):
+            return None
         if wanted.before or len(plain) < len(typed):
             at = self._seen(at.then(*wanted.before), plain)
             plain = []
@@ -237,7 +246,9 @@ class Gestures:
                 after = self._set(at, rel, cells, rule) if attr in left else None
                 if after is not None:
                     at = after
-                    left = {name: value for name, value in left.items() if name not in _writes(rule)}
+                    left = {name: value for name, value in left.items() if name not in cells_written(rule)}
+            if self._seen_otherwise(at, rel, left if rules else {}):
+                return None
             for attr in dict.fromkeys(attr for attr, _ in rules if attr in left):
                 at = at.then(
                     note=f"{rel.short}.{attr} stands so: no gesture was found that writes it{self._refused(known)}"
@@ -245,6 +256,15 @@ class Gestures:
             if rules and any(name not in rel.identity for name in left):
                 plain.append((rel, cells))
         return self._seen(at, plain, scene)
+
+    def _seen_otherwise(self, at: _At, rel: Relation, cells: Cells) -> bool:
+        """Whether cells that gestures may write were seen to hold something else, and nothing was done since."""
+        if at.acted or rel.name not in written_by_gestures(self.program):
+            return False
+        row = row_of(self._story(at), rel, cells)
+        found = any(name in row and not same(row[name], value) for name, value in cells.items())
+        self._otherwise = self._otherwise or found
+        return found
 
     def _far(
         self, at: _At, rows: _Rows, screen: str
@@ -266,7 +286,7 @@ class Gestures:
             if rule.trigger != "observation" or not isinstance(rule.head, Write) or rule.head.delete:
                 continue
             if rule.head.atom.relation == rel.name:
-                for scene in self._scenes(self._story(at)).of(rule, cells):
+                for scene in self._building(at).of(rule, cells):
                     needs = [self.program.relation(name) for name, _ in scene.needs]
                     homes.add(self._screen(_At(()), scene, needs))
         return frozenset() if "" in homes else frozenset(home for home in homes if home)
@@ -274,17 +294,20 @@ class Gestures:
     def _seen(self, at: _At, rows: _Rows, scene: Scene = Scene()) -> _At:  # noqa: B008
         """After the app showed rows that are not believed yet, and what stands on the scene."""
         story = self._story(at)
-        shown = [Part("observe", Fact("Node", cells)) for cells in scene.nodes]
+        seen = story.screen.facts.get("Node", ()) if scene.seen else ()
+        there = [cells["node"] for cells in seen]
+        shown = [Part("observe", Fact("Node", cells)) for cells in scene.nodes if cells["node"] not in there]
         shown += [Part("observe", Fact(name, cells)) for name, cells in scene.others]
         gone = [
             Part("observe no", Fact(name))
             for name in sorted({part.fact.relation for part in shown})
-            if story.screen.facts.get(name)
+            if story.screen.facts.get(name) and not (name == "Node" and seen)
         ]
+        note = "other nodes show than were seen" if any(part.fact.relation == "Node" for part in gone) else ""
         for rel, cells in rows:
             said = {n: near(v, story.guard.today) for n, v in cells.items()}
             shown.append(Part("observe", Fact(rel.name, said)))
-        return at.then(Turn("turn", (*gone, *shown))) if shown else at
+        return at.then(Turn("turn", (*gone, *shown)), note=note) if shown else at
 
     def _setting(self, at: _At, rel: Relation, cells: Cells) -> list[tuple[str, Rule]]:
         """For cells that are not believed yet the rules by which gestures write them.
@@ -292,7 +315,7 @@ class Gestures:
         What a gesture only turns over is written by it where it was seen to stand the other way.
         """
         story = self._story(at)
-        row = _row(story, rel, cells)
+        row = row_of(story, rel, cells)
         found = []
         for attr, value in cells.items():
             old = row.get(attr)
@@ -311,21 +334,20 @@ class Gestures:
 
     def _set(self, at: _At, rel: Relation, cells: Cells, rule: Rule) -> _At | None:
         """After a gesture that writes cells."""
-        story = self._story(at)
-        given = {name: value for name, value in cells.items() if name in _writes(rule)}
-        for scene in self._scenes(story).of(rule, given):
+        given = {name: value for name, value in cells.items() if name in cells_written(rule)}
+        for scene in self._scenes(at, rule, given):
             screen = self._screen(at, scene, [])
             if screen is None:
                 continue
             after = self._touched(self._led(at, screen), scene)
-            if after is not None and _believed(self._story(after), rel, given):
+            if after is not None and believed(self._story(after), rel, given):
                 return after
         return None
 
     def _touched(self, at: _At, scene: Scene) -> _At | None:
         """After a gesture that is no critical action."""
         story = self._story(at)
-        unmet = [need for need in self._rows(scene.needs) if not _believed(story, *need)]
+        unmet = [need for need in self._rows(scene.needs) if not believed(story, *need)]
         return self._decided(
             self._seen(at, unmet, scene), _gesture(scene), lambda verdict: not verdict.actions
         )
@@ -368,7 +390,7 @@ class Gestures:
         if not at.screen:
             return at.then(seen, screen=screen)
         known = len(self.denied)
-        for way in self._ways(at.screen, screen):
+        for way in ways(self.program, at.screen, screen):
             after: _At | None = at
             for rule, target in way:
                 after = self._lead(after, rule, target) if after is not None else None
@@ -380,36 +402,13 @@ class Gestures:
 
     def _lead(self, at: _At, rule: Rule, target: str) -> _At | None:
         """After the gesture of a `goto` rule."""
-        for scene in self._scenes(self._story(at)).of(rule, {}):
+        for scene in self._scenes(at, rule, {}):
             if self._screen(at, scene, []) != at.screen:
                 continue
             after = self._touched(at, scene)
             if after is not None and after.screen == target:
                 return after
         return None
-
-    def _ways(self, start: str, end: str) -> Iterator[list[tuple[Rule, str]]]:
-        """The ways from screen to screen, the shortest ones first."""
-        edges = [(rule, rule.head.screen) for rule in self.program.rules if isinstance(rule.head, Goto)]
-        edges = [(rule, to) for rule, to in edges if self._by_gesture(rule)]
-        ways: list[tuple[str, list[tuple[Rule, str]]]] = [(start, [])]
-        for _ in range(_LEADS):
-            further = []
-            for place, way in ways:
-                for rule, to in edges:
-                    sources = {u.atom.relation for u in uses(rule.body) if not u.negated} & self._screens()
-                    if sources - {place} or to == place or any(to == passed for _, passed in way):
-                        continue
-                    further.append((to, [*way, (rule, to)]))
-            yield from (way for place, way in further if place == end)
-            ways = [(place, way) for place, way in further if place != end]
-
-    def _screens(self) -> set[str]:
-        return {rel.name for rel in self.program.relations.values() if rel.sort == "screen"}
-
-    def _by_gesture(self, rule: Rule) -> bool:
-        asked = [lit.atom.relation for lit in rule.body if isinstance(lit, Lit) and not lit.neg]
-        return any(self.program.relation(name).sort == "gesture" for name in asked)
 
     def _refused(self, known: int) -> str:
         rules = list(self.denied)[known:]
@@ -428,8 +427,25 @@ class Gestures:
             raise _Unplayable
         return story
 
-    def _scenes(self, story: Story) -> Scenes:
-        return Scenes(story.guard.today, program=self.program)
+    def _building(self, at: _At) -> Scenes:
+        return Scenes(self._story(at).guard.today, program=self.program)
+
+    def _scenes(
+        self,
+        at: _At,
+        rule: Rule,
+        wanted: Cells,
+        also: tuple[Rule, ...] = (),
+        actions: Mapping[str, Cells] | None = None,
+    ) -> Iterator[Scene]:
+        """Scenes for a rule: with the nodes that were seen, then with others."""
+        building = self._building(at)
+        seen = [
+            row for row in self._story(at).screen.facts.get("Node", ()) if isinstance(row.get("node"), int)
+        ]
+        if seen:
+            yield from building.of(rule, wanted, also=also, actions=actions, seen=seen)
+        yield from building.of(rule, wanted, also=also, actions=actions)
 
     def _device(self, name: str) -> bool:
         return not self.program.relation(name).module or self.program.relation(name).module == "std.android"
@@ -455,7 +471,10 @@ class Gestures:
             for part in turn.parts:
                 rel = self.program.relation(part.fact.relation)
                 cells = {n: _ground(story, v) for n, v in part.fact.cells.items()}
-                if part.kind == "observe" and rel.sort in _BELIEVED and None not in cells.values():
+                whole = (
+                    rel.sort == "view" or None not in cells.values()
+                )  # a view is replaced as a whole anyway
+                if part.kind == "observe" and rel.sort in _BELIEVED and whole:
                     rows.append((rel, {n: v for n, v in cells.items() if v is not None}))
                 else:
                     other.append(part)
@@ -468,28 +487,8 @@ def _gesture(scene: Scene) -> Turn:
     return Turn("turn", (Part("gesture", Fact(scene.gesture, scene.args)),))
 
 
-def _writes(rule: Rule) -> set[str]:
-    """The cells that a rule gives a value."""
-    assert isinstance(rule.head, Write)
-    return {c.attr for c in rule.head.atom.constraints if c.term is not None}
-
-
 def _alike(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
     return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
-
-
-def _row(story: Story, rel: Relation, cells: Cells) -> dict[str, Value]:
-    """The row that is believed of what cells name; empty if there is none."""
-    for row in story.guard.snapshot.world.rows(rel.name):
-        known = {a.name: v for a, v in zip(rel.attrs, row, strict=True) if v is not None}
-        if all(same(known.get(key), cells.get(key)) for key in rel.identity):
-            return known
-    return {}
-
-
-def _believed(story: Story, rel: Relation, cells: Cells) -> bool:
-    row = _row(story, rel, cells)
-    return bool(row) and all(same(row.get(name), value) for name, value in cells.items())
 
 
 def _ground(story: Story, value: Value | Today | None) -> Value | None:

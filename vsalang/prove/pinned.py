@@ -7,7 +7,7 @@ from typing import Any
 
 from vsalang.core.ir import Program, Relation
 from vsalang.core.ir import Write as WriteHead
-from vsalang.core.values import NONE
+from vsalang.core.values import NONE, Value, same
 from vsalang.guard.examples import Story
 from vsalang.prove.stories import key_of, texts_in
 from vsalang.smt.joint import Joint
@@ -75,11 +75,12 @@ class Belief:
         rows += [commit.row for done in self.done.values() for commit in done]
         return {text for row in rows for text in texts_in(row)}
 
-    def keeps(self, query: Joint, *, moved: bool) -> list[Any]:
+    def keeps(self, query: Joint, *, moved: bool, free: frozenset[str] = frozenset()) -> list[Any]:
         """That the state holds what is believed; asked last.
 
         Args:
             moved: something was done since: of a relation that no effect writes, the app may show other rows.
+            free: relations that are not kept.
         """
         found = [*query.history(self.done), query.on_day(self.today)]
         program = query.state.program
@@ -88,7 +89,7 @@ class Belief:
             rel = program.relation(name)
             if kind == "now" and name == "Clock":
                 found += self._clock(query, rel)
-            if kind not in ("now", "complete") or rel.sort not in _BELIEVED:
+            if kind not in ("now", "complete") or rel.sort not in _BELIEVED or name in free:
                 continue
             if moved and name not in declared:
                 continue
@@ -136,3 +137,18 @@ def says(query: Joint, rel: Relation, cells: Sequence[Cell], row: Row) -> Any:
         for attr, cell, value in zip(rel.attrs, cells, row, strict=True)
         if value is not None
     )
+
+
+def row_of(story: Story, rel: Relation, cells: Mapping[str, Value]) -> dict[str, Value]:
+    """The row that is believed of what cells name; empty if there is none."""
+    for row in story.guard.snapshot.world.rows(rel.name):
+        known = {a.name: v for a, v in zip(rel.attrs, row, strict=True) if v is not None}
+        if all(same(known.get(key), cells.get(key)) for key in rel.identity):
+            return known
+    return {}
+
+
+def believed(story: Story, rel: Relation, cells: Mapping[str, Value]) -> bool:
+    """Whether a story's guard believes that a row holds these cells."""
+    row = row_of(story, rel, cells)
+    return bool(row) and all(same(row.get(name), value) for name, value in cells.items())

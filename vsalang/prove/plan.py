@@ -31,6 +31,7 @@ from vsalang.prove.runs import (
     played,
     unhindered,
     without_gestures,
+    written_by_gestures,
 )
 from vsalang.prove.stories import shrunk
 from vsalang.prove.time import Time, TimeIsUp
@@ -152,7 +153,8 @@ class _Search:
     refused: dict[Turns, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.asks = Proposer(self.program, self.bounds.time(), self.broken)
+        free = written_by_gestures(self.program) if self.by_gestures else frozenset()
+        self.asks = Proposer(self.program, self.bounds.time(), self.broken, free)
 
     @property
     def by_gestures(self) -> bool:

@@ -40,6 +40,7 @@ class Proposer:
     Attributes:
         program: decides what may be done.
         broken: the ids of the rules of the policy that is to be broken.
+        free: relations that gestures write: what was seen of them need not stay so.
         rows: so many rows of a relation were supposed at most.
         open: what was not looked into, and why.
         hints: instances that are tried first, by action.
@@ -48,6 +49,7 @@ class Proposer:
     program: Program
     time: Time
     broken: frozenset[str] = frozenset()
+    free: frozenset[str] = frozenset()
     rows: int = 0
     open: dict[str, None] = field(default_factory=dict)
     hints: dict[str, list[Row]] = field(default_factory=dict)
@@ -79,7 +81,7 @@ class Proposer:
         breaking = self.broken if any(map(denies, rules)) else frozenset()
         undenied = self._unmet(query, [r for r in self.judges if denies(r) and r.id not in breaking])
         unasked = self._unmet(query, [r for r in self.judges if asks(r) and r.id not in breaking])
-        base += [*query.told(proposed), *point.belief.keeps(query, moved=point.moved)]
+        base += [*query.told(proposed), *point.belief.keeps(query, moved=point.moved, free=self.free)]
         base.append(state.slots("now", proposed)[0].present)
         cells = state.slots("now", proposed)[0].cells
         hints = [] if once else self.hints.get(proposed, [])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from vsalang.core.example import Example, Expected, Part, Turn
-from vsalang.core.ir import Judge, License, Literal, Program, Rule
+from vsalang.core.ir import Judge, License, Literal, Program, Rule, Write
 from vsalang.core.walk import needed, present, relations, variables
 from vsalang.guard.examples import StepResult, Story, run_example
 from vsalang.smt.scan import with_definitions
@@ -149,6 +149,21 @@ def action_of(rule: Rule) -> str:
     """The action that a clause permits."""
     assert isinstance(rule.head, License)
     return rule.head.atom.relation
+
+
+def written_by_gestures(program: Program) -> frozenset[str]:
+    """The relations into which typing and choosing write."""
+    return frozenset(
+        rule.head.atom.relation
+        for rule in program.rules
+        if rule.trigger == "input" and isinstance(rule.head, Write)
+    )
+
+
+def cells_written(rule: Rule) -> set[str]:
+    """The cells to which an effect gives a value."""
+    assert isinstance(rule.head, Write)
+    return {c.attr for c in rule.head.atom.constraints if c.term is not None}
 
 
 def denies(rule: Rule) -> bool:

@@ -5,7 +5,7 @@ asks for a row that is believed. What a condition leaves open gets an ordinary v
 past are left to whoever plays the scene: a guard decides whether the rule holds on it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from itertools import islice
 from types import MappingProxyType
@@ -41,6 +41,8 @@ Cells: TypeAlias = Mapping[str, Value]
 
 _NODE_ATTRIBUTES = {attr.name: attr.type for attr in ANDROID["Node"].attrs}
 _BELIEVED = ("state", "view", "list")
+_MOVES = ("scroll", "swipe")
+_SEEN = "seen#"
 _MOST_STEPS = 3000
 _MOST_DEEP = 12
 
@@ -56,6 +58,7 @@ class Scene:
         screens: the screens that must show (qualified names).
         gesture: its name; empty where the rule speaks of none.
         args: of the gesture.
+        seen: whether the nodes that were seen are among the nodes.
     """
 
     nodes: tuple[Cells, ...] = ()
@@ -64,6 +67,7 @@ class Scene:
     screens: frozenset[str] = frozenset()
     gesture: str = ""
     args: Cells = field(default_factory=dict)
+    seen: bool = False
 
 
 @dataclass(eq=False)
@@ -81,6 +85,7 @@ class Scenes(Equations):
         *,
         also: Sequence[Rule] = (),
         actions: Mapping[str, Cells] | None = None,
+        seen: Sequence[Cells] = (),
         most: int = 6,
     ) -> list[Scene]:
         """Scenes on which a rule holds.
@@ -89,11 +94,13 @@ class Scenes(Equations):
             wanted: cells that its head is to give.
             also: rules that are to hold, too, of the same gesture.
             actions: the critical actions that the gesture makes.
+            seen: nodes that show already, and stay as they are; others may show beside them.
             most: so many are built at most.
         """
         self.left = _MOST_STEPS
         fresh = self._renamed(rule)
-        drafts: Iterable[Draft] = [Draft()]
+        begun = _with_seen(seen)
+        drafts: Iterable[Draft] = [begun]
         head = head_atom(fresh)
         for constraint in head.constraints if head is not None else ():
             if constraint.attr in wanted and constraint.term is not None:
@@ -104,7 +111,7 @@ class Scenes(Equations):
             again = self._renamed(other)
             bodies += [*again.body, *again.extra]
         made = (
-            self._scene(settled)
+            self._scene(settled, begun)
             for draft in drafts
             for built in self._all(draft, bodies, actions or {}, 0)
             for settled in self.settled(built)
@@ -232,13 +239,18 @@ class Scenes(Equations):
         """The gesture of the scene, which is one."""
         if draft.gesture and draft.gesture != atom.relation:
             return
-        rel = self.program.relation(atom.relation)
-        target = draft.target
-        if not draft.gesture:
+        if draft.gesture or atom.relation not in POINTING:
+            targets = [draft.target]
+        else:
             self._fresh += 1
-            target = f"node#{self._fresh}" if atom.relation in POINTING else ""
-            nodes = {**draft.nodes, target: {}} if target else draft.nodes
-            draft = replace(draft, gesture=atom.relation, target=target, nodes=nodes)
+            targets = [*filter(_was_seen, draft.nodes), f"node#{self._fresh}"]
+        for target in targets:
+            begun = replace(draft, gesture=atom.relation, target=target)
+            yield from self._touching(with_node(begun, target) if target else begun, atom, target)
+
+    def _touching(self, draft: Draft, atom: Atom, target: str) -> Iterator[Draft]:
+        """The gesture on one node."""
+        rel = self.program.relation(atom.relation)
         node = tuple(c for c in atom.constraints if target and c.attr in _NODE_ATTRIBUTES)
         args = dict(draft.args)
         kinds = dict(draft.kinds)
@@ -274,7 +286,8 @@ class Scenes(Equations):
                 name for name, cells in draft.nodes.items() if draft.walk(cells.get("id", const(""))) in ids
             ]
             rest = [name for name in draft.nodes if name not in alike]
-            chosen = [*alike, "", *rest]
+            shown = [name for name in rest if _was_seen(name)]
+            chosen = [*alike, *shown, "", *(name for name in rest if name not in shown)]
         for name in chosen:
             started = draft
             if not name:
@@ -321,8 +334,11 @@ class Scenes(Equations):
 
     # ------------------------------------------------------------ the scene
 
-    def _scene(self, draft: Draft) -> Scene | None:
-        numbers: dict[str, int] = {}
+    def _scene(self, draft: Draft, begun: Draft) -> Scene | None:
+        """The scene of a draft; None if a node would not be as it was seen."""
+        numbers = {draft.root(name): int(name.removeprefix(_SEEN)) for name in begun.nodes}
+        if len(numbers) < len(begun.nodes) or not all(map(_unchanged(draft, begun), begun.nodes)):
+            return None
         for cells in list(draft.nodes.values()):
             parent = draft.walk(cells["parent"]) if "parent" in cells else None
             if isinstance(parent, Var):
@@ -333,7 +349,7 @@ class Scenes(Equations):
                 parent = draft.nodes[name].get("parent")
                 if parent is not None and isinstance(outer := draft.walk(parent), Var):
                     count(outer.name)
-                numbers[name] = len(numbers) + 1
+                numbers[name] = max(numbers.values(), default=0) + 1
 
         for name in draft.nodes:
             count(name)
@@ -355,7 +371,7 @@ class Scenes(Equations):
         nodes: list[Cells] = []
         for name in sorted(draft.nodes, key=numbers.__getitem__):
             row: dict[str, Value] = {"node": numbers[name], **cells_of(draft.nodes[name])}
-            if name == target and draft.gesture not in ("scroll", "swipe"):
+            if name == target and name not in map(draft.root, begun.nodes) and draft.gesture not in _MOVES:
                 row.setdefault("clickable", True)
             nodes.append(row)
         args = {n: v for n, v in cells_of(draft.args).items() if n != "leaf"}
@@ -370,13 +386,17 @@ class Scenes(Equations):
             draft.screens,
             draft.gesture,
             args,
+            bool(begun.nodes),
         )
 
     def _pointing(self, kind: str, nodes: Sequence[Cells], number: int) -> Cells:
         """How a gesture names a node: as people would, where no other one is meant by it."""
         screen = FactScreen(MappingProxyType({"Node": tuple(nodes)}))
         mine = next(row for row in screen.rows("Node") if row["node"] == number)
-        for attr in ("label", "text", "desc", "id"):
+        names = ("label", "text", "desc", "id")
+        for attr in (
+            reversed(names) if kind.endswith("_text") else names
+        ):  # a text that is replaced names no field
             if attr in mine:
                 try:
                     if screen.target(kind, {attr: mine[attr]})["node"] == number:
@@ -388,3 +408,25 @@ class Scenes(Equations):
     def _ordinary(self, draft: Draft, name: str) -> Value:
         type_ = draft.kinds.get(name, BOOL)
         return values_of(type_, [], self.today)[0]
+
+
+def _was_seen(name: str) -> bool:
+    return name.startswith(_SEEN)
+
+
+def _with_seen(rows: Sequence[Cells]) -> Draft:
+    """A draft with nodes that were seen."""
+    numbers = {row["node"] for row in rows}
+    nodes: dict[str, Terms] = {}
+    for row in rows:
+        nodes[f"{_SEEN}{row['node']}"] = {
+            attr: Var(f"{_SEEN}{value}") if attr == "parent" and value in numbers else const(value)
+            for attr, value in row.items()
+            if attr != "node"
+        }
+    return Draft(nodes=nodes)
+
+
+def _unchanged(draft: Draft, begun: Draft) -> Callable[[str], bool]:
+    """Whether nothing more is said of a node than what was seen."""
+    return lambda name: draft.nodes[draft.root(name)].keys() == begun.nodes[name].keys()

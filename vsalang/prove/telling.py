@@ -1,15 +1,15 @@
 """A plan in words: for each step what the app is supposed to show, what is done, what that is, and the verdict."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from vsalang.core.example import Fact, Part, Turn
-from vsalang.core.ir import Program, Write
+from vsalang.core.ir import Program
 from vsalang.core.show import short_name
 from vsalang.guard.examples import StepResult, Story
 from vsalang.prove.printing import fact, near
-from vsalang.prove.runs import Plan
+from vsalang.prove.runs import Plan, written_by_gestures
 
 _VERDICTS = {"allow": "allowed", "warn": "warned about", "confirm": "must be approved", "block": "denied"}
 _HIDDEN = frozenset({"node", "parent", "id"})
@@ -50,7 +50,7 @@ def _lines(program: Program, plan: Plan) -> Iterator[Line]:
         known = _believed(program, story)
         result = story.step(turn)
         before, after = _sides(program, turn)
-        shows += _shown(program, before)
+        shows += _shown(program, before, shows)
         facts += [_observed(program, part) for part in before]
         if turn.kind == "clock" and turn.clock is not None:
             facts.append(f"it is {turn.clock:%Y-%m-%d %H:%M}")
@@ -66,19 +66,14 @@ def _lines(program: Program, plan: Plan) -> Iterator[Line]:
             meaning = meaning or (", ".join(written) if done.kind == "gesture" else "")
             does = "finish" if done.fact.relation == "finish" else fact(program, done.fact)
             yield Line(tuple(shows), tuple(facts), does, meaning, _verdict(turn, result))
-            shows = _shown(program, after)
+            shows = _shown(program, after, [])
             facts = [_observed(program, part) for part in after]
 
 
 def _believed(program: Program, story: Story) -> list[Fact]:
     """The rows of what gestures write."""
-    written = {
-        rule.head.atom.relation
-        for rule in program.rules
-        if rule.trigger == "input" and isinstance(rule.head, Write)
-    }
     found = []
-    for name in sorted(written):
+    for name in sorted(written_by_gestures(program)):
         attrs = program.relation(name).attrs
         for row in story.guard.snapshot.world.rows(name):
             cells = {
@@ -131,7 +126,7 @@ def _observed(program: Program, part: Part) -> str:
     return f"{words.get(part.kind, '')}{said}"
 
 
-def _shown(program: Program, parts: Iterable[Part]) -> list[str]:
+def _shown(program: Program, parts: Iterable[Part], already: Sequence[str]) -> list[str]:
     found: list[str] = []
     depth: dict[object, int] = {}
     for part in parts:
@@ -142,7 +137,10 @@ def _shown(program: Program, parts: Iterable[Part]) -> list[str]:
         elif (
             part.kind != "observe no" or rel.sort != "observed"
         ):  # another screen: what showed before is gone
-            found.append(_observed(program, part))
+            again = part.kind == "observe screen" and any(
+                "the screen " in text for text in (*already, *found)
+            )
+            found.append(f"{'then ' * again}{_observed(program, part)}")
     return found
 
 
