@@ -9,11 +9,12 @@ import pytest
 from tests.prove.prove_programs import own, program
 from tests.thorough import some, times
 from vsalang.cli.main import run
+from vsalang.core.example import Example, Fact, Part, Turn
 from vsalang.core.ir import License, Program
 from vsalang.guard import run_example
 from vsalang.prove import diff
 from vsalang.prove.edits import edits
-from vsalang.prove.probes import MOST, probes
+from vsalang.prove.probes import MOST, probes, sentence
 from vsalang.prove.stories import run as told
 
 SPECS = ("reserve_r", "quiet_evening", "switch_one", "dollars_for_five")
@@ -140,3 +141,10 @@ def test_wrong_usage(table: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["probe", table, "--write"]) == 2
     assert run(["probe", table, "--ask", "--json"]) == 2
     assert run(["probe", "apps.opentable"]) == 2
+
+
+def test_what_does_not_print_is_escaped() -> None:
+    made = program("payments")
+    cells = {"restaurant": "a\u0000b"}
+    last = Turn("turn", (Part("attempt", Fact("apps.opentable.Reserve", cells)),))
+    assert "restaurant a\\u0000b" in sentence(made, Example("t", made.main, (last,)))

@@ -5,12 +5,12 @@ from decimal import Decimal
 
 import pytest
 import z3
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from vsalang.core import ops
 from vsalang.core.ir import DATE, DURATION, NUMBER, TEXT, TIME, Const, Fn, Member, Type
-from vsalang.core.patterns import compile_pattern
+from vsalang.core.patterns import PatternError, compile_pattern
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, Value
 from vsalang.core.vocabulary import WEEKDAY
@@ -25,6 +25,7 @@ text = st.text(st.sampled_from("aAbsSßſﬀfFkiİı9_ -\n.éÉ"), max_size=6).m
 PATTERNS = [
     "ab", "a|b", "^a", "b$", "^$", "^(?:a|sS)+$", "[a-c]", "[^a-c]", "\\d", "\\D", "\\w+", "\\W", "\\s", "^.$", "^.*$",
     "a{2}", "a{1,2}b", "^a{2,}$", "s?f", "(?<x>a)b", "^a|b$", "[s-t]", "\\.", "-", "[\\d_]", "é", "^[^\\w]$",
+    "\\ba", "a\\b", "\\Ba", "\\b(?:a|b S)\\b", "(?:^|-)b", "\\b(?:a|-)?\\b.*\\b[^a]\\b", "x^", "(a$)b", "(?:\\bs )?f",
 ]  # fmt: skip
 
 
@@ -51,12 +52,46 @@ def test_contains_is_the_same(content: str, needle: str) -> None:
     assert member is ops.holds("contains", content, needle)
 
 
-@pytest.mark.parametrize(
-    "source", ["\\bword", "\\pL", "[[:alpha:]]", "a(?i)b", "(a$)b", "x^", "\\Qa\\E", "\\z"]
-)
+@pytest.mark.parametrize("source", ["\\pL", "[[:alpha:]]", "a(?i)b", "(?:a\\b)*", "\\Qa\\E", "\\z"])
 def test_other_patterns_are_refused(source: str) -> None:
     with pytest.raises(Unsupported):
         patterns.matches(source, "")
+
+
+pieces = st.sampled_from(
+    ["a", "b", " ", "_", "-", ".", "\\w", "\\W", "[ab]", "[^a]", "\\b", "\\b", "\\B", "^", "$"]
+)
+built = st.recursive(
+    pieces,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=4).map("".join),
+        st.tuples(inner, inner).map("(?:{0[0]}|{0[1]})".format),
+        st.tuples(inner, st.sampled_from(["?", "*", "+", "{0,2}"])).map("(?:{0[0]}){0[1]}".format),
+    ),
+    max_leaves=8,
+)
+
+
+@given(source=built, content=st.text(st.sampled_from("ab _-"), max_size=6))
+@FEW
+def test_built_patterns_match_the_same_texts(source: str, content: str) -> None:
+    try:
+        pattern, language = compile_pattern(source, ""), patterns.matches(source, "")
+    except (PatternError, Unsupported):
+        assume(False)
+    member = true(z3.InRe(z3.StringVal(content), language))
+    assert member is (pattern.search(content) is not None)
+
+
+@pytest.mark.parametrize(
+    ("source", "flags"),
+    [("\\b(delete|erase)\\b", "i"), ("\\b(off|stop)\\b.*\\b(guard)\\b", ""), ("(?<n>\\bx[0-9]+)\\b", "")],
+)
+def test_a_sample_of_a_pattern_matches_it(source: str, flags: str) -> None:
+    found = patterns.sample(source, flags)
+    assert found is not None
+    assert compile_pattern(source, flags).search(found) is not None
+    assert patterns.sample(source.replace("\\b", ""), flags) is None
 
 
 days = st.dates(dt.date(1, 1, 1), dt.date(9999, 12, 31))

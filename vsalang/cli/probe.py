@@ -1,22 +1,19 @@
 """``vsac probe``: near misses of a spec as questions in plain words; answers become tests."""
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from vsalang.cli import solving
 from vsalang.cli.common import (
-    EXIT_FAILED,
     EXIT_FINDINGS,
     EXIT_OK,
     Failure,
     format_option,
-    render,
     require,
-    use_color,
 )
 from vsalang.cli.output import append_text, echo, json_text
 from vsalang.cli.progress import telling
@@ -46,22 +43,8 @@ if TYPE_CHECKING:
 @click.option(
     "--write", is_flag=True, help="Append the tests of the answers to SPEC instead of printing them."
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.01, 3600),
-    default=5.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long the solver may take for each question.",
-)
-@click.option(
-    "--limit",
-    type=click.FloatRange(0.1, 86400),
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long all questions to the solver may take together.",
-)
+@solving.timeout()
+@solving.limit(60.0, "those are asked that were found by then")
 @format_option("text", "json")
 def command(
     spec: str,
@@ -86,11 +69,9 @@ def command(
         raise click.UsageError("--ask goes with neither --answers nor --json")
     if write and not ask and answers is None:
         raise click.UsageError("--write writes the tests of answers: give --ask or --answers")
-    loaded = _loaded(spec)
+    loaded = solving.load_file(spec, "tests belong to a file")
     if loaded.program is None:
-        shown = render(loaded.diagnostics, loaded.sources, format, color=use_color(sys.stdout))
-        click.echo(shown, nl=False, color=True)
-        return EXIT_FAILED
+        return solving.show_errors(loaded, format)
     if loaded.program.modules[loaded.program.main].kind != "spec":
         raise Failure(f"{loaded.file} is not a spec, so it allows nothing", "name a spec")
     given = _read(answers) if answers is not None else {}
@@ -123,17 +104,6 @@ def command(
         )
         echo(f"{said}{where}", err=True)
     return EXIT_FINDINGS if wrong else EXIT_OK
-
-
-def _loaded(spec: str) -> "Loaded":
-    from vsalang.cli.common import module_file
-    from vsalang.config import config_in_force
-    from vsalang.semantics import load
-
-    spec = module_file(spec)
-    if spec == "-":
-        raise Failure("tests belong to a file: standard input is none", "save it, and name the file")
-    return load(spec, search=config_in_force(spec).search)
 
 
 def _read(file: str) -> dict[int, bool]:
@@ -179,17 +149,9 @@ def _tests(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) -
 
 def _show(loaded: "Loaded", found: "Sequence[Probe]") -> None:
     for number, probe in enumerate(found, 1):
-        echo(f"{number}. {_place(loaded, probe)}: {probe.sentence}")
+        echo(f"{number}. {solving.place_of_rule(loaded, probe.rule)}: {probe.sentence}")
     if not found:
         echo(f"no state was found that {loaded.file} allows")
-
-
-def _place(loaded: "Loaded", probe: "Probe") -> str:
-    rule = next(rule for rule in loaded.checked().rules if rule.id == probe.rule)
-    span = rule.head_span or rule.span
-    if span is None:
-        return probe.rule
-    return f"{span.file}:{loaded.sources[span.file].position(span.start).line}"
 
 
 def _data(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) -> dict[str, Any]:
@@ -204,7 +166,7 @@ def _data(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) ->
                 "number": number,
                 "sentence": probe.sentence,
                 "rule": probe.rule,
-                "place": _place(loaded, probe),
+                "place": solving.place_of_rule(loaded, probe.rule),
                 "level": probe.level,
                 "edit": probe.edit,
                 "test": source(program, [probe.story]),

@@ -20,11 +20,11 @@ def timeout(default: float = 5.0) -> Callable[[F], F]:
         default=default,
         show_default=True,
         metavar="SECONDS",
-        help="How long the solver may take for each question.",
+        help="How long the solver may work at each question; on a busy machine that takes longer.",
     )
 
 
-def limit(default: float = 120.0, rest: str = "is not decided by then") -> Callable[[F], F]:
+def limit(default: float = 120.0, rest: str = "what is not decided by then is said") -> Callable[[F], F]:
     """The option ``--limit``."""
     return click.option(
         "--limit",
@@ -32,7 +32,7 @@ def limit(default: float = 120.0, rest: str = "is not decided by then") -> Calla
         default=default,
         show_default=True,
         metavar="SECONDS",
-        help=f"How long all questions may take together; what {rest} is said.",
+        help=f"How long all questions may take together; {rest}.",
     )
 
 

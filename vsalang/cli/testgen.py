@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--missing", is_flag=True, help="Only what the tests of SPEC itself do not show yet.")
 @click.option("--write", is_flag=True, help="Append the tests to SPEC instead of printing them.")
 @solving.timeout()
-@solving.limit(300.0, "has no test then")
+@solving.limit(300.0, "what has no test then is said")
 @format_option("text", "json")
 def command(spec: str, missing: bool, write: bool, timeout: float, limit: float, format: str) -> int:
     """Write tests for SPEC, a spec or a policy: each clause at work, and each condition as the one that decides.

@@ -152,8 +152,12 @@ def quote(text: str) -> str:
     What does not print, or would turn the writing direction of the source, is written as an escape, so that the string
     looks like what it is: control characters, invisible ones, unassigned ones, halves of surrogate pairs.
     """
-    plain = json.dumps(text, ensure_ascii=False)
-    return "".join(_json_escape(char) if must_escape(char) else char for char in plain)
+    return printable(json.dumps(text, ensure_ascii=False))
+
+
+def printable(text: str) -> str:
+    """A text without quotes, what does not print in it as an escape: see `quote`."""
+    return "".join(_json_escape(char) if must_escape(char) else char for char in text)
 
 
 def _json_escape(char: str) -> str:

@@ -162,6 +162,7 @@ class _Meeting(Search):
             rows,
             self.time.next(),
             others=[(self.there.program, [rule, *self.judging(self.there.program)])],
+            boundaries=self.boundaries,
         )
         mine, other = query.states
         return query, holds(mine, self.rule, self.cut), holds(other, rule, self.cut)

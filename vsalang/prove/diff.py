@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 from vsalang.core.ir import Expect, Judge, License, Program, Quota, Rule
 from vsalang.core.show import short_name
-from vsalang.prove.canonical import Canonical
 from vsalang.prove.results import Diff, Difference, Equivalence, Head, NotComparable, Open, Outcome, Seen
+from vsalang.smt.canonical import Canonical
 
 if TYPE_CHECKING:
     from vsalang.prove.differing import Side

@@ -16,9 +16,11 @@ from vsalang.smt.joint import Joint, holds, repeats
 from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, asks_other, licences_of, size, with_definitions
-from vsalang.smt.sorts import conj, disj, neg
+from vsalang.smt.sorts import conj, disj, equals, neg, true_in
 
-_TRIES = 3
+_TRIES = 4
+_MOST_PROPOSALS = 5
+"""So many actions and gestures that a judgement may be about are tried."""
 _MOST_TIMES = 3
 """An action is done at most so often to show that it may be done once more."""
 
@@ -71,6 +73,7 @@ class Search:
 
     Attributes:
         times: 0: none of the other side's rules holds; else: both allow it, and it was done so often.
+        boundaries: whether word boundaries are looked into, which is only done where nothing else decides.
     """
 
     rule: Rule
@@ -79,19 +82,23 @@ class Search:
     time: Time
     times: int = 0
     cut: list[str] = field(default_factory=list)
+    boundaries: bool = False
 
     def answer(self) -> Answer:
         """What is known."""
         rows, exact = needed_rows(self.here.program, self.rule, self.there)
-        asking = self.asking(max(rows, self.times))
-        if not asking.check(asking.plain()):
-            if self.cut:
-                name = self.cut[0].rpartition(".")[2]
-                return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
-            return Answer(bound=None if exact else rows)
-        seen = self.shown(asking)
-        if seen is not None:
-            return Answer(seen)
+        for self.boundaries in (False, True):
+            asking = self.asking(max(rows, self.times))
+            if not asking.check(asking.plain()):
+                if self.cut:
+                    name = self.cut[0].rpartition(".")[2]
+                    return Answer(open=f"`{name}` is recursive, and was followed 3 rounds only")
+                return Answer(bound=None if exact else rows)
+            seen = self.shown(asking)
+            if seen is not None:
+                return Answer(seen)
+            if not asking.query.terms.approximated:
+                break
         supposed = "; ".join(asking.query.terms.supposed)
         why = "a state was found in which they seem to differ, but no test that shows it"
         return Answer(open=f"{why} (it may rest on {supposed})" if supposed else why)
@@ -110,6 +117,7 @@ class Search:
             rows,
             self.time.next(),
             others=[(self.there.program, others)],
+            boundaries=self.boundaries,
         )
         mine, other = query.states
         base = [holds(mine, self.rule, self.cut, asked_alone=not self.times)]
@@ -191,15 +199,31 @@ class Asking:
 
     def worlds(self) -> Iterator[tuple[World, Asked]]:
         """States, with what is proposed in them."""
-        proposed = self.proposed()
+        for proposed in self.proposals():
+            yield from self._worlds(proposed)
+
+    def _worlds(self, proposed: str) -> Iterator[tuple[World, Asked]]:
+        """States with one proposal: each has another row of it than those before, or if it cannot, other rows."""
+        plain = [*self.plain(), *self.query.told(proposed)]
         kept: list[Any] = []
-        for wish in (self.nothing_done(), self.unforbidden(), self.licensed()):
-            told = [*self.plain(), *self.query.told(proposed), *kept, *wish]
-            if wish and self.check(told):
+        never, still, realistic = self.query.never(), self.query.still(), self.query.terms.realistic()
+        for wish in (
+            self.nothing_done(),
+            never,
+            self.unforbidden(),
+            self.licensed(proposed),
+            realistic,
+            still,
+        ):
+            if wish and self.check([*plain, *kept, *wish]):
                 kept += wish
+        apart: list[Any] = []
         for _ in range(_TRIES):
+            if apart and self.check([*plain, *kept, *apart]):
+                kept += apart
+            apart = []
             self.query.timeout = self.search.time.next()
-            solver = self.query.solver([*self.plain(), *self.query.told(proposed), *kept])
+            solver = self.query.solver([*plain, *kept])
             if not self.query.check(solver):
                 return
             try:
@@ -207,18 +231,19 @@ class Asking:
             except Unsupported:  # its values have no form in the language
                 return
             kept.append(self.other_than(self.query.model))
+            apart.append(self.another(proposed, self.query.model))
             yield world, self.asked(world, proposed)
 
-    def proposed(self) -> str:
-        """The action or gesture that the clause is about; empty if it is about none."""
+    def proposals(self) -> list[str]:
+        """The actions and gestures that the clause may be about; if it is about none, an empty name."""
         head, program = self.search.rule.head, self.search.here.program
         if isinstance(head, License):
-            return head.atom.relation
+            return [head.atom.relation]
         reached = relations(tuple(r.body for r in with_definitions(program, [self.search.rule])))
         made = {name for kind, name in self.query.state.made if kind == "now"}
-        first = [*sorted(relations(self.search.rule.body)), *sorted(reached)]
-        asked = (n for n in first if n in made and program.relations[n].sort in ("action", "gesture"))
-        return next(asked, "")
+        first = dict.fromkeys([*sorted(relations(self.search.rule.body)), *sorted(reached)])
+        found = [n for n in first if n in made and program.relations[n].sort in ("action", "gesture")]
+        return found[:_MOST_PROPOSALS] or [""]
 
     def asked(self, world: World, proposed: str) -> Asked:
         """What is proposed in a state."""
@@ -246,9 +271,8 @@ class Asking:
                     continue
         return found
 
-    def licensed(self) -> list[Any]:
+    def licensed(self, proposed: str) -> list[Any]:
         """Of a judgement in a spec: that the action is one that both sides allow."""
-        proposed = self.proposed()
         if isinstance(self.search.rule.head, License) or not proposed:
             return []
         found = []
@@ -260,6 +284,18 @@ class Asking:
             except Unsupported:
                 continue
         return found
+
+    def another(self, proposed: str, model: Any) -> Any:
+        """That what is proposed has other known cells, or other values in them, than in the model."""
+        slot = self.query.state.slots("now", proposed)[0] if proposed else None
+        same: list[Any] = []
+        for cell in slot.cells if slot is not None else ():
+            known = true_in(model, cell.known)
+            same.append(cell.known if known else neg(cell.known))
+            if known and cell.type.kind != "set":
+                value = model.eval(cell.value, model_completion=True)
+                same.append(cell.none if true_in(model, cell.none) else equals(cell.value, value))
+        return neg(conj(same))
 
     def other_than(self, model: Any) -> Any:
         """That which rows there are, or which screens show, is not as in the model."""

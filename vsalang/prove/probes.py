@@ -14,6 +14,7 @@ import z3
 from vsalang.core.example import Example, Expected, Fact, Level, Today
 from vsalang.core.ir import Const, Constraint, License, Program, Relation, Rule
 from vsalang.core.show import short_name
+from vsalang.core.text import printable
 from vsalang.core.values import show
 from vsalang.core.walk import atoms, compares, variables
 from vsalang.prove.differing import Search, Side, answered
@@ -25,7 +26,7 @@ from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Unsupported, World
 from vsalang.smt.scan import MOST_ROWS, size
-from vsalang.smt.sorts import Cell
+from vsalang.smt.sorts import Cell, conj, neg
 from vsalang.smt.state import Slot
 
 MOST = 7
@@ -244,7 +245,8 @@ class _Edge(Joint):
         for attr, cell in zip(rel.attrs, slot.cells, strict=True):
             if attr.name not in fixed and attr.name != "at":
                 yield cell.known
-                yield from self._unexpected(cell)
+                for wish in self._unexpected(cell):
+                    yield conj([neg(cell.none), wish])
 
     def _unexpected(self, cell: Cell) -> Iterator[Any]:
         match cell.type.kind:
@@ -335,4 +337,4 @@ def _cell(value: object) -> str:
     if isinstance(value, Today):
         near = {0: "today", 1: "tomorrow", -1: "yesterday"}
         return near.get(value.days, f"{abs(value.days)} days {'from now' if value.days > 0 else 'ago'}")
-    return show(value, bare=True)  # type: ignore[arg-type]
+    return printable(show(value, bare=True))  # type: ignore[arg-type]

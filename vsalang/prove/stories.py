@@ -4,12 +4,13 @@ import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import count, permutations
 from typing import TypeAlias
 
 from vsalang.core.example import LEVELS, Example, Expected, Fact, Part, Today, Turn
 from vsalang.core.ir import Program, Relation, Write
-from vsalang.core.values import Value
+from vsalang.core.text import printable
+from vsalang.core.values import NONE, Value
 from vsalang.core.walk import relations
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
 from vsalang.prove.printing import day
@@ -58,6 +59,7 @@ class Teller:
         ]  # fmt: skip
         if len(done) > _MOST_COMMITS:
             return None
+        world = self._touchable(world, asked)
         for order in _orders(done):
             turns = self._before(world, order)
             if turns is not None:
@@ -185,6 +187,21 @@ class Teller:
         turns = [Turn("turn", tuple(gone))] if gone else []
         return [*turns, Turn("turn", tuple(seen))] if seen else turns
 
+    def _touchable(self, world: World, asked: Asked) -> World:
+        """The state with a node on the screen for a gesture that says what it touches."""
+        rel, node = self._relation(asked.relation), self._relation("Node")
+        if rel is None or node is None or asked.kind != "gesture":
+            return world
+        said = {attr.name: cell for attr, cell in zip(rel.attrs, asked.row, strict=True) if cell is not None}
+        known = world.rows.get("Node", frozenset())
+        number = node.column("node")
+        taken = [row[number] for row in known]
+        if not said.keys() & {attr.name for attr in node.attrs} or said.get("node") in (*taken, NONE):
+            return world
+        free = next(n for n in count(1) if n not in taken)
+        row = tuple(said.get(attr.name, free if attr.name == "node" else None) for attr in node.attrs)
+        return replace(world, rows={**world.rows, "Node": known | {row}})
+
     def _last(self, world: World, asked: Asked) -> list[Turn]:
         return [replace(self.proposal(asked, world), expected=Expected(LEVELS))]
 
@@ -273,7 +290,7 @@ def proposal(rel: Relation, row: Row, today: dt.date) -> str:
     cells = []
     for attr, cell in zip(rel.attrs, row, strict=True):
         if cell is not None:
-            said = cell if isinstance(cell, str) else value(cell, attr.type, today)
+            said = printable(cell) if isinstance(cell, str) else value(cell, attr.type, today)
             cells.append(f"{attr.name} {said if said else 'empty'}")
     return f"{rel.short} with {', '.join(cells)}" if cells else rel.short
 

@@ -12,13 +12,13 @@ from vsalang.core.example import LEVELS, PROPOSALS, Example
 from vsalang.core.ir import Judge, License, Program, Rule
 from vsalang.core.show import short_name
 from vsalang.prove.around import around, asked
-from vsalang.prove.canonical import Canonical
 from vsalang.prove.diff import head_of, once_each, total
 from vsalang.prove.differing import Side, beyond, more_often
 from vsalang.prove.edits import Edit, edits, with_rule
 from vsalang.prove.results import Answer, Seen
 from vsalang.prove.stories import expecting, run
 from vsalang.prove.time import Time
+from vsalang.smt.canonical import Canonical
 
 _KINDS = ("often", "rule", "edge", "drop")
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vsalang.core import ir
@@ -24,6 +24,7 @@ class AtomReader(ABC):
         tracker: marks conditions; only where all of them are positive.
         favourable: relations that are as the reader needs them (the agent's).
         negative: inside an odd number of negations (for `favourable`).
+        places: where in the rule what is said of the past stands, by what it says.
         depth: how often a recursive relation is unrolled.
     """
 
@@ -36,6 +37,7 @@ class AtomReader(ABC):
     cut: list[str] | None = None
     path: tuple[str, ...] = ()
     counts: Mapping[str, int] | None = None
+    places: dict[tuple[Any, ...], int] = field(default_factory=dict)
 
     def dual(self) -> "AtomReader":
         """The reading under a negation."""
@@ -44,6 +46,10 @@ class AtomReader(ABC):
     @abstractmethod
     def body(self, literals: Iterable[ir.Literal], start: Branch) -> list[Branch]:
         """Every way in which all literals hold together."""
+
+    @abstractmethod
+    def anything(self, lit: Lit, rel: Relation, branch: Branch) -> Branch:
+        """The branch with a condition about the past that is left free."""
 
     def mark(self, formula: Any, span: Any, text: str, of: ir.Literal | ir.Constraint | None = None) -> Any:
         """The formula, marked where conditions are tracked."""
@@ -304,7 +310,8 @@ class AtomReader(ABC):
         assert lit.past is not None
         if rel.sort != "action" or lit.past.op not in ("earlier", "within"):
             if not self.favourable:
-                yield self.anything(rel, lit.atom, branch, f"`{rel.short} {lit.past.op}`")
+                self.state.terms.free[f"`{rel.short} {lit.past.op}`"] = None
+                yield self.anything(lit, rel, branch)
             elif not (self.negative and lit.past.op == "for"):  # what must not last: the agent acts at once
                 for found in self.at_some_time(lit.atom, branch):
                     yield from self.at_some_time(lit.past.other, found) if lit.past.other else (found,)
@@ -333,13 +340,3 @@ class AtomReader(ABC):
             yield from (found for found, _ in self.commits(Lit(atom), rel, branch))
         else:
             yield from (found for found, _, _ in self.matches(atom, branch))
-
-    def anything(self, rel: Relation, atom: Atom, branch: Branch, what: str) -> Branch:
-        """A condition that the solver does not look into: it may hold or not, and bind any values."""
-        self.state.terms.free[what] = None
-        for constraint in atom.constraints:
-            term = constraint.term
-            if constraint.op == "=" and isinstance(term, Var) and term.name not in branch.env:
-                cell = self.state.cell(f"past {constraint.attr}", rel.attr(constraint.attr).type, known=True)
-                branch = branch.bind(term.name, cell)
-        return branch.when(self.state.sorts.flag("past"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from vsalang.core import ir
 from vsalang.core.ir import Constraint, Lit, Regex, Term, Var
 from vsalang.core.walk import binds
-from vsalang.smt import ranges
+from vsalang.smt import past, ranges
 from vsalang.smt.atoms import AtomReader
 from vsalang.smt.results import Unsupported
 from vsalang.smt.sorts import TRUE, conj, disj, neg
@@ -65,6 +65,10 @@ class Reader(AtomReader):
             case ir.Spent():
                 yield branch.when(self.mark(self.state.spent(literal.relation), literal.span, "all", literal))
 
+    def anything(self, lit: Lit, rel: ir.Relation, branch: Branch) -> Branch:
+        """The branch with a condition about the past that is left free."""
+        return past.anything(self, lit, rel, branch)
+
     # ------------------------------------------------------------ comparisons
 
     def compare(self, literal: ir.Compare, branch: Branch) -> Iterator[Branch]:
@@ -113,8 +117,9 @@ class Reader(AtomReader):
         self.state.terms.free["the order that `then` asks for"] = None
         for part in literal.parts[:-1]:
             for item in part:
-                branch = self.once(item, branch)
-        yield from self.body(literal.parts[-1], branch.when(self.state.sorts.flag("then")))
+                branch = self.once(literal, item, branch)
+        for way in self.body(literal.parts[-1], branch):
+            yield past.order(self, literal, way)
 
     def wanted_now(self, item: ir.Literal) -> ir.Literal | None:
         """What the left side of `then` still asks for; None of what is only remembered."""
@@ -138,16 +143,10 @@ class Reader(AtomReader):
                     branch = branch.bind(c.term.name, replace(cell, open=TRUE))
         return branch
 
-    def once(self, literal: ir.Literal, branch: Branch) -> Branch:
-        """A condition that held at some time: free."""
-        if isinstance(literal, Lit) and literal.neg:
-            return branch.when(self.state.sorts.flag("once"))
-        if isinstance(literal, Lit):
-            return self.anything(
-                self.relation(literal.atom.relation), literal.atom, branch, "what held before `then`"
-            )
-        if isinstance(literal, ir.Compare):
-            free = isinstance(literal.left, Var) and literal.left.name not in branch.env
-            if not free:
-                return branch.when(self.state.sorts.flag("once"))
-        raise Unsupported(f"`{type(literal).__name__.lower()}` before `then`")
+    def once(self, literal: ir.Then, item: ir.Literal, branch: Branch) -> Branch:
+        """The branch with any values for what a condition bound when it held; that it did is left free."""
+        if isinstance(item, Lit):
+            return branch if item.neg else past.once(self, literal, item, branch)
+        if isinstance(item, ir.Compare) and (not isinstance(item.left, Var) or item.left.name in branch.env):
+            return branch
+        raise Unsupported(f"`{type(item).__name__.lower()}` before `then`")

@@ -17,18 +17,21 @@ from vsalang.smt.results import Commit, Row, Unsupported, World
 from vsalang.smt.scan import (
     asks_inside_texts,
     licences_of,
+    matching,
     occurrences,
     spent_by,
     texts_of,
     with_definitions,
     with_licences,
 )
-from vsalang.smt.sorts import Cell, Sorts, conj, disj, is_true, neg, other_text
+from vsalang.smt.sorts import Cell, Sorts, conj, disj, equals, is_true, neg, other_text
 from vsalang.smt.state import MOST_COMMITS, Slot, State
 from vsalang.smt.terms import Terms
 from vsalang.smt.ways import Branch
 
 _MOST_TEXTS = 20
+_COVERED = "covered"
+"""Of a gesture: whether something lies over the point. No test says that with a fact."""
 _OWN = ("derived", "screen")
 """Sorts of relations that a program's own rules define."""
 
@@ -40,10 +43,12 @@ class Joint(Query):
     Attributes:
         others: further programs, each with the rules that are asked.
         texts: texts that must have a value of their own besides those that the rules name.
+        boundaries: see `Terms`.
     """
 
     others: Sequence[tuple[Program, Sequence[Rule]]] = ()
     texts: Sequence[str] = ()
+    boundaries: bool = False
     megabytes: ClassVar[int] = 1024
     states: tuple[State, ...] = field(init=False, default=())
     _history: tuple[int, list[Any]] = field(init=False, default=(-1, []))
@@ -54,10 +59,10 @@ class Joint(Query):
         named = [
             text
             for (program, _), rules in zip(sides, reached, strict=True)
-            for text in texts_of(program, rules)
+            for text in (*texts_of(program, rules), *([] if self.boundaries else matching(rules)))
         ]
         self.sorts = Sorts(dict.fromkeys((*named, *self.texts)), strings=any(map(asks_inside_texts, reached)))
-        self.terms = Terms(self.sorts)
+        self.terms = Terms(self.sorts, boundaries=self.boundaries)
         self.model: Any = None
         known = _together([program for program, _ in sides])
         counted = frozenset().union(*map(spent_by, reached))
@@ -71,6 +76,7 @@ class Joint(Query):
                 facts=first.facts,
                 made=first.made,
                 screens=first.screens,
+                past=first.past,
             )
             for program, _ in self.others
         )
@@ -146,6 +152,15 @@ class Joint(Query):
                 ]
         return found
 
+    def never(self) -> list[Any]:
+        """That nothing that is left free of the past was so."""
+        return [neg(free.flag) for free in self.state.past.values()]
+
+    def still(self) -> list[Any]:
+        """That what is left free of the past was so just where it is so now: what a test shows before it proposes."""
+        pairs = [(free.flag, free.now) for free in self.state.past.values()]
+        return [neg(flag) if now is None else equals(flag, now) for flag, now in pairs]
+
     def told(self, proposed: str) -> list[Any]:
         """What a test can bring about: one proposal, no predicted inputs, rows that can be named. Asked last.
 
@@ -166,6 +181,9 @@ class Joint(Query):
             if kind == "before":
                 pairs = zip(slots, state.slots("now", name), strict=True)
                 found += [self._unchanged(one, other) for one, other in pairs]
+            if kind == "now" and rel.sort == "gesture" and _COVERED in [attr.name for attr in rel.attrs]:
+                covered = [slot.cells[rel.column(_COVERED)] for slot in slots]
+                found += [disj([neg(cell.known), neg(cell.value)]) for cell in covered]
             if kind == "now" and rel.sort == "view" and rel.on:
                 found += [disj([neg(slot.present), self._lives(rel)]) for slot in slots]
         return found

@@ -6,7 +6,9 @@
 
 import re
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
@@ -90,49 +92,269 @@ def contains(needle: str) -> Any:
     return z3.Concat(anything(), _union(starts), anything())
 
 
-def matches(source: str, flags: str) -> Any:
+def matches(source: str, flags: str, *, boundaries: bool = True) -> Any:
     """The texts in which the pattern matches somewhere.
 
+    Args:
+        boundaries: whether word boundaries are looked into: exactly, but many of them take the solver long.
+
     Raises:
-        Unsupported: anchors inside the pattern, word boundaries, Unicode and POSIX classes, flags inside.
+        Unsupported: Unicode and POSIX classes, flags inside, boundaries and anchors inside what is repeated often.
     """
     compile_pattern(source, flags)
-    if re.search(r"\[:|\\[pPzZQECAbB]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)", source):
+    if re.search(r"\[:|\\[pPzZQECA]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)", source):
         raise Unsupported(f"the pattern /{source}/: only plain regular expressions are analysed")
     text = re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", source)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            tree = list(sre_parse.parse(text, re.ASCII))
+        tree = _parsed(text)
     except (re.error, Warning, OverflowError, RecursionError) as error:
         raise Unsupported(f"the pattern /{source}/: {error}") from None
+    if not boundaries and _has_boundary(source):
+        raise Unsupported(f"the pattern /{source}/: it has word boundaries")
     return _Translation(source, "i" in flags).search(tree)
+
+
+def _parsed(text: str) -> list[Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return list(sre_parse.parse(text, re.ASCII))
+
+
+def _has_boundary(source: str) -> bool:
+    return re.search(r"\\[bB]", source) is not None
+
+
+def sample(source: str, flags: str) -> str | None:
+    """A text that a pattern with word boundaries matches; None if none was found, or it has none."""
+    if not _has_boundary(source):
+        return None
+    try:
+        tree = _parsed(re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", source))
+    except (re.error, Warning, OverflowError, RecursionError):
+        return None
+    pattern = compile_pattern(source, flags)
+    texts = (canonical("".join(_sampled(tree, more))) for more in (0, 1))
+    return next((text for text in texts if pattern.search(text) is not None), None)
+
+
+def _sampled(tree: Any, more: int) -> Iterator[str]:
+    """The first of each choice, and each part as seldom as it can be, or once more."""
+    for kind, argument in tree:
+        match kind:
+            case sre.LITERAL:
+                yield chr(argument)
+            case sre.IN if argument[0][0] is sre.LITERAL:
+                yield chr(argument[0][1])
+            case sre.IN if argument[0][0] is sre.RANGE:
+                yield chr(argument[0][1][0])
+            case sre.IN if argument[0][1] in (sre.CATEGORY_WORD, sre.CATEGORY_DIGIT):
+                yield "0"
+            case sre.ANY | sre.IN | sre.NOT_LITERAL:
+                yield " "
+            case sre.BRANCH:
+                yield from _sampled(argument[1][0], more)
+            case sre.SUBPATTERN:
+                yield from _sampled(argument[3], more)
+            case sre.MAX_REPEAT | sre.MIN_REPEAT:
+                for _ in range(min(max(argument[0], more), argument[1])):
+                    yield from _sampled(argument[2], more)
+
+
+_NEIGHBOURS = "ewo"
+"""What stands beside a place in a text: its edge, a word character (of ASCII), or another one."""
+_MOST_REPEATED = 4
+_LOOKS: dict[Any, Callable[[str, str], bool]] = {
+    sre.AT_BEGINNING: lambda before, after: before == "e",
+    sre.AT_END: lambda before, after: after == "e",
+    sre.AT_BOUNDARY: lambda before, after: (before == "w") != (after == "w"),
+    sre.AT_NON_BOUNDARY: lambda before, after: (before == "w") == (after == "w"),
+}
+
+
+def _looks_around(item: Any) -> bool:
+    """Whether it matters to a part of a pattern what stands beside it."""
+    kind, argument = item
+    if kind is sre.BRANCH:
+        return any(_looks_around(part) for branch in argument[1] for part in branch)
+    if kind is sre.SUBPATTERN:
+        return any(map(_looks_around, argument[3]))
+    if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+        return any(map(_looks_around, argument[2]))
+    return bool(kind is sre.AT)
+
+
+def _of_class(neighbour: str) -> Any:
+    word = _union([z3.Range("0", "9"), z3.Range("a", "z"), z3.Range("A", "Z"), _lit("_")])
+    return word if neighbour == "w" else z3.Intersect(_one(), z3.Complement(word))
+
+
+_CLASSES: dict[Any, str] = {
+    sre.CATEGORY_WORD: "w",
+    sre.CATEGORY_DIGIT: "w",
+    sre.CATEGORY_NOT_WORD: "o",
+    sre.CATEGORY_SPACE: "o",
+}
+
+
+def _class_of(char: str) -> str:
+    return "w" if char.isascii() and (char.isalnum() or char == "_") else "o"
+
+
+def _ending(neighbour: str) -> Any:
+    """The texts that end with such a character; for the edge the empty one."""
+    return _lit("") if neighbour == "e" else z3.Concat(anything(), _of_class(neighbour))
+
+
+def _beginning(neighbour: str) -> Any:
+    """The texts that begin with such a character; for the edge the empty one."""
+    return _lit("") if neighbour == "e" else z3.Concat(_of_class(neighbour), anything())
 
 
 class _Translation:
     def __init__(self, source: str, fold: bool) -> None:
         self.source = source
         self.fold = fold
+        self._between: dict[Any, Any] = {}
 
     def refuse(self, what: str) -> Unsupported:
         return Unsupported(f"the pattern /{self.source}/: {what}")
 
     def search(self, tree: list[Any]) -> Any:
-        """Anchors may stand at both ends of the pattern and of its alternatives."""
+        """The texts in which a pattern matches somewhere."""
         while len(tree) == 1 and tree[0][0] is sre.SUBPATTERN and not tree[0][1][1] and not tree[0][1][2]:
             tree = list(tree[0][1][3])
         if len(tree) == 1 and tree[0][0] is sre.BRANCH:
             return _union([self.search(list(branch)) for branch in tree[0][1][1]])
-        begins = ends = False
-        while tree and tree[0] == (sre.AT, sre.AT_BEGINNING):
-            begins, tree = True, tree[1:]
-        while tree and tree[-1] == (sre.AT, sre.AT_END):
-            ends, tree = True, tree[:-1]
-        if not tree and (begins or ends):
-            return _lit("") if begins and ends else anything()
-        parts = [] if begins else [anything()]
-        parts.append(self.sequence(tree))
-        return _concat(parts if ends else [*parts, anything()])
+        if not any(map(_looks_around, tree)):
+            return z3.Concat(anything(), self.sequence(tree), anything())
+        inside: dict[int, Any] = {}
+        beside: dict[int, dict[str, str]] = {}
+        for before, after in product(_NEIGHBOURS, repeat=2):
+            language = self.between(tree, before, after)
+            if language is not None:
+                inside[language.get_id()] = language
+                afters = beside.setdefault(language.get_id(), {})
+                afters[before] = afters.get(before, "") + after
+        found = []
+        for number, afters in beside.items():
+            for after in dict.fromkeys(afters.values()):
+                before = "".join(one for one, other in afters.items() if other == after)
+                ends, begins = (
+                    [part(one) for one in side] for part, side in ((_ending, before), (_beginning, after))
+                )
+                found.append(_concat([_union(ends), inside[number], _union(begins)]))
+        return _union(found) if found else z3.Empty(z3.ReSort(z3.StringSort()))
+
+    def between(self, tree: list[Any], before: str, after: str) -> Any | None:
+        """What matches between two neighbours (see `_NEIGHBOURS`); None if nothing can."""
+        key = (tuple(map(id, tree)), before, after)
+        if key not in self._between:
+            self._between[key] = self._between_of(tree, before, after)
+        return self._between[key]
+
+    def _between_of(self, tree: list[Any], before: str, after: str) -> Any | None:
+        plain = next((number for number, item in enumerate(tree) if _looks_around(item)), len(tree))
+        if plain == len(tree):
+            return self.sequence(tree)
+        head, rest = tree[: plain or 1], tree[plain or 1 :]
+        if not rest:
+            return self.one(head[0], before, after)
+        found = []
+        for first, last in product("wo", repeat=2):
+            left = self.edged(head, before, first, last=last)
+            right = self.edged(rest, last, after, first=first)
+            if left is not None and right is not None:
+                found.append(z3.Concat(left, right))
+        for edge in "wo":  # nothing matches the one part, something the other
+            if self.nothing(head, before, edge):
+                found.append(self.edged(rest, before, after, first=edge))
+            if self.nothing(rest, edge, after):
+                found.append(self.edged(head, before, after, last=edge))
+        found = [one for one in found if one is not None]
+        if self.nothing(tree, before, after):
+            found.append(_lit(""))
+        return _union(found) if found else None
+
+    def edged(
+        self, tree: list[Any], before: str, after: str, *, first: str = "", last: str = ""
+    ) -> Any | None:
+        """As `between`, of the texts of at least one character that begin, or end, with one of that class."""
+        classes = self.edges(tree if first else tree[::-1], first=bool(first))
+        if (first or last) not in classes:
+            return None
+        language = self.between(tree, before, after)
+        if language is None or (len(classes) == 1 and not self.nothing(tree, before, after)):
+            return language
+        return z3.Intersect(language, _beginning(first) if first else _ending(last))
+
+    def edges(self, tree: Sequence[Any], *, first: bool) -> set[str]:
+        """The classes that the first (else the last) character of a match can have; the tree begins on that side."""
+        found: set[str] = set()
+        for kind, argument in tree:
+            empty = False
+            match kind:
+                case sre.AT:
+                    empty = True
+                case sre.LITERAL:
+                    found |= {_class_of(char) for char in self.alike(argument)}
+                case sre.IN if argument[0][0] in (sre.LITERAL, sre.CATEGORY) and len(argument) == 1:
+                    item, of = argument[0]
+                    if item is sre.LITERAL:
+                        found |= {_class_of(char) for char in self.alike(of)}
+                    else:
+                        known = _CLASSES.get(of, "wo") if not self.fold else "wo"
+                        found |= set(known)
+                case sre.BRANCH | sre.SUBPATTERN | sre.MAX_REPEAT | sre.MIN_REPEAT:
+                    branches = (
+                        argument[1] if kind is sre.BRANCH else [argument[3 if kind is sre.SUBPATTERN else 2]]
+                    )
+                    for branch in branches:
+                        found |= self.edges(list(branch)[:: 1 if first else -1], first=first)
+                    empty = any(
+                        self.nothing([(kind, argument)], *sides) for sides in product(_NEIGHBOURS, repeat=2)
+                    )
+                case _:
+                    found |= {"w", "o"}
+            if not empty:
+                break
+        return found
+
+    def one(self, item: Any, before: str, after: str) -> Any | None:
+        """As `between`, of one item that looks at its neighbours."""
+        kind, argument = item
+        if kind is sre.AT:
+            return _lit("") if self.nothing([item], before, after) else None
+        branches = []
+        if kind is sre.SUBPATTERN and not argument[1] and not argument[2]:
+            branches = [list(argument[3])]
+        elif kind is sre.BRANCH:
+            branches = [list(branch) for branch in argument[1]]
+        elif kind in (sre.MAX_REPEAT, sre.MIN_REPEAT) and argument[1] <= _MOST_REPEATED:
+            branches = [list(argument[2]) * times for times in range(argument[0], argument[1] + 1)]
+        else:
+            raise self.refuse(
+                "an anchor or boundary inside what is repeated, or a construct that is not analysed"
+            )
+        found = [self.between(branch, before, after) for branch in branches]
+        kept = [one for one in found if one is not None]
+        return _union(kept) if kept else None
+
+    def nothing(self, tree: Any, before: str, after: str) -> bool:
+        """Whether the empty text matches between two neighbours."""
+        return all(self._nothing(kind, argument, before, after) for kind, argument in tree)
+
+    def _nothing(self, kind: Any, argument: Any, before: str, after: str) -> bool:
+        if kind is sre.AT:
+            if argument not in _LOOKS:
+                raise self.refuse("an anchor that is not analysed")
+            return _LOOKS[argument](before, after)
+        if kind is sre.BRANCH:
+            return any(self.nothing(branch, before, after) for branch in argument[1])
+        if kind is sre.SUBPATTERN:
+            return self.nothing(argument[3], before, after)
+        if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
+            return argument[0] == 0 or self.nothing(argument[2], before, after)
+        return False
 
     def sequence(self, tree: Any) -> Any:
         return _concat([self.item(kind, argument) for kind, argument in tree])
@@ -152,9 +374,7 @@ class _Translation:
             return self.sequence(argument[3])
         if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT):
             return self.repeat(*argument)
-        raise self.refuse(
-            "an anchor inside it" if kind is sre.AT else "one of its constructs is not analysed"
-        )
+        raise self.refuse("one of its constructs is not analysed")
 
     def repeat(self, least: int, most: Any, inner: Any) -> Any:
         body = self.sequence(inner)

@@ -11,7 +11,7 @@ import z3
 from vsalang.core.ir import Program, Rule
 from vsalang.smt import patterns
 from vsalang.smt.results import Undecided, World
-from vsalang.smt.scan import asks_inside_texts, samples_of, spent_by, texts_of, with_licences
+from vsalang.smt.scan import asks_inside_texts, matching, samples_of, spent_by, texts_of, with_licences
 from vsalang.smt.sorts import Cell, Sorts, conj, is_true, neg, true_in
 from vsalang.smt.state import State
 from vsalang.smt.terms import Terms
@@ -81,7 +81,7 @@ class Query:
 
     def __post_init__(self) -> None:
         reached = with_licences(self.program, self.rules)
-        texts = [*texts_of(self.program, reached), *samples_of(reached)]
+        texts = [*texts_of(self.program, reached), *samples_of(reached), *matching(reached)]
         self.sorts = Sorts(texts, strings=asks_inside_texts(reached))
         self.terms = Terms(self.sorts)
         self.model: Any = None

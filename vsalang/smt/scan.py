@@ -156,6 +156,16 @@ def samples_of(rules: Iterable[Rule]) -> list[str]:
     return list(found)[:_MOST_SAMPLES]
 
 
+def matching(rules: Iterable[Rule]) -> list[str]:
+    """For each pattern with word boundaries in the rules a text that it matches."""
+    from vsalang.smt.patterns import sample
+
+    found = (
+        sample(part.source, part.flags) for rule in rules for part in parts(rule) if isinstance(part, Regex)
+    )
+    return list(dict.fromkeys(text for text in found if text is not None))
+
+
 def screen_name(name: str) -> str:
     """A screen's name without its app."""
     return name.rpartition(":")[2]

@@ -1,7 +1,7 @@
 """A symbolic state: for each relation a few row slots, and what every state of the language satisfies."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -29,6 +29,23 @@ class Slot:
     age: Cell | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Free:
+    """What was left free of the past.
+
+    Attributes:
+        flag: whether it was so.
+        cells: what the variables are that it gives values to.
+        kept: the cells that it was asked of, whose identity must not be used again.
+        now: whether it is so now, where that can be said and is one way in which it was so.
+    """
+
+    flag: Any
+    cells: Mapping[str, Cell]
+    kept: tuple[Cell, ...]
+    now: Any = None
+
+
 @dataclass(eq=False)
 class State:
     """The slots of one query, made when they are first asked for.
@@ -37,6 +54,7 @@ class State:
         rows: how many slots a relation has that may have several rows.
         facts: what holds of every state.
         wholes: derived relations without attributes, as one condition each, by how they are read.
+        past: what was left free of the past, by what is asked (see `smt.past`): the same on both sides of a comparison.
         counted: actions of which somebody asks whether all licences are used up: they have a slot for each.
         spent_flags: for each of these that was asked about, whether it is so.
     """
@@ -49,6 +67,7 @@ class State:
     made: dict[tuple[str, str], tuple[Slot, ...]] = field(default_factory=dict)
     screens: dict[str, Any] = field(default_factory=dict)
     wholes: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    past: dict[tuple[Any, ...], Free] = field(default_factory=dict)
     commit_rows: int = 0
     counted: frozenset[str] = frozenset()
     spent_flags: dict[str, Any] = field(default_factory=dict)

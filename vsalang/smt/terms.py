@@ -48,6 +48,7 @@ class Terms:
     """Terms of one query.
 
     Attributes:
+        boundaries: whether word boundaries in patterns are looked into; else a pattern with them may match anything.
         today: the day of the instruction, any day.
         facts: what holds of the functions that the solver does not look into, for the texts the program names.
         free: what was left free, in words.
@@ -57,8 +58,9 @@ class Terms:
         similars: for each constant of ``~=`` the predicate that stands for it.
     """
 
-    def __init__(self, sorts: Sorts) -> None:
+    def __init__(self, sorts: Sorts, *, boundaries: bool = False) -> None:
         self.sorts = sorts
+        self.boundaries = boundaries
         value, inside = sorts.fresh("today", DATE)
         self.today = Cell(DATE, value)
         self.facts: list[Any] = [inside]
@@ -307,7 +309,9 @@ class Terms:
             return self._choice(left, negated, right, env)
         if isinstance(right, Regex):
             self._string_mode(left)
-            truth = z3.InRe(left.value, patterns.matches(right.source, right.flags))
+            truth = z3.InRe(
+                left.value, patterns.matches(right.source, right.flags, boundaries=self.boundaries)
+            )
             return self._verdict([left], truth, negated, [neg(left.none)])
         low = self.value(right, env)
         if hi is not None:

@@ -1,8 +1,9 @@
 """Rules in a form in which order, the names of variables and the names of definitions make no difference."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from vsalang.core import ir
 from vsalang.core.ir import Derive, Program, Rule
@@ -23,6 +24,10 @@ class Canonical:
         """What the rule says: equal for rules that differ only in order and in names of their own."""
         head = self._head(rule.head)
         return _named([head, *self._all(rule.body), "with", *self._all(rule.extra)])
+
+    def condition(self, item: object, names: Mapping[str, str]) -> str:
+        """What a condition says, with these names for its variables; the others are numbered."""
+        return _named(["", self._item(item)], names)
 
     def _head(self, head: ir.Head) -> str:
         if isinstance(head, ir.Judge):
@@ -111,11 +116,12 @@ def _nameless(text: str) -> str:
     return "?".join(text.split(_MARK)[::2])
 
 
-def _named(parts: list[str]) -> str:
-    """The parts in an order of their own, their variables numbered as they come."""
+def _named(parts: list[str], names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The parts in an order of their own, their variables numbered as they come where they have no name."""
     head, rest = parts[0], sorted(parts[1:], key=_nameless)
     pieces = "\n".join([head, *rest]).split(_MARK)
     numbers: dict[str, int] = {}
     for index in range(1, len(pieces), 2):
-        pieces[index] = str(numbers.setdefault(pieces[index], len(numbers)))
+        known = names.get(pieces[index])
+        pieces[index] = known or str(numbers.setdefault(pieces[index], len(numbers)))
     return "?".join(pieces)
