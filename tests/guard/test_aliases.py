@@ -244,3 +244,29 @@ def test_a_wrapped_denial_counts_for_each_name(tmp_path):
     guard = Guard(loaded.program, clock=lambda: dt.datetime(2026, 4, 1, 12))
     guard.observe(screen({"id": "bill"}, {"clickable": True, "scrollable": False}, app="com.shop"))
     assert "press" in [r.message for r in guard.propose(Action("long_press", {"node": 2})).reasons]
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        'deny "no" when input_text(value = "secret").',
+        'define Typed(value = ?v) when input_text(value = ?v).\ndeny "no" when Typed(value = "secret").',
+        "define Typed(value = ?v) when input_text(value = ?v).\n"
+        "define Written(text = ?t) when Typed(value = ?t).\n"
+        'deny "no" when Written(text contains "secret").',
+    ],
+)
+def test_a_text_typed_in_two_parts_is_denied(tmp_path, rules):
+    """What a field may hold afterwards is judged, also where definitions hand the text on."""
+    (tmp_path / "shop.vsa").write_text(UNKNOWN + rules + "\n")
+    spec = 'spec s "Pay"\nimport shop\nallow each Pay.\ndone when Pay earlier.\n'
+    loaded = load_text(spec, path=tmp_path / "s.vsa")
+    assert loaded.program is not None, loaded.diagnostics
+    place = {"left": 0, "top": 0, "right": 100, "bottom": 100}
+    page = screen(
+        {"id": "bill"}, {"editable": True, "clickable": True, "text": "se", **place}, app="com.shop"
+    )
+    guard = Guard(loaded.program, clock=lambda: dt.datetime(2026, 4, 1, 12))
+    guard.observe(page)
+    verdict = guard.propose(Action("input_text", {"x": 5, "y": 5, "value": "cret"}))
+    assert [reason.message for reason in verdict.reasons if reason.kind == "deny"] == ["no"]

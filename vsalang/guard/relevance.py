@@ -1,14 +1,14 @@
 """Which of a gesture's other names some rule mentions: only those need to be judged."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vsalang.core.gestures import Name
 from vsalang.core.graph import reachable
-from vsalang.core.ir import Constraint, Derive, Expect, Literal, Program, Rule, Var
+from vsalang.core.ir import Constraint, Derive, Expect, Program, Rule, Sort, Var
 from vsalang.core.ops import ASKING
-from vsalang.core.walk import mentions, uses
+from vsalang.core.walk import Use, mentions, uses, variables
 from vsalang.explain.terms import Context, constant, fits
 
 
@@ -32,18 +32,16 @@ class Relevance:
         self._spoken: dict[str, list[_Spoken]] = {}
         self._denies = False
         """Whether a rule asks that some gesture is not the one proposed: then each name that it may be counts."""
-        gestures = {name for name, relation in program.relations.items() if relation.sort == "gesture"}
-        denied = _denied(program)
-        for rule in program.rules:
-            body = _conditions(rule)
-            often = Counter(mentions(body))
-            below = isinstance(rule.head, Derive) and rule.head.atom.relation in denied
-            for use in uses(body):
+        sorts = {name: relation.sort for name, relation in program.relations.items()}
+        gestures = {name for name, sort in sorts.items() if sort == "gesture"}
+        rules = [_Read.of(rule, sorts) for rule in program.rules]
+        denied, asked = _denied(rules), _asked(rules)
+        for each in rules:
+            for use in each.uses:
                 if use.atom.relation in gestures:
-                    negated = below or not use.monotone
+                    negated = each.defines in denied or not use.monotone
                     self._denies = self._denies or (negated and use.past is None)
-                    asks = frozenset(c.attr for c in use.constraints if not _takes_over(c, often))
-                    spoken = _Spoken(use.atom.constraints, asks, negated)
+                    spoken = _Spoken(use.atom.constraints, each.asks(use, asked), negated)
                     self._spoken.setdefault(use.atom.relation, []).append(spoken)
 
     def matters(self, name: Name, context: Context, *, closed: bool) -> bool:
@@ -63,20 +61,73 @@ class Relevance:
         )
 
 
-def _conditions(rule: Rule) -> tuple[Literal, ...]:
-    expected = rule.head.literals if isinstance(rule.head, Expect) else ()
-    return (*rule.body, *rule.extra, *expected)
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A rule with what it reads.
+
+    Attributes:
+        defines: the derived relation of its head; empty for other heads.
+        uses: of gestures and derived relations.
+        often: how often each variable stands in its conditions.
+    """
+
+    rule: Rule
+    defines: str
+    uses: tuple[Use, ...]
+    often: Mapping[str, int]
+
+    @classmethod
+    def of(cls, rule: Rule, sorts: Mapping[str, Sort]) -> "_Read":
+        """What a rule reads of the relations of these sorts."""
+        expected = rule.head.literals if isinstance(rule.head, Expect) else ()
+        body = (*rule.body, *rule.extra, *expected)
+        defines = rule.head.atom.relation if isinstance(rule.head, Derive) else ""
+        read = tuple(use for use in uses(body) if sorts[use.atom.relation] in ("gesture", "derived"))
+        return cls(rule, defines, read, Counter(mentions(body)) if read else {})
+
+    def asks(self, use: Use, asked: Mapping[str, Collection[str]]) -> frozenset[str]:
+        """The attributes of which the rule asks something: itself, or by an attribute of what it defines."""
+        return frozenset(c.attr for c in use.constraints if not self._takes_over(c, asked))
+
+    def _takes_over(self, constraint: Constraint, asked: Mapping[str, Collection[str]]) -> bool:
+        """Whether nothing is asked of a cell: its value is only given to a head."""
+        name = constraint.term.name if isinstance(constraint.term, Var) else ""
+        if constraint.op != "=" or self.often.get(name) != 1:
+            return False
+        head = self.rule.head
+        return not isinstance(head, Derive) or not any(
+            given.attr in asked.get(self.defines, ()) and name in variables(given)
+            for given in head.atom.constraints
+        )
 
 
-def _denied(program: Program) -> frozenset[str]:
+def _asked(rules: Sequence[_Read]) -> dict[str, set[str]]:
+    """Of each relation the attributes of which some rule asks something, also by other definitions."""
+    found: dict[str, set[str]] = {}
+    defining: dict[str, list[_Read]] = {}
+    for each in rules:
+        defining.setdefault(each.defines, []).append(each)
+    waiting = list(rules)
+    while waiting:
+        each = waiting.pop()
+        for use in each.uses:
+            known = found.setdefault(use.atom.relation, set())
+            more = each.asks(use, found) - known
+            if more:
+                known |= more
+                waiting += defining.get(use.atom.relation, ())
+    return found
+
+
+def _denied(rules: Iterable[_Read]) -> frozenset[str]:
     """The relations that some condition negates, or that the definition of such a relation reads."""
     reads: dict[str, set[str]] = {}
     negated: set[str] = set()
-    for rule in program.rules:
-        present = [use for use in uses(_conditions(rule)) if use.past is None]
+    for each in rules:
+        present = [use for use in each.uses if use.past is None]
         negated.update(use.atom.relation for use in present if not use.monotone)
-        if isinstance(rule.head, Derive):
-            reads.setdefault(rule.head.atom.relation, set()).update(use.atom.relation for use in present)
+        if each.defines:
+            reads.setdefault(each.defines, set()).update(use.atom.relation for use in present)
     return frozenset(reachable(negated, reads))
 
 
@@ -85,8 +136,3 @@ def _may_hold(constraint: Constraint, name: Name, context: Context, *, negated: 
     if not constant(constraint) or constraint.op in ASKING or (negated and cell is None):
         return True
     return fits(constraint, cell, {}, context)
-
-
-def _takes_over(constraint: Constraint, often: Mapping[str, int]) -> bool:
-    """Whether a body asks nothing of a cell, and only gives its value to a head."""
-    return constraint.op == "=" and isinstance(constraint.term, Var) and often[constraint.term.name] == 1
