@@ -52,7 +52,9 @@ def test_each_rule_meets_always_sometimes_or_never(policy: str) -> None:
     assert idle.rule == "DEAD"
     assert "never hold together" in idle.why
     # it is forbidden to reserve, so no test can come to the second clause
-    assert [(i.clause, i.rule) for i in found if isinstance(i, Undecided)] == [("reserve_r:2", "END")]
+    (left,) = [item for item in found if isinstance(item, Undecided)]
+    assert (left.clause, left.rule) == ("reserve_r:2", "END")
+    assert left.why == "it comes after `Reserve`, which ALWAYS always forbids"
     assert len(found) == 5, found
 
 
@@ -63,6 +65,18 @@ def test_rules_about_other_apps_and_gestures_are_named() -> None:
     assert [type(item) for item in found] == [Idle, Idle, Unasked, Unasked, Unasked]
     assert isinstance(found[0], Idle)
     assert "apps.opentable, which this task does not load" in found[0].why
+
+
+def test_rules_about_actions_that_are_not_allowed_are_named(tmp_path: Path) -> None:
+    policy = tmp_path / "p.vsa"
+    policy.write_text(
+        'policy p "p"\nimport apps.opentable\n@id("A-1") deny "no" when answer(text = "x"), Booking.\n',
+        encoding="utf-8",
+    )
+    spec = EXAMPLES / "reserve_r.vsa"
+    (found,) = conflicts(load(spec).checked(), load(spec, policies=[policy]).checked())
+    assert isinstance(found, Unasked)
+    assert found.why == "it asks for `answer`, which no clause of this task allows"
 
 
 def test_the_command_shows_clause_rule_and_test(policy: str, capsys: pytest.CaptureFixture[str]) -> None:

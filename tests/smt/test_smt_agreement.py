@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.smt.smt_programs import APP
+from tests.thorough import times
 from vsalang.core.ir import Program
 from vsalang.core.values import NONE
 from vsalang.engine import EngineError
@@ -109,7 +110,9 @@ def check(program: Program, rule_id: str, stride: int) -> None:
 
 
 SETTINGS = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow]
+    max_examples=times(40, 1000),
+    deadline=None,
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
 
 

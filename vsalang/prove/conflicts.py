@@ -1,12 +1,14 @@
 """What a task asks for that a policy forbids or asks about, always or in some states; and rules that cannot apply."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from vsalang.core.example import Example
-from vsalang.core.ir import Judge, License, Program, Rule
+from vsalang.core.ir import Judge, License, Lit, Program, Rule
+from vsalang.core.show import short_name
 from vsalang.core.walk import relations, uses
+from vsalang.prove.around import asked
 from vsalang.prove.differing import Asking, Search, Side, needed_rows
 from vsalang.prove.stories import expecting, named, run
 from vsalang.prove.time import Time, TimeIsUp
@@ -87,6 +89,8 @@ def conflicts(
     clauses = [r for r in task.rules if r.module == task.main and isinstance(r.head, License)]
     policies = {name for name, module in guarded.modules.items() if module.kind == "policy"}
     rules = [r for r in guarded.rules if r.module in policies and isinstance(r.head, Judge)]
+    forbidden: dict[str, str] = {}
+    open_: list[tuple[Rule, Undecided]] = []
     for rule in rules:
         assert isinstance(rule.head, Judge)
         progress(rule.id)
@@ -99,10 +103,39 @@ def conflicts(
         if judges_gestures(guarded, rule):
             yield Unasked(rule.id, "it judges gestures; which of them the task needs, only the screens say")
             continue
+        missing = asked(guarded, rule) - {name for clause in clauses for name in relations(clause.head)}
+        if missing:
+            names = " and ".join(sorted(f"`{short_name(name)}`" for name in missing))
+            yield Unasked(rule.id, f"it asks for {names}, which no clause of this task allows")
+            continue
         for clause in clauses:
             found = _meet(task, guarded, clause, rule, time)
-            if found is not None:
+            if isinstance(found, Conflict) and found.how == "always" and found.level == "deny":
+                forbidden.setdefault(clause.id, rule.id)
+            if isinstance(found, Undecided):
+                open_.append((clause, found))
+            elif found is not None:
                 yield found
+    for clause, left in open_:
+        yield _after_forbidden(left, clause, clauses, forbidden)
+
+
+def _after_forbidden(
+    left: Undecided, clause: Rule, clauses: Sequence[Rule], forbidden: Mapping[str, str]
+) -> Undecided:
+    """What is not decided, with the reason that an action which must be done before is never permitted."""
+    before = {
+        literal.atom.relation
+        for literal in clause.body
+        if isinstance(literal, Lit) and literal.past is not None and not literal.neg
+    }
+    for action in sorted(before):
+        allowing = [other for other in clauses if action in relations(other.head)]
+        if allowing and all(other.id in forbidden for other in allowing):
+            rules = sorted({forbidden[other.id] for other in allowing})
+            why = f"it comes after `{short_name(action)}`, which {' and '.join(rules)} always forbids"
+            return replace(left, why=why)
+    return left
 
 
 def _meet(
