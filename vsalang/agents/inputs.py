@@ -4,7 +4,7 @@ import contextlib
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from vsalang.core.action import Action
@@ -12,6 +12,7 @@ from vsalang.core.screen import Screen
 from vsalang.core.text import canonical
 from vsalang.device.errors import DeviceError
 from vsalang.device.vocabulary import VocabularyError, base, keys
+from vsalang.records import dataclass
 
 if TYPE_CHECKING:
     from vsalang.device.getevent import Touches

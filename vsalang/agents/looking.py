@@ -7,10 +7,10 @@ accessibility service), the guard had better see what the framework sees, than s
 import datetime as dt
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.device.tree import Tree, TreeScreen, load_tree
+from vsalang.records import dataclass
 
 INTERVAL: Final = 0.2
 TIMEOUT: Final = 5.0

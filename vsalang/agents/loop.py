@@ -1,7 +1,6 @@
 """The guarded loop: observe, let the agent propose, judge, and only then let the device act."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,6 +12,7 @@ from vsalang.guard import Guard, Observed, Verdict
 from vsalang.guard.acting import kind_of, on_phone
 from vsalang.guard.step import Agreed, guarded_step, run
 from vsalang.journal import Recorder
+from vsalang.records import dataclass
 
 Confirm = Callable[[Proposed, Verdict], bool | None]
 """Asks the human about a verdict `confirm`; True only if they agreed to exactly this, None if nobody could be asked."""

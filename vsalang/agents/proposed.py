@@ -12,13 +12,13 @@ import datetime as dt
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 
 from vsalang.core.action import Action
 from vsalang.core.ir import Program, Type
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, Value, normal_number
+from vsalang.records import dataclass
 from vsalang.source.strict_json import no_constant, object_once
 
 MAX_LINE = 100_000

@@ -9,7 +9,6 @@ says so). Nothing is held back; the guard only says what it would have said.
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from vsalang.agents.inputs import Done, Inputs, Nothing
 from vsalang.core.action import Action
@@ -19,6 +18,7 @@ from vsalang.device import DeviceError, DeviceLost
 from vsalang.guard import Guard, Verdict
 from vsalang.guard.news import same
 from vsalang.guard.step import Delivery, Effect, Kind, Looked, Reply, Turn, guarded_step
+from vsalang.records import dataclass
 
 EMPTY = """spec recording "Whatever is done on this phone: there is no task."
 allow answer.

@@ -5,7 +5,6 @@ Each format is known by its marks. Those of JSON lines are read by `vsalang.agen
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from vsalang.core.ir import Program
 from vsalang.core.text import canonical
 from vsalang.device.vocabulary import FORMATS, VocabularyError, detect, m3a, note_of
 from vsalang.device.vocabulary import read as read_actions
+from vsalang.records import dataclass
 from vsalang.source.opening import read_regular
 
 CHOICES: Final = ("auto", "vsalang", *FORMATS)

@@ -9,7 +9,6 @@ for done in run_steps(guard, device, step):
 """
 
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 
 from vsalang.agents.loop import Confirm, Step, nobody, run_agent
 from vsalang.agents.proposed import Proposed
@@ -20,6 +19,7 @@ from vsalang.guard import Guard, Verdict
 from vsalang.guard.acting import ActionBlocked
 from vsalang.guard.news import same
 from vsalang.journal import Recorder
+from vsalang.records import dataclass
 
 MOST_STEPS = 100
 

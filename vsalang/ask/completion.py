@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vsalang.ask.console import COMMANDS, Console
@@ -12,6 +11,7 @@ from vsalang.core.ir import Type
 from vsalang.core.text import line
 from vsalang.explain.terms import member_text
 from vsalang.names import ENGINES
+from vsalang.records import dataclass
 
 _WORDS = (
     "not",

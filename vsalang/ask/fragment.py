@@ -1,12 +1,13 @@
 """Parses typed fragments of the language (a body, steps of a test), with spans in the typed text."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from vsalang.core.words import ITEM_WORDS
 from vsalang.diagnostics import Diagnostic, Edit, Fix, Label, error
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 from vsalang.syntax import parse
 from vsalang.syntax import tree as t

@@ -1,10 +1,11 @@
 """The data of an answer: conditions and clauses of proofs, and of what is missing."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vsalang.core.values import Value
 from vsalang.explain.finding import State
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 

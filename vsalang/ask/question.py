@@ -1,11 +1,12 @@
 """Checks a typed body or typed steps in the scope of loaded modules, and makes a rule or an example of them."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from vsalang.ask.fragment import NAME, Wrong, read_body, read_steps
 from vsalang.core import ir
 from vsalang.core.example import Example
+from vsalang.records import dataclass
 from vsalang.semantics import Loaded
 from vsalang.semantics.bodies import Bodies
 from vsalang.semantics.declare import declare, finish

@@ -1,8 +1,9 @@
 """What is measured, how, and the results: plain data. Times are seconds, memory is bytes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from vsalang.records import dataclass
 
 Events: TypeAlias = Literal["tests", "random"]
 

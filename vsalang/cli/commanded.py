@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +9,7 @@ import click
 
 from vsalang.cli.common import Failure, require
 from vsalang.cli.options import allow_user
+from vsalang.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

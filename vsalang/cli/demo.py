@@ -3,7 +3,6 @@
 import os
 import shlex
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +10,7 @@ import click
 
 from vsalang.cli.common import Failure, format_option
 from vsalang.cli.output import echo
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,11 @@
 """What ``vsac encode`` asks about the meaning of a spec that checks: lint, the solver, and a reader."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from vsalang.cli.common import render
+from vsalang.records import dataclass
 
 if TYPE_CHECKING:
     from vsalang.diagnostics import Diagnostic

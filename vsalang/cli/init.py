@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ import click
 
 from vsalang.cli.common import EXIT_OK, Failure
 from vsalang.cli.output import echo
+from vsalang.records import dataclass
 
 _FILES: Final = {
     "vsac.toml": "vsac.toml",

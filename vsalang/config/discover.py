@@ -4,12 +4,12 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from vsalang.config.model import Config
 from vsalang.config.read import FILE, PROJECT, config_for
+from vsalang.records import dataclass
 from vsalang.source.files import real_path
 
 _SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages"})

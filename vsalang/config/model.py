@@ -2,13 +2,14 @@
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from vsalang.diagnostics import Diagnostic, Severity
 from vsalang.names import EngineName, FileMode, Language
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, cast
@@ -14,6 +13,7 @@ from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
 from vsalang.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, Language
+from vsalang.records import dataclass
 from vsalang.source import SourceError, read_source
 from vsalang.source.files import real_path
 from vsalang.source.suggest import did_you_mean

@@ -6,10 +6,10 @@ The words of a language (months, weekdays, ...) are data, `Words`, so that anoth
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.text import fold_case, plain
+from vsalang.records import dataclass
 
 _LONGEST: Final = 100
 """No date, time or duration is written in more characters than this."""

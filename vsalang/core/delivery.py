@@ -8,8 +8,9 @@ import contextlib
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Final
+
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ RE2 (package ``google-re2``) is loaded when the first pattern is compiled.
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any, Final
 
 from vsalang.core.text import canonical
+from vsalang.records import dataclass
 
 _LONGEST: Final = 4000
 _SHORT: Final = 200

@@ -8,12 +8,12 @@ longer than any value is undefined at once. What they read and refuse: the table
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from vsalang.core.dates import ENGLISH, Words, date, duration, time
 from vsalang.core.text import canonical, fold_case, plain, words
+from vsalang.records import dataclass
 
 __all__ = ["boolean", "currency", "date", "duration", "member", "members", "number", "time"]
 

@@ -10,13 +10,14 @@ A new kind of condition needs a line in `_INSIDE`, and in `uses` if it holds an 
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from operator import attrgetter
 from types import MappingProxyType
 from typing import Any, Final, TypeVar, get_args
 
 from vsalang.core import ir
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 

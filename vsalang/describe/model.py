@@ -1,7 +1,6 @@
 """The data of a description: sections of entries, each a sentence with its details and its place."""
 
-from dataclasses import dataclass
-
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 

@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from vsalang.core.ir import Attr, Relation
 from vsalang.core.text import line
+from vsalang.records import dataclass
 
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 _NOUN = re.compile(r"(?:the|an?|its|their|his|her) ([^\W\d_][\w'-]*(?: [\w'-]+){0,3})", re.IGNORECASE)

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vsalang.core.ir import (
     Aggregate,
@@ -27,6 +27,7 @@ from vsalang.core.walk import literals, mentions, uses, variables
 from vsalang.describe.elements import Elements
 from vsalang.describe.nouns import Nouns, is_plural, plural
 from vsalang.describe.values import duration_words, join, value_words
+from vsalang.records import dataclass
 
 _READERS = {
     "time": "the time", "date": "the date", "number": "the number", "duration": "the duration",

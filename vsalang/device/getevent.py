@@ -13,13 +13,14 @@ Formats: Android, system/core/toolbox/getevent.c; Linux, Documentation/input/mul
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from vsalang.core.action import Action
 from vsalang.core.gestures.keys import OWN_EFFECT
 from vsalang.core.gestures.path import HELD, STILL
 from vsalang.device.vocabulary import VocabularyError, base, keys
+from vsalang.records import dataclass
 
 SLOP: Final = 8
 """In dp: a finger that moves less is at rest (ViewConfiguration.TOUCH_SLOP)."""

@@ -1,11 +1,11 @@
 """The interface of every device: observe, perform, screenshot, close."""
 
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells, Screen
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

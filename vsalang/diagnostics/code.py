@@ -1,9 +1,9 @@
 """The entry of a code such as ``E0201``: its meaning and an example."""
 
 import re
-from dataclasses import dataclass
 
 from vsalang.diagnostics.model import Severity
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

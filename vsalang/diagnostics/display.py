@@ -7,8 +7,8 @@ as something else, CVE-2021-42574) and invisible characters. They are shown as `
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from vsalang.records import dataclass
 from vsalang.source.printable import must_escape
 
 TAB = 4

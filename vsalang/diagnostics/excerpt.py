@@ -5,9 +5,9 @@ of several lines has a bracket on its left side.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from vsalang.diagnostics.display import Layout, layout, safe, safe_lines
+from vsalang.records import dataclass
 from vsalang.source import Source
 
 WIDTH = 120

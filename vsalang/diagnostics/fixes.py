@@ -1,9 +1,9 @@
 """Applies the fixes that findings offer to a text."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix
+from vsalang.records import dataclass
 
 _ROUNDS = 50
 

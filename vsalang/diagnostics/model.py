@@ -1,10 +1,10 @@
 """The data of a finding: code, severity, place, message, and how to fix it. Renderers are separate."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypedDict, Unpack
 
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 

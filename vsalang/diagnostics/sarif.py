@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +11,7 @@ from vsalang.diagnostics.code import Code
 from vsalang.diagnostics.codes import CODES
 from vsalang.diagnostics.model import Diagnostic, Fix, Severity
 from vsalang.diagnostics.words import sentence, text_of
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -11,12 +11,12 @@ error[E0201]: unknown relation `Slto`
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from vsalang.diagnostics.display import safe, safe_lines
 from vsalang.diagnostics.excerpt import Mark, Paint, excerpt
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, Severity
 from vsalang.diagnostics.words import says_the_same
+from vsalang.records import dataclass
 from vsalang.source import Source
 
 _COLOURS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}

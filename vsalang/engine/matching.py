@@ -1,12 +1,12 @@
 """Matches rows with an atom's constraints under bindings: plainly, or as far as nothing known refutes it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from vsalang.core.ir import Const, Constraint, Regex, Relation, Var
 from vsalang.core.vocabulary import ALWAYS_COMPLETE
 from vsalang.engine.terms import ANYTHING, Ctx, Getter, Tuple, compile_term, possibly
+from vsalang.records import dataclass
 
 
 def _lookup(name: str) -> Callable[[Mapping[str, Any]], Any]:

@@ -8,7 +8,7 @@ that depend on each other, or the answers of a rule.
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
 from vsalang.core.ir import Compare, Constraint, Program, Term
@@ -16,6 +16,7 @@ from vsalang.core.ops import ASKING
 from vsalang.engine.api import Input
 from vsalang.engine.steps import Body, Filter
 from vsalang.engine.terms import Tuple
+from vsalang.records import dataclass
 
 # ---------------------------------------------------------------- tables
 

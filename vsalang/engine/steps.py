@@ -5,11 +5,11 @@ makes clauses of them. Plans are shared by sessions.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Final, Protocol, TypeAlias
 
 from vsalang.core.ir import Compare, Constraint, Term
 from vsalang.engine.terms import Getter, Test, Tuple
+from vsalang.records import dataclass
 
 ROW: Final = "#row"
 """The name of the column of an alpha memory that holds the whole row."""

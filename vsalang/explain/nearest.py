@@ -8,7 +8,7 @@ when everything else holds.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -49,6 +49,7 @@ from vsalang.explain.match import (
     read_plainly,
 )
 from vsalang.explain.terms import Binding, value_of
+from vsalang.records import dataclass
 
 DEEPEST: Final = 5
 """How many definitions are opened, one within the other."""

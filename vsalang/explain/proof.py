@@ -5,7 +5,6 @@ would first derive a row is its rank), so that no proof depends on itself and ea
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import inf
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
@@ -16,6 +15,7 @@ from vsalang.core.vocabulary import match_relation
 from vsalang.engine.api import Evaluator, Row
 from vsalang.explain.match import Facts, fitting
 from vsalang.explain.terms import Binding, value_of
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 DEEPEST: Final = 200

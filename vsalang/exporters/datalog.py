@@ -6,7 +6,7 @@ relation cannot be written, none is: the relation becomes an input, so that no p
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from vsalang.core import ir
@@ -22,6 +22,7 @@ from vsalang.exporters.datalog_terms import (
 )
 from vsalang.exporters.heads import comment, title
 from vsalang.exporters.model import Exported, Omission
+from vsalang.records import dataclass
 
 MOST_ALTERNATIVES: Final = 64
 """A rule whose sets would become more rules than this is not written."""

@@ -1,7 +1,6 @@
 """The result of an export: the text, and the rules that the target cannot express."""
 
-from dataclasses import dataclass
-
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 

@@ -9,7 +9,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core import ir
@@ -17,6 +16,7 @@ from vsalang.core.values import NONE, Value, show
 from vsalang.exporters.heads import comment, short, title
 from vsalang.exporters.model import Exported, Omission
 from vsalang.exporters.paper_names import ALL, DONE, ONCE, REPEAT, bound
+from vsalang.records import dataclass
 
 _OPS: Final = {
     "=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "~=": "≃", "subset": "⊆", "not subset": "⊈",

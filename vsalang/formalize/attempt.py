@@ -1,7 +1,7 @@
 """Checks one attempt: its header is replaced by ours, its imports must be allowed, and the checker decides."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from vsalang.core.ir import Write
@@ -9,6 +9,7 @@ from vsalang.core.text import quote
 from vsalang.diagnostics import Diagnostic, Severity, has_errors
 from vsalang.diagnostics.fixes import Fixed, apply_fixes
 from vsalang.formalize.problem import Problem, from_diagnostics
+from vsalang.records import dataclass
 from vsalang.semantics import Loaded, load_text
 from vsalang.source import Source, Span
 from vsalang.source.printable import must_escape

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.reference import functions, operators
 from vsalang.formalize.vocabulary import device_actions, vocabulary
+from vsalang.records import dataclass
 from vsalang.semantics import Loaded, load, load_text
 from vsalang.semantics.loader import SHIPPED
 from vsalang.source import Source

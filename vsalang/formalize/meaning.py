@@ -7,7 +7,6 @@ questions of `vsalang.prove.probes` added.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 from typing import Literal as OneOf
 
@@ -15,6 +14,7 @@ from vsalang.core.text import fold_case
 from vsalang.formalize.model import Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.prompting import Prompts
+from vsalang.records import dataclass
 from vsalang.semantics import Loaded
 
 Kind = OneOf["reader", "lint", "verify", "probe", "vote"]

@@ -1,9 +1,11 @@
 """The interface of a language model for the encoder: it gets messages and returns one answer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal as OneOf
 from typing import Protocol
+
+from vsalang.records import dataclass
 
 Role = OneOf["system", "user", "assistant"]
 

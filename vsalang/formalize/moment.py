@@ -4,8 +4,9 @@ import datetime as dt
 import locale
 import re
 import zoneinfo
-from dataclasses import dataclass
 from typing import Final
+
+from vsalang.records import dataclass
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _LOCALE: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")

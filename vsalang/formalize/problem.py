@@ -1,10 +1,10 @@
 """Problems of an attempt, in a form for both models and people."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal as OneOf
 
 from vsalang.diagnostics import Diagnostic, terminal
+from vsalang.records import dataclass
 from vsalang.source import Source
 
 Kind = OneOf["answer", "authority", "checker", "test"]

@@ -2,12 +2,12 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 from vsalang.formalize.vocabulary import vocabulary
+from vsalang.records import dataclass
 from vsalang.semantics import load
 
 TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts")

@@ -1,9 +1,9 @@
 """The tables of operators and functions in the prompt: made from those by which the language is checked and run."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from vsalang.core.ops import ALL, FUNCTIONS, OPERATORS, Function
+from vsalang.records import dataclass
 
 _TYPES = {
     "text": "Text",

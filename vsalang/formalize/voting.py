@@ -1,7 +1,7 @@
 """Several specs for one instruction: those that are proved to decide alike vote together, and the most votes win."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vsalang.core.example import Example
 from vsalang.core.ir import Program
@@ -10,6 +10,7 @@ from vsalang.formalize.meaning import Doubt
 from vsalang.prove.diff import equivalent
 from vsalang.prove.probes import sentence
 from vsalang.prove.stories import run
+from vsalang.records import dataclass
 
 Ask = Callable[[str], bool | None]
 """Asks a person whether a sentence is meant; None: they cannot say."""

@@ -5,10 +5,11 @@ import re
 import socket
 import stat
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 from typing import Literal as OneOf
+
+from vsalang.records import dataclass
 
 Grade: TypeAlias = OneOf["open", "closed"]
 Reach: TypeAlias = Callable[[str, int], bool]

@@ -1,12 +1,12 @@
 """The events of a gate: each request with its outcome, and why it did not pass."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal as OneOf
 from typing import TypeAlias
 
 from vsalang.core.action import Action
 from vsalang.guard import NotAllowed, Observed, Verdict
+from vsalang.records import dataclass
 
 Confirm: TypeAlias = Callable[[Verdict], bool | None]
 """Asks the user about a verdict `confirm`; returns True only if they agreed to this, None if nobody could be asked."""

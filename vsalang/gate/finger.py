@@ -11,7 +11,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from vsalang.core.action import Action
@@ -20,6 +20,7 @@ from vsalang.core.gestures import Point, path
 from vsalang.device.errors import DeviceLost, NotDelivered
 from vsalang.device.vocabulary import base
 from vsalang.device.vocabulary.uiautomator2 import parse
+from vsalang.records import dataclass
 
 T = TypeVar("T")
 

@@ -5,12 +5,12 @@ trailers) is refused here.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 import h11
 
 from vsalang.device.wire import Stream
+from vsalang.records import dataclass
 
 MOST_HEAD: Final = 32 << 10
 MOST_BODY: Final = 4 << 20

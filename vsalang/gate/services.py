@@ -4,7 +4,6 @@ import contextlib
 import logging
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -26,6 +25,7 @@ from vsalang.gate.phone import SILENCE, FarStream, Phone
 from vsalang.gate.shells import Shells
 from vsalang.gate.sight import SERVER, Sight
 from vsalang.guard import NotAllowed
+from vsalang.records import dataclass
 
 log = logging.getLogger(__name__)
 

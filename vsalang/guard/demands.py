@@ -7,10 +7,11 @@ have been made together.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from vsalang.core.ir import Atom, Every, Literal, Rule, Term, Var
+from vsalang.records import dataclass
 
 Cell: TypeAlias = tuple[object, ...]
 """A cell of which there is only one: the relation, what identifies the row, the attribute."""

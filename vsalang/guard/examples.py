@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from vsalang.core.action import GESTURES, Action
 from vsalang.core.example import PROPOSALS, Example, Expected, Fact, Today, Turn
@@ -19,6 +19,7 @@ from vsalang.guard.settings import Settings
 from vsalang.guard.store import BELIEVED, CellWrite, RowDelete
 from vsalang.guard.verdict import NotAllowed, Observed, Proposal, Reason, Verdict
 from vsalang.names import DEFAULT_ENGINE, EngineName
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 DEFAULT_CLOCK = dt.datetime(2026, 1, 5, 9, 0)

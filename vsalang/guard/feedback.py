@@ -8,7 +8,7 @@ change.
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -21,6 +21,7 @@ from vsalang.guard.session import Goal
 from vsalang.guard.texts import FIRST, LANGUAGES, Said, catalogue, read, say
 from vsalang.guard.verdict import Reason, Verdict, Why
 from vsalang.guard.words import Words
+from vsalang.records import dataclass
 
 __all__ = [
     "LANGUAGES",

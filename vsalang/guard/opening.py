@@ -6,7 +6,7 @@ allowed is marked, and the guard blocks what it would have to judge by it.
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, TypeAlias
 
 from vsalang.core.ir import (
@@ -42,6 +42,7 @@ from vsalang.guard.demands import (
 )
 from vsalang.guard.renaming import Asked, limited_body, renamed
 from vsalang.guard.store import BELIEVED
+from vsalang.records import dataclass
 
 _Task: TypeAlias = "Generator[Any, Any, tuple[Part, ...]]"
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from vsalang.core.gestures import Name
 from vsalang.core.graph import reachable
@@ -10,6 +9,7 @@ from vsalang.core.ir import Constraint, Derive, Expect, Program, Rule, Sort, Var
 from vsalang.core.ops import ASKING
 from vsalang.core.walk import Use, mentions, uses, variables
 from vsalang.explain.terms import Context, constant, fits
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

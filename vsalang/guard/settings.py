@@ -1,12 +1,13 @@
 """What the owner of a guard may set, and what no program may do whatever is set."""
 
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vsalang.core.example import LEVELS, Level
 from vsalang.core.ir import Mark, Program, Recognize, Write
 from vsalang.engine.api import Budget
 from vsalang.names import MODES, Mode
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from vsalang.diagnostics import error
 from vsalang.importers.model import ImportFailed
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 
 DEEPEST = 64

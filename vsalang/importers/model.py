@@ -1,9 +1,9 @@
 """The result of an import: the module's text, and notes on everything that a person should confirm."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from vsalang.diagnostics import Diagnostic
+from vsalang.records import dataclass
 from vsalang.source import Source
 
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from vsalang.core.ir import Program, Relation
 from vsalang.exporters.paper_names import ALL, DONE, ONCE, REPEAT
 from vsalang.importers.naming import relation_name
 from vsalang.importers.paper_text import Call, Clause
+from vsalang.records import dataclass
 from vsalang.source.suggest import did_you_mean
 
 MOST_TIMES: Final = 1000

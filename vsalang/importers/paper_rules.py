@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePath
 
 from vsalang.core.ir import Relation
@@ -14,6 +14,7 @@ from vsalang.importers.model import ImportedSpec, ImportFailed, Note
 from vsalang.importers.paper_names import Head, Names, Unknown
 from vsalang.importers.paper_text import Call, Clause, parse
 from vsalang.importers.paper_values import Unreadable, constraint
+from vsalang.records import dataclass
 from vsalang.semantics import Loaded, load
 from vsalang.source import Source, Span
 from vsalang.source.suggest import did_you_mean

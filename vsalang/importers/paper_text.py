@@ -13,10 +13,10 @@ and text that is no clause is reported.
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.diagnostics import Diagnostic, error
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 
 CODE: Final = "E0013"

@@ -1,10 +1,10 @@
 """Prints declarations in the language's syntax."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from vsalang.core.show import member_source
 from vsalang.core.text import quote
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,13 @@ A relation's name may be under ``name``, ``Predicate`` or ``stateName``, its att
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from vsalang.core.text import canonical
 from vsalang.diagnostics import Diagnostic, Label, error
 from vsalang.importers.jsontext import Json, Members
 from vsalang.importers.model import Note
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 from vsalang.source.suggest import did_you_mean
 

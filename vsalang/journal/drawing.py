@@ -1,7 +1,6 @@
 """Screens as drawings: boxes with texts, and the place that a gesture points at; data for a template."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.core.screen import Unresolved
@@ -9,6 +8,7 @@ from vsalang.core.text import line
 from vsalang.journal.file import JournalError
 from vsalang.journal.screens import table
 from vsalang.journal.session import Session, Step
+from vsalang.records import dataclass
 
 MOST: Final = 600
 """More boxes of one screen are not drawn."""

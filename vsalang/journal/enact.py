@@ -6,7 +6,6 @@ of these are in the journal; so the guard reaches the state of the recorded one.
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.screen import Screen
@@ -16,6 +15,7 @@ from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.journal.file import JournalError, Record
 from vsalang.journal.session import Session
 from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, read_seen, read_times, want
+from vsalang.records import dataclass
 
 
 class Tape:

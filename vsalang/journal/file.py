@@ -13,12 +13,12 @@ import json
 import os
 import threading
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
 
 from vsalang.journal.heads import LAZY, Head, HeadError, Heads
 from vsalang.names import Sync
+from vsalang.records import dataclass
 from vsalang.source.opening import open_regular, refuse_irregular
 
 VERSION: Final = 3

@@ -14,11 +14,11 @@ import json
 import os
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
 from vsalang.core.text import safe
+from vsalang.records import dataclass
 from vsalang.source import private
 from vsalang.source.files import real_path
 

@@ -1,7 +1,7 @@
 """Judges every recorded proposal again, under the recorded program or another one, and says which verdicts flip."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from vsalang.core.ir import Program
@@ -13,6 +13,7 @@ from vsalang.journal.session import Session, Step
 from vsalang.journal.settings import read_settings
 from vsalang.journal.values import understood
 from vsalang.names import EngineName
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

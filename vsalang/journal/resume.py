@@ -3,7 +3,6 @@
 import datetime as dt
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Self
 
 from vsalang.core.ir import Program
@@ -17,6 +16,7 @@ from vsalang.journal.recorder import Recorder
 from vsalang.journal.session import Session, Step, session_of
 from vsalang.journal.settings import read_settings
 from vsalang.names import ENGINES, Sync
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

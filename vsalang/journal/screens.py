@@ -5,7 +5,6 @@ import datetime as dt
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -16,6 +15,7 @@ from vsalang.device.tree.model import Node
 from vsalang.guard.fact_screen import FactScreen
 from vsalang.journal.file import JournalError
 from vsalang.journal.values import cells_json, moment, read_cells, want
+from vsalang.records import dataclass
 
 NODE_COLUMNS: Final = tuple(field.name for field in dataclasses.fields(Node) if field.name != "place")
 """What is recorded of a node, in order. Its place is used as its number, which is valid for one look only."""

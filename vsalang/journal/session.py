@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from vsalang.core.screen import Screen
@@ -11,6 +11,7 @@ from vsalang.journal.file import JournalError, Record, TornJournal, read_journal
 from vsalang.journal.screens import read_screen
 from vsalang.journal.values import MISSHAPEN, read_delivered, read_proposal, want
 from vsalang.names import ENGINES
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

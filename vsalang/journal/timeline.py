@@ -1,7 +1,7 @@
 """A session as a timeline: what happened, in order, in words; text, JSON and the page are made of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from vsalang.core.delivery import cause_of
@@ -10,6 +10,7 @@ from vsalang.guard.asking import REFUSALS
 from vsalang.guard.verdict import HOLDING
 from vsalang.journal.session import Session, Step
 from vsalang.journal.values import understood
+from vsalang.records import dataclass
 
 KINDS: Final = ("allowed", "warned", "asked", "blocked", "unjudged", "committed", "surprise")
 """What steps can be asked for: by verdict, what was carried out, what came out otherwise than expected."""

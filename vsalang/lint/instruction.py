@@ -4,9 +4,9 @@ import bisect
 import datetime as dt
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 from vsalang.syntax import tree as t
 

@@ -1,13 +1,13 @@
 """The data of the linter: a rule, and the module that it checks."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 from vsalang.core import ir
 from vsalang.diagnostics import Diagnostic, Severity, warning
 from vsalang.diagnostics.code import Code
 from vsalang.lint.ignores import Ignores
+from vsalang.records import dataclass
 from vsalang.semantics.loader import Unit
 from vsalang.source import Span
 from vsalang.syntax import tree as t

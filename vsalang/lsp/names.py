@@ -1,11 +1,11 @@
 """Finds the name at a place of a module, its meaning, and its declaration."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from vsalang.core.ir import Type
 from vsalang.lint.walk import nodes
+from vsalang.records import dataclass
 from vsalang.semantics import Loaded
 from vsalang.semantics.declare import declare
 from vsalang.semantics.loader import Unit

@@ -1,12 +1,13 @@
 """Stores the open documents with their analyses, and combines the findings of every file."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from vsalang.diagnostics import Diagnostic
 from vsalang.lsp.analysis import Analysis
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 import contextlib
 import datetime as dt
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +13,7 @@ from vsalang.device.protocol import DeviceInfo
 from vsalang.device.tree import TreeScreen
 from vsalang.device.uiautomator import Tracing, UiAutomatorDevice, connect
 from vsalang.device.uiautomator.looking import MAX_DEPTH
+from vsalang.records import dataclass
 from vsalang.sim import Phone, SimulatedPhone, load
 from vsalang.sim.dump import dump_of
 

@@ -1,7 +1,7 @@
 """What a task asks for that a policy forbids or asks about, always or in some states; and rules that cannot apply."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from vsalang.core.example import Example
@@ -12,6 +12,7 @@ from vsalang.prove.around import asked
 from vsalang.prove.differing import Asking, Search, Side, needed_rows
 from vsalang.prove.stories import expecting, named, run
 from vsalang.prove.time import Time, TimeIsUp
+from vsalang.records import dataclass
 from vsalang.smt.dead import dead_rule
 from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import NoAnswer

@@ -1,7 +1,7 @@
 """Looking for a state in which one of two programs permits or forbids what the other does not."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
@@ -12,6 +12,7 @@ from vsalang.core.walk import literals, relations
 from vsalang.prove.results import Answer, Seen
 from vsalang.prove.stories import Asked, Teller, proposal, run, shrunk
 from vsalang.prove.time import Time, TimeIsUp
+from vsalang.records import dataclass
 from vsalang.smt.joint import Joint, holds, repeats
 from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Unsupported, World

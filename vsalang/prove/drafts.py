@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, TypeAlias
 
 from vsalang.core import ops
@@ -12,6 +12,7 @@ from vsalang.core.values import Value, same
 from vsalang.core.walk import needed, terms
 from vsalang.explain.terms import Context, value_of
 from vsalang.prove.samples import fitting, named_values, read_as, values_of
+from vsalang.records import dataclass
 
 Terms: TypeAlias = Mapping[str, Term]
 Test: TypeAlias = tuple[Term, str, Term | None, Term | None]

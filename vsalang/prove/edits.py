@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
@@ -11,6 +11,7 @@ from vsalang.core import ir
 from vsalang.core.ir import Const, Constraint, Judge, License, Lit, Program, Rule, Var
 from vsalang.core.show import short_name, source
 from vsalang.core.walk import atoms, needed
+from vsalang.records import dataclass
 from vsalang.semantics.safety import order
 from vsalang.source import Span
 

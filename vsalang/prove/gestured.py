@@ -7,7 +7,7 @@ recognise it as the action that is meant.
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeAlias
 
 from vsalang.core.example import LEVELS, Expected, Fact, Part, Today, Turn
@@ -22,6 +22,7 @@ from vsalang.prove.printing import near
 from vsalang.prove.runs import cells_written, last_step, played, written_by_gestures
 from vsalang.prove.scenes import Cells, Scene, Scenes
 from vsalang.prove.ways import ways
+from vsalang.records import dataclass
 
 _BELIEVED = ("state", "view", "list")
 _Rows: TypeAlias = list[tuple[Relation, Cells]]

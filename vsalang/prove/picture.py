@@ -1,12 +1,12 @@
 """Plans as a picture (SVG): the steps of each run one below the other, with what the app is supposed to show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import wrap
 
 from vsalang.diagnostics.display import columns, on_page
 from vsalang.prove.telling import Line
+from vsalang.records import dataclass
 
 _MOST = 54
 """Characters in a line."""

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.ir import Program, Relation
@@ -10,6 +9,7 @@ from vsalang.core.ir import Write as WriteHead
 from vsalang.core.values import NONE, Value, same
 from vsalang.guard.examples import Story
 from vsalang.prove.stories import key_of, texts_in
+from vsalang.records import dataclass
 from vsalang.smt.joint import Joint
 from vsalang.smt.results import Commit, Row
 from vsalang.smt.sorts import Cell, conj, disj, neg

@@ -7,7 +7,7 @@ module writes, what the app could show otherwise after an action. A run that is 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Literal, TypeAlias
 
 from vsalang.core.example import Example, Expected, Turn
@@ -35,6 +35,7 @@ from vsalang.prove.runs import (
 )
 from vsalang.prove.stories import shrunk
 from vsalang.prove.time import Time, TimeIsUp
+from vsalang.records import dataclass
 from vsalang.smt.scan import with_definitions
 
 Level: TypeAlias = Literal["actions", "gestures"]

@@ -6,7 +6,7 @@ A condition that was forgotten shows there. What fills the list are states that 
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import z3
@@ -22,6 +22,7 @@ from vsalang.prove.edits import edits
 from vsalang.prove.stories import Asked, Teller, expecting, named, proposal, run, shrunk
 from vsalang.prove.testgen import decided
 from vsalang.prove.time import Time, TimeIsUp
+from vsalang.records import dataclass
 from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Unsupported, World

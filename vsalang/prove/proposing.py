@@ -1,7 +1,7 @@
 """What the solver proposes at a point of a run: what the app could show next so that rules hold, and the proposal."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from vsalang.core.example import LEVELS, Expected, Turn
@@ -11,6 +11,7 @@ from vsalang.prove.pinned import Belief, says
 from vsalang.prove.runs import Goal, Turns, asks, denies
 from vsalang.prove.stories import Asked, Teller, texts_in
 from vsalang.prove.time import Time
+from vsalang.records import dataclass
 from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Row, Unsupported, World

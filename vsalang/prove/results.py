@@ -1,9 +1,9 @@
 """What the comparison of two programs answers. Data only; needs no solver."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from vsalang.core.example import Example
+from vsalang.records import dataclass
 
 Outcome: TypeAlias = Literal["equal", "stricter", "looser", "incomparable", "unknown"]
 

@@ -1,13 +1,14 @@
 """Runs of a guard that lead somewhere: what was found, and how runs are played."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from vsalang.core.example import Example, Expected, Part, Turn
 from vsalang.core.ir import Judge, License, Literal, Program, Rule, Write
 from vsalang.core.walk import needed, present, relations, variables
 from vsalang.guard.examples import StepResult, Story, run_example
+from vsalang.records import dataclass
 from vsalang.smt.scan import with_definitions
 
 Turns: TypeAlias = tuple[Turn, ...]

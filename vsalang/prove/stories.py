@@ -3,7 +3,7 @@
 import datetime as dt
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import count, permutations
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from vsalang.core.values import NONE, Value
 from vsalang.core.walk import relations
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
 from vsalang.prove.printing import day
+from vsalang.records import dataclass
 from vsalang.smt.joint import Joint, holds
 from vsalang.smt.query import NoAnswer
 from vsalang.smt.results import Commit, Row, Unsupported, World

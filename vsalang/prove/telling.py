@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from vsalang.core.example import Fact, Part, Turn
 from vsalang.core.ir import Program
@@ -10,6 +9,7 @@ from vsalang.core.show import short_name
 from vsalang.guard.examples import StepResult, Story
 from vsalang.prove.printing import fact, near
 from vsalang.prove.runs import Plan, written_by_gestures
+from vsalang.records import dataclass
 
 _VERDICTS = {"allow": "allowed", "warn": "warned about", "confirm": "must be approved", "block": "denied"}
 _HIDDEN = frozenset({"node", "parent", "id"})

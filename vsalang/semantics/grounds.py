@@ -4,11 +4,11 @@ The effects of a gesture are predicted before `allow` is asked, so such a permis
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from vsalang.core import ir
 from vsalang.core.values import Value, same
 from vsalang.diagnostics import Label
+from vsalang.records import dataclass
 from vsalang.semantics.effects import same_control, triggers
 from vsalang.semantics.report import Report
 from vsalang.semantics.strata import reads, shown

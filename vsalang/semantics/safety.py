@@ -1,11 +1,12 @@
 """Range restriction: which literal binds which variable, and an order in which every variable is bound before use."""
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from vsalang.core import ir
 from vsalang.core.walk import bound_by_row, needed, variables
+from vsalang.records import dataclass
 
 NEGATED: Final = "a negated condition binds nothing"
 """Why a variable that occurs only in a negated condition has no value."""

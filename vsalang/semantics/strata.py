@@ -1,7 +1,6 @@
 """Stratification: no relation may depend on its own negation, and recursion may do no arithmetic."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
 from typing import TypeVar
@@ -11,6 +10,7 @@ from vsalang.core.graph import components
 from vsalang.core.vocabulary import screen_of
 from vsalang.core.walk import uses
 from vsalang.diagnostics import Label
+from vsalang.records import dataclass
 from vsalang.semantics.report import Report
 from vsalang.source import Span
 

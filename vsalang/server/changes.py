@@ -1,7 +1,7 @@
 """What an app reports, as changes in order; and many reports as one observation."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from vsalang.core.example import Fact
@@ -9,6 +9,7 @@ from vsalang.core.ir import Relation
 from vsalang.core.values import Value, same
 from vsalang.guard import Seen
 from vsalang.guard.store import Cell, CellWrite, Ident, Row, RowDelete, covers, row_of
+from vsalang.records import dataclass
 from vsalang.server.errors import Refused
 from vsalang.server.reading import MAX_ITEMS, member, only, read_value
 from vsalang.server.schema import AppSchema

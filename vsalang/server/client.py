@@ -4,13 +4,14 @@ import datetime as dt
 import http.client
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from vsalang.core.values import NONE, NoneValue, show_duration
+from vsalang.records import dataclass
 from vsalang.source.opening import read_regular
 
 Given: TypeAlias = (

@@ -1,9 +1,9 @@
 """Reads what an app says it will report, in every spelling that apps of the paper's library and our own use."""
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.core.text import safe
+from vsalang.records import dataclass
 from vsalang.server.errors import Refused
 from vsalang.server.reading import MAX_ITEMS, member
 from vsalang.server.schema import AppSchema

@@ -6,12 +6,12 @@ import logging
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from vsalang.core.text import safe
+from vsalang.records import dataclass
 from vsalang.server.access import Bucket, Tokens, host_names, is_loopback
 from vsalang.server.errors import Refused
 from vsalang.server.paper import PaperApp, PaperListener

@@ -10,7 +10,7 @@ import hmac
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from vsalang.core.action import Action
@@ -19,6 +19,7 @@ from vsalang.core.text import safe
 from vsalang.device.wire.peers import Stranger, check_peer, own_user
 from vsalang.guard import GuardFailed
 from vsalang.guard.store import Cell
+from vsalang.records import dataclass
 from vsalang.server.access import Bucket
 from vsalang.server.changes import Change, attribute, gone, put
 from vsalang.server.definitions import compared, read_definitions

@@ -1,7 +1,7 @@
 """A guard that apps report to: what they say of themselves is seen, and what they ask before they act is judged."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Unpack
 
 from vsalang.core.action import Action
@@ -13,6 +13,7 @@ from vsalang.guard import Asker, Guard, Observed, Phone, Proposal, Seen, Verdict
 from vsalang.guard.session import Options
 from vsalang.guard.step import Agreed, Ask, Delivery, Effect, Kind, Look, Looked, Reply, Turn, guarded_step
 from vsalang.guard.store import known_cells
+from vsalang.records import dataclass
 from vsalang.server.changes import Batch, Change, predicted
 from vsalang.server.errors import Refused
 

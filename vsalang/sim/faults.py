@@ -6,9 +6,10 @@ occasion: one more observation by a client, or one more fault in the scenario, c
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.rule import Rule
 from vsalang.sim.scenario import FAULTS, Fault, Scenario, Surprise, When
 

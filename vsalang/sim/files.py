@@ -1,7 +1,8 @@
 """The files of the simulated phone: only those that were pushed or written, in memory."""
 
 import threading
-from dataclasses import dataclass
+
+from vsalang.records import dataclass
 
 MOST_BYTES = 256 << 20
 _DIRECTORIES = (

@@ -3,10 +3,10 @@
 import datetime as dt
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.clockwork import Clockwork, Pending
 from vsalang.sim.compose import KEYBOARD, LAUNCHER, Composer
 from vsalang.sim.faults import Faults

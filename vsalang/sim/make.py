@@ -3,9 +3,10 @@
 import datetime as dt
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from vsalang.records import dataclass
 from vsalang.sim.recorded import extent, packages
 from vsalang.sim.toml import PhoneSpecError
 

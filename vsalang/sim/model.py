@@ -1,10 +1,10 @@
 """The data of a running phone: inputs, windows, and the state of an app."""
 
 import datetime as dt
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.spec import AppSpec, ScreenSpec
 from vsalang.sim.widgets import Widget
 

@@ -5,10 +5,10 @@ The dump is returned unchanged as long as nothing was typed; then only the text 
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.layout import intersect
 from vsalang.sim.spec import Move, PhoneSpecError, ScreenSpec
 from vsalang.sim.widgets import KINDS, MOST_WIDGETS, Rect, Widget

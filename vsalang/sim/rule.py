@@ -1,8 +1,9 @@
 """Reads the rules of an app, from phone.toml and from the answers of scenarios: what happens on an event."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from vsalang.records import dataclass
 from vsalang.sim.toml import Table, hint
 
 SYSTEM_EVENTS = frozenset({"back", "start", "menu", "outside"})

@@ -6,10 +6,11 @@ explained in `docs/reference/simulator.md`; `vsalang.sim.faults` applies them.
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.rule import Rule, read_rule
 from vsalang.sim.toml import PhoneSpecError, Table, hint, read_toml
 

@@ -1,9 +1,9 @@
 """Finds the widgets for a UiSelector of uiautomator, or for a handle to an object found earlier."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.dump import scrolls, shown_children
 from vsalang.sim.phone import Phone
 from vsalang.sim.widgets import Widget

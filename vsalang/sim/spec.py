@@ -6,10 +6,11 @@ is in `vsalang.sim.phone`.
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.rule import SYSTEM_EVENTS, Rule, read_rule
 from vsalang.sim.scenario import Knows, Scenario, read_scenario, read_state
 from vsalang.sim.toml import PhoneSpecError, Table, hint, read_text, read_toml

@@ -1,9 +1,10 @@
 """Reads the widgets of a screen from the rendered XML of its template."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from vsalang.records import dataclass
 from vsalang.sim.spec import PhoneSpecError
 from vsalang.sim.toml import hint
 

@@ -7,7 +7,7 @@ report one that has a way out.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import islice, product
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from vsalang.core.ir import Const, Fn, Goto, License, Lit, Program, Relation, Ru
 from vsalang.core.show import short_name
 from vsalang.core.values import Value
 from vsalang.core.walk import binds, outer_variables, parts, relations
+from vsalang.records import dataclass
 from vsalang.smt.bodies import Reader
 from vsalang.smt.dead import licensed, split
 from vsalang.smt.query import NoAnswer, Query

@@ -2,10 +2,11 @@
 
 import datetime as dt
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 from vsalang.source import Span
 
 Row: TypeAlias = tuple[Value | None, ...]

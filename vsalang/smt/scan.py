@@ -3,7 +3,6 @@
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil, prod
 
@@ -12,6 +11,7 @@ from vsalang.core.ir import Atom, Const, Constraint, Lit, Program, Regex, Rule, 
 from vsalang.core.ops import OPERATORS
 from vsalang.core.values import Value, show
 from vsalang.core.walk import constants, needed, parts, relations
+from vsalang.records import dataclass
 
 _INSIDE_TEXTS = frozenset(
     symbol for symbol, operator in OPERATORS.items() if {"text"} <= operator.types <= {"text", "set"}

@@ -1,11 +1,11 @@
 """From the parser's tree of nodes to the syntax tree: the header, imports, declarations, rules and tests."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.words import RESERVED, VERDICTS
 from vsalang.diagnostics.model import Diagnostic
+from vsalang.records import dataclass
 from vsalang.source import Span
 from vsalang.source.suggest import nearest
 from vsalang.syntax import tree

@@ -3,11 +3,11 @@
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.collector import no_collection
 from vsalang.diagnostics.model import Diagnostic, in_order
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 from vsalang.syntax import tree
 from vsalang.syntax.cache import keep, lookup

@@ -5,10 +5,11 @@ of a broken file begin and end, so that each can be parsed alone.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from vsalang.core.words import ITEM_WORDS, MODULE_KINDS, STEP_WORDS
+from vsalang.records import dataclass
 from vsalang.source.suggest import nearest
 
 MAX_DEPTH: Final = 24

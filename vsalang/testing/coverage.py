@@ -7,7 +7,6 @@ a condition does that never fails. Of several ways in which a clause does not ho
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vsalang.core.ir import (
@@ -32,6 +31,7 @@ from vsalang.core.walk import variables
 from vsalang.engine.api import Evaluator
 from vsalang.explain.match import Facts
 from vsalang.guard.why import Explainer
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 
 if TYPE_CHECKING:

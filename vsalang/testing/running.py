@@ -5,10 +5,11 @@ import multiprocessing
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from vsalang.names import DEFAULT_ENGINE, EngineName
+from vsalang.records import dataclass
 
 if TYPE_CHECKING:
     from vsalang.guard.examples import ExampleResult

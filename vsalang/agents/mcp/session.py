@@ -4,7 +4,7 @@ import datetime as dt
 import secrets
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from typing import Any, Final
 from typing import Literal as OneOf
@@ -24,6 +24,7 @@ from vsalang.guard.news import same
 from vsalang.guard.step import Agreed, Ask, Turn, guarded_step
 from vsalang.journal import Recorder
 from vsalang.journal.file import JournalError
+from vsalang.records import dataclass
 from vsalang.source import Source
 
 Reply = OneOf["yes", "no", "timeout", "withdrawn", "unasked"]

@@ -1,12 +1,12 @@
 """The tools that a guarded phone offers: one for each gesture and device action, and what an agent asks the guard."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.core.action import DEVICE_ACTIONS, GESTURES, POINTING
 from vsalang.core.ir import Attr, Program, Relation, Type
 from vsalang.core.vocabulary import ANDROID
+from vsalang.records import dataclass
 
 SELECTORS: Final = ("node", "id", "text", "desc", "hint", "label", "resource_id", "class")
 """Attributes by which a pointing gesture may name its node."""

@@ -6,7 +6,6 @@ screen that nobody saw.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from vsalang.core.action import Action
 from vsalang.device.tree import Tree, TreeScreen
 from vsalang.device.vocabulary import VocabularyError, base
 from vsalang.device.vocabulary import read as read_action
+from vsalang.records import dataclass
 
 _WHO: Final = "droidbot"
 

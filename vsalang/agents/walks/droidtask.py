@@ -7,7 +7,6 @@ so that each node has a line of its own: a rule that reads coordinates learns no
 import datetime as dt
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +18,7 @@ from vsalang.core.values import Value
 from vsalang.device.tree import DumpError, TreeScreen, load_dump
 from vsalang.device.vocabulary import Surface, VocabularyError
 from vsalang.device.vocabulary import read as read_action
+from vsalang.records import dataclass
 
 MAX_STEPS: Final = 1000
 MAX_NODES: Final = 5000

@@ -1,7 +1,6 @@
 """Follows a walk with a guard that holds nothing back: each action judged on its screen, and all of it journalled."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from vsalang.agents.walks.model import Walk
 from vsalang.core.action import Action
@@ -13,6 +12,7 @@ from vsalang.guard import step as guarded
 from vsalang.guard.clock import ScreenClock
 from vsalang.journal import Recorder
 from vsalang.names import DEFAULT_ENGINE, EngineName
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

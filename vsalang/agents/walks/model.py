@@ -2,12 +2,12 @@
 
 import datetime as dt
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
 
 from vsalang.agents.walks.dump import tree_xml
 from vsalang.core.action import Action
 from vsalang.device.tree import TreeScreen
+from vsalang.records import dataclass
 
 MAX_STEPS: Final = 20_000
 """A walk with more steps is refused."""

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from vsalang.core.gestures.path import number
 from vsalang.core.screen import Cells
+from vsalang.records import dataclass
 
 _KEYBOARDS: Final = re.compile(
     r"inputmethod|keyboard|honeyboard|swiftkey|(?:^|\.)ime(?:\.|$)|^com\.baidu\.input", re.IGNORECASE

@@ -8,13 +8,13 @@ import datetime as dt
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from vsalang.core.action import Action
 from vsalang.core.screen import Cells
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 
 STILL: Final = 8
 """Pixels: a touch that moves no further rests on every device. Android's touch slop is 8 dp, never less than that."""

@@ -1,10 +1,11 @@
 """The classes of requests: reads, actions to be judged, refused requests, streams to be inspected."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from vsalang.core.action import Action
 from vsalang.device.vocabulary.adb import KEEP, Known
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

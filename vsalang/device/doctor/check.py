@@ -1,8 +1,9 @@
 """One check and its result."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from vsalang.records import dataclass
 
 Level = Literal["ok", "warn", "fail"]
 LEVELS: Final[tuple[Level, ...]] = ("ok", "warn", "fail")

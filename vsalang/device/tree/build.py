@@ -1,13 +1,13 @@
 """Builds the tree of visible nodes from the elements of a source: visible areas, drawing order, labels, numbers."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.device.tree.face import Box, Face
 from vsalang.device.tree.identity import numbered
 from vsalang.device.tree.model import MAX_LABEL, Node, Tree, Window
 from vsalang.device.tree.shape import Shape, shaped
+from vsalang.records import dataclass
 
 _NONE: Final = -1
 _Key = tuple[object, ...]

@@ -1,10 +1,10 @@
 """Hit testing: finds the node that receives a touch."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.gestures import keyboard
 from vsalang.device.tree.model import Node, Tree, Window
+from vsalang.records import dataclass
 
 _SYSTEM: Final = "com.android.systemui"
 _BAR: Final = 10

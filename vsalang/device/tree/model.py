@@ -2,12 +2,13 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
 from vsalang.core.values import Value
 from vsalang.device.tree.shape import Kind, Shape, own_fingerprint, shaped, trait_of, words_of
+from vsalang.records import dataclass
 
 MAX_BYTES: Final = 8 * 1024 * 1024
 """Larger dumps are refused (the largest of 309 real ones has 0.4 MB)."""

@@ -1,8 +1,9 @@
 """The features by which nodes of two trees are compared (`vsalang.device.tree.identity`), for trees of any source."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from vsalang.records import dataclass
 
 Kind: TypeAlias = tuple[str | None, str | None, str | None]
 """Package, class, resource id."""

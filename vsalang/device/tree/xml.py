@@ -1,13 +1,13 @@
 """Reads the XML of a UI dump as elements; of a dump similar to an earlier one only the differences are parsed."""
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from vsalang.device.tree.build import Elements
 from vsalang.device.tree.face import BadBounds, Face
 from vsalang.device.tree.model import MAX_DEPTH, MAX_NODES, DumpError
 from vsalang.device.tree.source import locate, xml_parser
+from vsalang.records import dataclass
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

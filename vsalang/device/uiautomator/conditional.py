@@ -5,7 +5,6 @@ clicks it in one request; if its text has changed meanwhile, it is not found, an
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 from vsalang.core.action import Action
@@ -15,6 +14,7 @@ from vsalang.device.tree import DumpError, Tree
 from vsalang.device.tree.hit import hit
 from vsalang.device.tree.source import parse
 from vsalang.device.uiautomator.selecting import BOUNDS, EDGES, among
+from vsalang.records import dataclass
 
 Box = tuple[int, int, int, int]
 MOST_TRIED: Final = 20

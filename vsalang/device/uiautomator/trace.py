@@ -9,7 +9,6 @@ name of a file or the value of a setting cannot be mistaken for a line.
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal, cast, get_args
 
 from vsalang.core.screen import Cells
@@ -17,6 +16,7 @@ from vsalang.device.errors import DeviceError
 from vsalang.device.uiautomator import tracetext
 from vsalang.device.uiautomator.adb import read_shell
 from vsalang.device.uiautomator.tracetext import Change, Listing, changes
+from vsalang.records import dataclass
 
 Kind = Literal["files", "permissions", "connections", "settings"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)

@@ -3,13 +3,14 @@
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final
 
 from vsalang.core.screen import Cells
 from vsalang.core.text import canonical
 from vsalang.core.values import NONE, Value
+from vsalang.records import dataclass
 
 MOST_FILES: Final = 5000
 """How many files are read from one listing; nothing is known of the others."""

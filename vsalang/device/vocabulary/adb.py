@@ -4,7 +4,6 @@ import base64
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.action import Action
@@ -21,6 +20,7 @@ from vsalang.device.vocabulary.base import (
     shell_line,
 )
 from vsalang.device.vocabulary.wrappers import hidden
+from vsalang.records import dataclass
 
 __all__ = ["KEEP", "Forbidden", "Known", "actions_of", "read", "write"]
 

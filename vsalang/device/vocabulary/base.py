@@ -8,7 +8,6 @@ import shlex
 import struct
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from vsalang.core.gestures.path import Point, path
 from vsalang.core.gestures.path import rest as rest
 from vsalang.core.text import canonical
 from vsalang.core.values import Value
+from vsalang.records import dataclass
 from vsalang.source.strict_json import no_constant, object_once
 
 LONGEST: Final = 3_600_000

@@ -7,8 +7,10 @@ redirection to other files than ``/dev/null`` are refused.
 
 import re
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
+
+from vsalang.records import dataclass
 
 MOST: Final = 20_000
 """Characters of a command line; a longer one is refused."""

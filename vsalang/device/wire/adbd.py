@@ -13,12 +13,12 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from vsalang.device.wire.services import EndOfStream, Refused, Services, read_whole
 from vsalang.device.wire.sockets import Listener, acknowledge, limit_sending, tune
+from vsalang.records import dataclass
 
 log = logging.getLogger(__name__)
 

@@ -10,13 +10,13 @@ import socket
 import struct
 import threading
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from vsalang.device.wire.adbd import Banner, clean
 from vsalang.device.wire.services import EndOfStream, Refused, Services
 from vsalang.device.wire.sockets import Listener, SocketStream
+from vsalang.records import dataclass
 
 VERSION = 41
 MOST_REQUEST = 0xFFFF

@@ -1,7 +1,6 @@
 """Makes alpha memories of atoms: splits constraints into what a single row decides and what is left to test."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.ir import Constraint, Regex, Var
@@ -9,6 +8,7 @@ from vsalang.core.walk import variables
 from vsalang.engine.plan import AlphaShape
 from vsalang.engine.steps import ROW
 from vsalang.engine.terms import Ctx, Tuple, compile_test, is_clocked
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """What a body may hold besides the literals of a program: what the compiler puts in the place of past literals."""
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from vsalang.core.ir import Atom, Term
@@ -8,6 +7,7 @@ from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.walk import binds, bound_by_row, variables
 from vsalang.engine.api import Reading
 from vsalang.engine.plan import Ref
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

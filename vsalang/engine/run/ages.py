@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from vsalang.engine.matching import Matcher
@@ -12,6 +11,7 @@ from vsalang.engine.run.goals import plain_rows
 from vsalang.engine.run.stamps import stamps_of
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import Tuple
+from vsalang.records import dataclass
 
 NEW = math.inf
 """The age of what is being proposed: after every point. At a history point it is of that point."""

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.ops import is_number
@@ -12,6 +11,7 @@ from vsalang.engine.run.goals import plain_rows
 from vsalang.engine.run.stamps import stamps_of
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import Tuple
+from vsalang.records import dataclass
 
 Found = tuple[Tuple, Mapping[str, Any]]
 """A row that matches, with the bindings extended by it."""

@@ -6,7 +6,6 @@ ANYTHING makes comparisons possibly true. The result does not depend on the orde
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from vsalang.core.ir import Choice, Compare, Regex, Var
@@ -17,6 +16,7 @@ from vsalang.engine.run.firsts import FirstGoal
 from vsalang.engine.run.goals import AggregateGoal, plain_rows
 from vsalang.engine.run.state import State
 from vsalang.engine.terms import ANYTHING, Getter, Tuple, compile_term, possibly
+from vsalang.records import dataclass
 
 
 class PossibleCompare:

@@ -2,7 +2,6 @@
 
 import datetime as dt
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 
 from vsalang.core import ir
@@ -12,6 +11,7 @@ from vsalang.diagnostics.display import safe
 from vsalang.lint.instruction import Quantity, place, quantities
 from vsalang.lint.model import Context, Rule
 from vsalang.lint.walk import nodes
+from vsalang.records import dataclass
 from vsalang.source import Span
 from vsalang.syntax import tree as t
 

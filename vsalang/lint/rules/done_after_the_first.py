@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from vsalang.core import ir, ops
 from vsalang.core.walk import literals, mentions, variables
 from vsalang.diagnostics import Diagnostic, Label, warning
 from vsalang.lint.model import Context, Rule
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

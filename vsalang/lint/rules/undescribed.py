@@ -1,11 +1,11 @@
 """L0010: a declaration without a description."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from vsalang.diagnostics import Diagnostic, Label, warning
 from vsalang.diagnostics.display import safe
 from vsalang.lint.model import Context, Rule
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 from vsalang.syntax import tree as t
 

@@ -4,8 +4,9 @@ The algebra is that of P. Wadler, "A prettier printer" (2003), with the fills an
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from vsalang.records import dataclass
 
 WIDTH: Final = 100
 """The most columns of a line, where it can be broken."""

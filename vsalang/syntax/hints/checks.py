@@ -2,11 +2,11 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Final
 
 from vsalang.core.words import AGGREGATES, ITEM_WORDS, STEP_WORDS
 from vsalang.diagnostics.model import Diagnostic, Edit, Fix, error
+from vsalang.records import dataclass
 from vsalang.source import Source, Span
 from vsalang.source.suggest import nearest
 from vsalang.syntax.hints import matching

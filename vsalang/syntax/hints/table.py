@@ -7,8 +7,9 @@ matched. A row has a fix only where the changed text surely means what was meant
 """
 
 import re
-from dataclasses import dataclass
 from typing import Final
+
+from vsalang.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
