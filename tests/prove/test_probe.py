@@ -15,14 +15,14 @@ from vsalang.guard import run_example
 from vsalang.prove import diff
 from vsalang.prove.edits import edits
 from vsalang.prove.probes import MOST, probes, sentence
-from vsalang.prove.stories import run as told
+from vsalang.prove.stories import run as run_story
 
 SPECS = ("reserve_r", "quiet_evening", "switch_one", "dollars_for_five")
 
 
 def seen(meant: Program, written: Program) -> bool:
     """Whether one of the questions about what is written has another answer in what was meant."""
-    return any(told(meant, probe.story).level != probe.level for probe in probes(written, seconds=300))
+    return any(run_story(meant, probe.story).level != probe.level for probe in probes(written, seconds=300))
 
 
 CHANGES = [

@@ -236,8 +236,8 @@ class Teller:
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
-    """What came of a story's last step; None where an earlier step came out otherwise than it says."""
+class Ending:
+    """How a story ended: its last step; None where an earlier step came out otherwise than it says."""
 
     last: StepResult | None
 
@@ -252,11 +252,11 @@ class Came:
         return self.last.got if self.last is not None else ""
 
 
-def run(program: Program, example: Example, **options: object) -> Came:
+def run(program: Program, example: Example, **options: object) -> Ending:
     """Run a story against a guard, as `vsac test` does."""
     result = run_example(program, replace(example, target=program.main), **options)  # type: ignore[arg-type]
     reached = len(result.steps) == len(example.turns) and all(s.passed for s in result.steps[:-1])
-    return Came(result.steps[-1] if reached else None)
+    return Ending(result.steps[-1] if reached else None)
 
 
 def expecting(example: Example, level: str, because: Iterable[str] = ()) -> Example:
