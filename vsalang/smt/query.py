@@ -152,28 +152,23 @@ class Query:
         model = solver.model()
         limited(solver, min(self.timeout, _WISH))
         end = time.monotonic() + SLOWER * self.timeout / 1000
-        waiting = [list(wishes)]
+        chosen, waiting = list(assumptions), [list(wishes)]
         asked = unknown = 0
-        solver.push()
-        solver.add(*assumptions)
+        # as assumptions, not pushed: `push` obeys no limit, and can take minutes where texts are looked into
         while waiting and asked < _MOST_WISHED and unknown < _MOST_UNKNOWN and time.monotonic() < end:
             wanted = waiting.pop()
             if not all(true_in(model, wish) for wish in wanted):
-                solver.push()
-                solver.add(*wanted)
                 asked += 1
                 try:
-                    fits = self.check(solver)
+                    fits = self.check(solver, [*chosen, *wanted])
                 except NoAnswer:
                     fits, unknown = False, unknown + 1
                 if not fits:
-                    solver.pop()
                     middle = len(wanted) // 2
                     waiting += [wanted[middle:], wanted[:middle]] if middle else []
                     continue
                 model = solver.model()
-            else:
-                solver.add(*wanted)
+            chosen += wanted
         return model
 
     def wishes(self) -> list[Any]:
