@@ -66,13 +66,13 @@ def test_a_missing_module_says_where_it_was_sought(project: Path) -> None:
     (project / "app_specs").mkdir()
     (project / "tasks" / "b.vsa").write_text(USER.replace("import words", "import wordz"))
     result = vsac("check", "tasks/b.vsa", cwd=project)
-    wanted = "beside this file (tasks), in app_specs, in lib and in what comes with vsac"
+    wanted = "next to this file (tasks), in app_specs, in lib and in what comes with vsac"
     assert f"help: looked for wordz.vsa {wanted}" in result.stdout
     assert "did you mean `words`?" in result.stdout
     (project / "app_specs").rmdir()
     (project / "vsac.toml").unlink()
     result = vsac("check", "b.vsa", cwd=project / "tasks")
-    assert "looked for wordz.vsa beside this file (.) and in what comes with vsac" in result.stdout
+    assert "looked for wordz.vsa next to this file (.) and in what comes with vsac" in result.stdout
 
 
 @pytest.mark.parametrize("command", ["check", "lint"])

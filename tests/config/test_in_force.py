@@ -144,7 +144,7 @@ def test_no_project_file_makes_the_guard_less_strict(places: dict[str, Path], wh
     (places[where] / "vsac.toml").write_text(f"\n[guard]\n{text}\n")
     with pytest.raises(ConfigError, match=r"vsac.toml:3: .* would make the guard less strict than") as caught:
         config_in_force(places["beside"] / "reserve_r.vsa")
-    assert caught.value.hint.endswith(f"stands in {places['own'] / 'vsac.toml'}, which is yours")
+    assert caught.value.hint.endswith(f"is in {places['own'] / 'vsac.toml'}, which is yours")
 
 
 @pytest.mark.parametrize("text", LOOSER)

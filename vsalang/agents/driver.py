@@ -4,7 +4,7 @@
     driver.tap(360, 1430)               # raises ActionBlocked, with feedback, if it may not be done
 
 A driver is an object whose methods act: `Driver` has their usual names. Its methods may be coroutine functions. Other
-names are told by a table, see `GuardedDriver`.
+names are given in a table, see `GuardedDriver`.
 """
 
 import asyncio

@@ -25,7 +25,7 @@ allow answer.
 """
 """The spec of a recording without one. It asks for nothing, so what is recorded can be judged by another later."""
 FINGER = 2.0
-"""Seconds for which a finger that rests on the screen keeps the outcome of what was done before it waiting."""
+"""Seconds for which a finger that touches the screen keeps the outcome of what was done before it waiting."""
 PATIENCE = 5
 """So often in a row the screen may not be taken before the recording ends."""
 

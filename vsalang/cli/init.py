@@ -44,12 +44,12 @@ class Origin:
 
     Attributes:
         requirement: a line of requirements.txt.
-        told: where that is, for people; "" if a variable has to say it.
+        shown: where that is, for people; "" if a variable has to say it.
         wheel: a file that is copied into the project.
     """
 
     requirement: str
-    told: str = ""
+    shown: str = ""
     wheel: Path | None = None
 
 
@@ -94,8 +94,8 @@ def command(folder: str, name: str | None, package: str | None, source: str | No
     echo(f"wrote {len(places)} files" + (f" in {click.format_filename(root)}" if folder != "." else "") + ":")
     for place in places:
         echo(f"  {place}")
-    if origin.told:
-        echo(f"CI installs vsalang from {origin.told} (requirements.txt)")
+    if origin.shown:
+        echo(f"CI installs vsalang from {origin.shown} (requirements.txt)")
     else:
         echo(f"before CI can run: {_needed()}")
     inside = f"cd {shlex.quote(str(root))} && " if folder != "." else ""
@@ -124,7 +124,7 @@ def rendered(name: str, package: str, root: Path, origin: Origin) -> dict[str, s
         "title": safe(root.resolve().name, 80) or name,
         "requirement": origin.requirement,
         "install": _install(origin),
-        "needed": "" if origin.told else f"\nBefore CI can run: {_needed()}.",
+        "needed": "" if origin.shown else f"\nBefore CI can run: {_needed()}.",
     }
     templates = files("vsalang.cli") / "scaffold"
     texts: dict[str, str] = {}
@@ -172,7 +172,7 @@ def _needed() -> str:
 def _install(origin: Origin) -> str:
     """The steps of the workflow that install vsalang."""
     lines = []
-    if not origin.told:
+    if not origin.shown:
         message = f"it is not known where vsalang is installed from: {_needed()}"
         lines = [
             "      - name: Where vsalang is installed from",
@@ -184,7 +184,7 @@ def _install(origin: Origin) -> str:
             "          fi",
         ]
     lines.append("      - run: pip install -r requirements.txt")
-    if not origin.told:
+    if not origin.shown:
         lines += ["        env:", f"          {VARIABLE}: ${{{{ vars.{VARIABLE} }}}}"]
     return "\n".join(lines)
 

@@ -170,7 +170,7 @@ def _start(loaded: "Loaded", state: str, step: int | None) -> "tuple[Turn, ...]"
 
 
 def _show(loaded: "Loaded", found: "Planned", format: str, asked: "Bounds") -> str:
-    """What is printed, or written to a file; what was not found is said beside it."""
+    """What is printed, or written to a file; what was not found is printed next to it."""
     from vsalang.cli import plantable
     from vsalang.prove.printing import source
     from vsalang.prove.stories import apart

@@ -195,12 +195,12 @@ class _Stopped:
         self._old: list[tuple[int, Any]] = []
         if threading.current_thread() is threading.main_thread():
 
-            def told(number: int, frame: object) -> None:
+            def on_signal(number: int, frame: object) -> None:
                 self.__exit__()
                 stop.set()
 
             for number in (signal.SIGINT, signal.SIGTERM):
-                self._old.append((number, signal.signal(number, told)))
+                self._old.append((number, signal.signal(number, on_signal)))
         return stop
 
     def __exit__(self, *_: object) -> None:

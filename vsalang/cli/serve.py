@@ -189,9 +189,9 @@ def command(
             session.end(completed)
             if format == "text":
                 points = guard.snapshot.points
-                told = f"{points} point{'s' * (points != 1)}"
+                count = f"{points} point{'s' * (points != 1)}"
                 journal = session.journal
-                echo(f"stopped after {told}; the journal is {journal.path}, its head {journal.head}")
+                echo(f"stopped after {count}; the journal is {journal.path}, its head {journal.head}")
     except OSError as error:
         if error.filename is not None:
             raise

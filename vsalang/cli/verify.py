@@ -384,7 +384,7 @@ def _undecided(program: "Program", rules: "dict[str, Rule]", result: "Undecided"
         return Diagnostic("V0005", Severity.INFO, span, text, help=remedy)
     why = f"was not analysed: {result.detail}"
     if result.reason == "assumed":
-        why = f"is left open: a state was found, but it rests on {result.detail}, which the solver does not look into"
+        why = f"is left open: a state was found, but it depends on {result.detail}, which the solver does not look into"
     return Diagnostic(
         "V0004", Severity.INFO, span, f"{name} {why}", help=f"nothing is known of {result.what}"
     )

@@ -57,11 +57,11 @@ def config_in_force(path: str | Path) -> Config:
     """
     own = users_file()
     owners = read_config(own) if own is not None and own.exists() else None
-    beside = list(configurations(path))
+    near = list(configurations(path))
     around = list(configurations(Path.cwd() / FILE))
     nearest: list[Config] = []
     known = {real_path(own)} if owners is not None and own is not None else set()
-    for file in (*beside, *around):
+    for file in (*near, *around):
         if real_path(file) not in known:
             known.add(real_path(file))
             nearest.append(read_config(file))
@@ -73,7 +73,7 @@ def config_in_force(path: str | Path) -> Config:
         return Config()
     return Config(
         file=every[0].file,
-        search=next((config.search for config in every if beside and config.file == beside[0]), ()),
+        search=next((config.search for config in every if near and config.file == near[0]), ()),
         policies=_all(config.policies for config in reversed(every)),
         exclude=every[0].exclude,
         engine=_first(every, "engine"),

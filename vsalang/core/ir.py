@@ -123,7 +123,7 @@ class Relation:
 
     @property
     def identities(self) -> tuple[tuple[str, ...], ...]:
-        """All sets of attributes of which each tells rows apart: a list with a key has its places too."""
+        """All sets of attributes that each identify a row: a list with a key has its places too."""
         if self.sort == "list" and self.key:
             return self.identity, (*self.within, "at")
         return (self.identity,)

@@ -117,7 +117,7 @@ def number(text: str, mark: str | None = None) -> int | Decimal | None:
 
 
 def currency(text: str) -> str | None:
-    """The currency beside the one number in the text, or that is the whole text: ``$``, ``US$``, ``EUR``,
+    """The currency next to the one number in the text, or that is the whole text: ``$``, ``US$``, ``EUR``,
     ``Rp``.
 
     It is given as it is written, without a period. Undefined if two are next to the number.

@@ -190,8 +190,8 @@ def _underlines(unders: list[_Under], paint: Paint) -> list[str]:
     words = safe_lines(last.text) if last.text else []
     if any(under is not last and under.right > last.left for under in unders):
         words = []  # it would be next to the underline of another mark
-    beside = " " + words[0] if words else ""
-    rows = [_row(cells, paint) + (paint[_kind(last)](beside) if beside else "")]
+    words_after = " " + words[0] if words else ""
+    rows = [_row(cells, paint) + (paint[_kind(last)](words_after) if words_after else "")]
     rows += [" " * (last.right + 1) + paint[_kind(last)](word) for word in words[1:]]
     below = [under for under in unders if under.text and not (under is last and words)]
     if below:

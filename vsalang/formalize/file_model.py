@@ -1,4 +1,4 @@
-"""A model that is asked by files: each request is a file in a folder, and somebody puts the answer beside it."""
+"""A model that is asked by files: each request is a file in a folder, and somebody puts the answer next to it."""
 
 import json
 import os

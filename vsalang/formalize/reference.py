@@ -21,7 +21,7 @@ class OperatorRow:
     """An operator with its negation.
 
     Attributes:
-        types: what may stand on the left.
+        types: what may be on the left.
         words: how people read it.
     """
 
@@ -56,7 +56,7 @@ def _types(tags: frozenset[str]) -> str:
 
 def _forms(function: Function) -> Iterator[str]:
     for signature in function.signatures:
-        if not function.name.isalpha():  # it stands between its arguments
+        if not function.name.isalpha():  # it is between its arguments
             left, right = signature.arguments
             yield f"{left} {function.name} {right}: {signature.result}"
         else:

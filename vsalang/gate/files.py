@@ -134,8 +134,8 @@ class _Session:
     def read(self, kind: bytes, path: bytes) -> bool:
         """Pass a reading request on, and its answer back; return whether another may follow."""
         if kind == b"STAT" and path in self._sizes:
-            told = struct.pack("<III", 0o100644, self._sizes[path], int(time.time()))
-            self.near.write(b"STAT" + told)
+            answer = struct.pack("<III", 0o100644, self._sizes[path], int(time.time()))
+            self.near.write(b"STAT" + answer)
             return True
         self._write(HEAD.pack(kind, len(path)) + path)
         try:
@@ -213,7 +213,7 @@ class _Session:
         self.chunks(lambda head, data: None)
 
     def swallow(self, name: str) -> None:
-        """Accept a file of which the guard has its own version: it is not written."""
+        """Accept a file if the guard has its own version of it: it is not written."""
         size = 0
 
         def count(head: bytes, data: bytes) -> None:

@@ -82,7 +82,7 @@ class GuardedSession:
         clock: of the device.
         in_force: program, policies and configurations.
         name: of the device; empty: no screens are taken.
-        phone: the device, each look of which sets the clock; None: no screens are taken.
+        phone: the device; each look sets the clock; None: no screens are taken.
         first: the first screen.
         sources: the text of the program's files.
         language: of feedback.

@@ -193,8 +193,8 @@ def _elsewhere(
             f"`import {other[0]}` finds another file of that name first: put the given one next to the spec"
         )
     probe = 'spec probe ""\n' + "".join(f"import {each.main}\n" for each in given)
-    beside = load(path, overlay={**overlay, path: probe}, search=search)
-    if _lacks_module(beside):
+    trial = load(path, overlay={**overlay, path: probe}, search=search)
+    if _lacks_module(trial):
         files = ", ".join(app.path.name for app in apps)
         where = "put it next to the spec, or name its folder under `search` in vsac.toml"
         return f"{files} is not where imports of the spec are looked for: {where}"

@@ -203,7 +203,7 @@ class Bodies:
         if isinstance(arg.value, t.Wildcard):
             if arg.op == "=":
                 return True, None
-            self.report.error("E0309", arg.span, "`_` stands for any value: it can only follow `attribute =`")
+            self.report.error("E0309", arg.span, "`_` means any value: it can only follow `attribute =`")
             return False, None
         result = self.operators.test(
             type_, arg.op, arg.value, arg.hi, arg.span, arg.op_span, what=f"`{symbol.short}.{attr}`"
@@ -339,7 +339,7 @@ class Bodies:
             return None
         if isinstance(item.right, t.Wildcard):
             self.report.error(
-                "E0309", item.right.span, "`_` stands for any value: it can only follow `attribute =`"
+                "E0309", item.right.span, "`_` means any value: it can only follow `attribute =`"
             )
             return None
         text = self.scope.unit.source.slice(item.left.span)

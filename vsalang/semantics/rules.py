@@ -264,7 +264,7 @@ class RuleChecker:
             if isinstance(arg.value, t.Wildcard):
                 if kind == "delete":
                     continue
-                self.report.error("E0309", arg.span, "`_` stands for any value: a head needs one")
+                self.report.error("E0309", arg.span, "`_` means any value: a head needs one")
                 failed = True
                 continue
             term = bodies.terms.term(arg.value, types[name])

@@ -124,9 +124,7 @@ class Terms:
             case t.Regex():
                 self.report.error("E0310", expr.span, "a regular expression is possible only after `matches`")
             case t.Wildcard():
-                self.report.error(
-                    "E0309", expr.span, "`_` stands for any value: it can only follow `attribute =`"
-                )
+                self.report.error("E0309", expr.span, "`_` means any value: it can only follow `attribute =`")
             case t.Unknown():
                 self.report.error(
                     "E0311",

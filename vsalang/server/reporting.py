@@ -383,13 +383,13 @@ class ReportedGuard(Guard):
             return True
 
 
-def _together(told: Seen, seen: Seen) -> Seen:
+def _together(reported: Seen, seen: Seen) -> Seen:
     """What apps reported, with what else the caller knows."""
     return replace(
-        told,
-        writes=(*told.writes, *seen.writes),
-        gone=(*told.gone, *seen.gone),
-        complete=(*told.complete, *seen.complete),
+        reported,
+        writes=(*reported.writes, *seen.writes),
+        gone=(*reported.gone, *seen.gone),
+        complete=(*reported.complete, *seen.complete),
         screens=seen.screens,
         rules=seen.rules,
         touched=seen.touched,

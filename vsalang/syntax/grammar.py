@@ -18,7 +18,7 @@ from vsalang.syntax.fast_matcher import Expression, compiled, described
 from vsalang.syntax.scan import skip_blanks
 
 COMPILED: Final = "vsa.json"
-"""What textX makes of the grammar, beside it; a test writes it anew with UPDATE_GOLDEN=1."""
+"""What textX makes of the grammar, next to it; a test writes it again with UPDATE_GOLDEN=1."""
 _LARGEST: Final = 1_000_000
 
 
@@ -63,7 +63,7 @@ def expressions() -> list[Expression]:
 
 
 def kept(table: list[Expression]) -> str:
-    """The text of the file beside the grammar that spares reading the grammar."""
+    """The text of the file next to the grammar; with it the grammar need not be read."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in table)
     return f'{{"grammar": "{_digest()}", "expressions": [\n{lines}\n]}}\n'
 

@@ -37,9 +37,9 @@ def failure_lines(step: "StepResult", sources: Mapping[str, "Source"], language:
     if step.got:
         lines.append(f"  got:    {safe(step.got)}")
     for reason in step.reasons:
-        stands = place(reason.span, sources)
+        where = place(reason.span, sources)
         rule = f" [{safe(reason.rule)}]" if reason.rule else ""
-        at = f" ({stands[0]}:{stands[1]})" if stands else ""
+        at = f" ({where[0]}:{where[1]})" if where else ""
         first, *rest = safe_lines(read(reason.message, language)) or [""]
         lines.append(f"  why:    {reason.kind}{rule}{at}: {first}")
         lines += [f"          {line}" for line in rest]

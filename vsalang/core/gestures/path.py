@@ -17,9 +17,9 @@ from vsalang.core.values import Value
 from vsalang.records import dataclass
 
 STILL: Final = 8
-"""Pixels: a touch that moves no further rests on every device. Android's touch slop is 8 dp, never less than that."""
+"""Pixels: no device takes a shorter movement for a swipe: Android's touch slop is 8 dp, never less than that."""
 SLOP: Final = 48
-"""Pixels: a touch that moves further rests on no device. 8 dp are 32 pixels at four pixels a dp."""
+"""Pixels: every device takes a longer movement for a swipe. 8 dp are 32 pixels at four pixels a dp."""
 PRESSED: Final = 300
 """Milliseconds: a touch that rests shorter is a tap on every device."""
 HELD: Final = 500

@@ -89,7 +89,7 @@ def whole(tree: Tree, fits: frozenset[int]) -> Iterator[Node]:
 def axis(container: Node, rows: tuple[Node, ...]) -> str:
     """The direction in which a container scrolls: ``vertical``, ``horizontal``, or ``both`` (unknown).
 
-    The class says it, or the rows: in a list that scrolls down, some row stands wholly below another.
+    The class says it, or the rows: in a list that scrolls down, some row is completely below another.
     """
     if container.cls in _VERTICAL:
         return "vertical"

@@ -139,15 +139,15 @@ class TreeScreen:
             return self
         changed = _changed(earlier.system.get("FileChanged", ()), self.system.get("FileChanged", ()))
         if not earlier.toasts and changed == list(self.system.get("FileChanged", ())):
-            return self  # nothing was told before
-        told = {"FileChanged": changed} if changed or "FileChanged" in self.system else {}
+            return self  # nothing was reported before
+        changes = {"FileChanged": changed} if changed or "FileChanged" in self.system else {}
         joined = TreeScreen(
             self.tree,
             app=self.app,
             now=self.now,
             toasts=(*earlier.toasts, *self.toasts),
             notifications=self.notifications,
-            system={**self.system, **told},
+            system={**self.system, **changes},
             settled=self.settled,
             partial=self.partial,
         )

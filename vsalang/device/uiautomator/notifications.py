@@ -83,14 +83,14 @@ def agreed(full: str, redacted: str) -> tuple[Posted, ...] | None:
     if [record[0] for record in with_texts] != [record[0] for record in lengths]:
         return None
     return tuple(
-        (package, _checked(title, told[1]), _checked(text, told[2]))
-        for (package, title, text), told in zip(with_texts, lengths, strict=True)
+        (package, _checked(title, reported[1]), _checked(text, reported[2]))
+        for (package, title, text), reported in zip(with_texts, lengths, strict=True)
     )
 
 
-def _checked(text: str | None, told: str | None) -> str | None:
+def _checked(text: str | None, reported: str | None) -> str | None:
     """A text, if the other dump has it too (older phones redact nothing) or its length (in UTF-16, as in Java)."""
-    if text is None or told is None:
+    if text is None or reported is None:
         return None
     length = len(text.encode("utf-16-le", "surrogatepass")) // 2
-    return text if told in (text, f"[length={length}]") else None
+    return text if reported in (text, f"[length={length}]") else None

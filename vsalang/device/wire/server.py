@@ -303,15 +303,15 @@ class AdbServer:
         """Send the list of devices now and whenever it changes, until the client goes."""
         start = b"OKAY"
         gone = self._watched(stream)
-        told: str | None = None
+        sent: str | None = None
         while not gone.is_set():
             with self._changed:
-                while not self._closed and not gone.is_set() and (now := self._of_host(verb, None)) == told:
+                while not self._closed and not gone.is_set() and (now := self._of_host(verb, None)) == sent:
                     self._changed.wait()
                 if self._closed or gone.is_set():
                     return
             stream.write(start + _block(now))
-            start, told = b"", now
+            start, sent = b"", now
 
     def _wait_for(self, stream: SocketStream, verb: str, serial: str) -> None:
         """Answer when a device is there, or (``-disconnect``) is not; another state never comes."""

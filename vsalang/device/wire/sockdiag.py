@@ -72,8 +72,8 @@ def _read(answer: bytes, asked: tuple[int, int, bytes, bytes]) -> int | None:
         return None
     family, state, user, inode = _TOLD.unpack_from(answer)
     near, far, ours, theirs, _ = _ID.unpack_from(answer, 4)
-    told = (near, far, _short(family, ours), _short(family, theirs))
-    return int(user) if told == asked and state != _LISTEN and inode != 0 else None
+    found = (near, far, _short(family, ours), _short(family, theirs))
+    return int(user) if found == asked and state != _LISTEN and inode != 0 else None
 
 
 def _short(family: int, packed: bytes) -> bytes:
