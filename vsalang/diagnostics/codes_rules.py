@@ -179,8 +179,7 @@ RULES: tuple[Code, ...] = (
         "nothing writes this",
         "`no`, `every` and counts ask whether the rows of a relation are complete, and no rule writes any row of this one. So "
         "tests or the developer library alone decide the condition. One warning for each file lists all such conditions in "
-        "permissions. The lint rule L0005 asks another question of every condition: is there a rule that writes this "
-        "attribute?",
+        "permissions. The lint rule L0005 asks of every condition whether there is a rule that writes its attribute.",
         _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n",
         _pay("no Card(blocked = true)") + "state Card { blocked: Bool }\n"
         'update Card(blocked = ?b) when Node(id = "blocked", checked = ?b).\n',

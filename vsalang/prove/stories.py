@@ -10,7 +10,7 @@ from typing import TypeAlias
 from vsalang.core.example import LEVELS, Example, Expected, Fact, Part, Today, Turn
 from vsalang.core.ir import Program, Relation, Write
 from vsalang.core.text import printable
-from vsalang.core.values import NONE, Value
+from vsalang.core.values import NONE, Value, row_order
 from vsalang.core.walk import relations
 from vsalang.guard.examples import DEFAULT_CLOCK, StepResult, run_example
 from vsalang.prove.printing import day
@@ -166,7 +166,7 @@ class Teller:
             rel = self._relation(name)
             if rel is None or rel.sort not in (*_BELIEVED, "observed") or name == "Clock":
                 continue
-            rows = sorted(world.rows.get(name, ()), key=repr)
+            rows = sorted(world.rows.get(name, ()), key=row_order)
             before = shown.get(name, {})
             if () in before and rel.identity:  # rows that an action wrote: which, the app says
                 gone.append(Part("observe no", Fact(name)))
@@ -183,7 +183,11 @@ class Teller:
         for name, rows_ in sorted(world.complete.items()):
             rel = self._relation(name)
             if rel is not None:
-                cells = [self._cells(rel, row, world) for row in sorted(rows_, key=repr)]
+                if not rel.identity and (world.rows.get(name) or rel.sort == "view"):
+                    # what has one row is complete as soon as that was seen; of a view it is seen to be gone
+                    seen += [] if world.rows.get(name) else [Part("observe no", Fact(name))]
+                    continue
+                cells = [self._cells(rel, row, world) for row in sorted(rows_, key=row_order)]
                 seen += [Part("observe complete", Fact(name, each)) for each in cells]
         turns = [Turn("turn", tuple(gone))] if gone else []
         return [*turns, Turn("turn", tuple(seen))] if seen else turns

@@ -8,10 +8,12 @@ from tests.programs.files import ALONE
 from tests.smt.smt_programs import APP
 from vsalang.core.ir import License, Program
 from vsalang.guard import run_example
+from vsalang.prove.printing import source
+from vsalang.prove.stories import Asked, Teller, expecting
 from vsalang.semantics import load, load_text
-from vsalang.smt import Alive, Unsupported
-from vsalang.smt.blocks import test_block as block
+from vsalang.smt import Alive
 from vsalang.smt.dead import dead_rule
+from vsalang.smt.results import World
 
 CLAUSES = [
     "allow Act(n = 2).",
@@ -26,12 +28,26 @@ CLAUSES = [
 ]
 
 
+def block(program: Program, world: World) -> str:
+    """The state as a test; empty if it has no form as one."""
+    ((name, row),) = [
+        (name, row)
+        for name, rows in world.rows.items()
+        for row in rows
+        if program.relation(name).sort in ("action", "gesture")
+    ]
+    kind = "gesture" if program.relation(name).sort == "gesture" else "attempt"
+    story = Teller([program]).story("a state of the solver's", world, Asked(name, row, kind))
+    return source(program, [expecting(story, "allow")]) if story is not None else ""
+
+
 def played(text: str, program: Program, folder: Path, clause: int) -> None:
     rule = [rule for rule in program.rules if rule.module == program.main][clause]
     found = dead_rule(program, rule, witness=True)
     assert isinstance(found, Alive)
     assert found.world is not None
-    made = block(program, found.world, "a state of the solver's", "allow")
+    made = block(program, found.world)
+    assert made
     again = load_text(f"{text}\n{made}", file="main.vsa", path=folder / "main.vsa")
     assert again.program is not None, ([item.message for item in again.diagnostics], made)
     result = run_example(again.program, again.own[-1])
@@ -39,7 +55,7 @@ def played(text: str, program: Program, folder: Path, clause: int) -> None:
 
 
 @pytest.mark.parametrize("clause", CLAUSES)
-def test_blocks_are_read_back_and_pass(clause: str, tmp_path: Path) -> None:
+def test_states_are_read_back_and_pass(clause: str, tmp_path: Path) -> None:
     (tmp_path / "m.vsa").write_text(APP, encoding="utf-8")
     text = f'spec s "s"\nimport m\n{clause}\n'
     program = load_text(text, file="main.vsa", path=tmp_path / "main.vsa").program
@@ -50,7 +66,7 @@ def test_blocks_are_read_back_and_pass(clause: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "path", [path for path in ALONE if path.stem[:2] in ("h_", "ho")], ids=lambda p: p.stem
 )
-def test_blocks_of_programs(path: Path) -> None:
+def test_states_of_programs(path: Path) -> None:
     """Where a state has a form as a test, it is read back; whether the guard gets there is for who shows it to try."""
     program = load(path).program
     assert program is not None
@@ -60,10 +76,7 @@ def test_blocks_of_programs(path: Path) -> None:
         found = dead_rule(program, rule, witness=True, timeout=2000)
         if not isinstance(found, Alive) or found.world is None:
             continue
-        try:
-            made = block(program, found.world, "state", "allow")
-        except Unsupported:
-            continue
+        made = block(program, found.world)
         text = f"{path.read_text(encoding='utf-8')}\n{made}"
         again = load_text(text, file=path.name, path=path)
         assert again.program is not None, ([item.message for item in again.diagnostics], made)
