@@ -52,10 +52,25 @@ def test_contains_is_the_same(content: str, needle: str) -> None:
     assert member is ops.holds("contains", content, needle)
 
 
-@pytest.mark.parametrize("source", ["\\pL", "[[:alpha:]]", "a(?i)b", "(?:a\\b)*", "\\Qa\\E", "\\z"])
+@pytest.mark.parametrize("source", ["\\pL", "[[:alpha:]]", "a(?i)b", "(?:a\\b)*", "\\Qa\\E", "\\z", "a{,3}"])
 def test_other_patterns_are_refused(source: str) -> None:
     with pytest.raises(Unsupported):
         patterns.matches(source, "")
+
+
+@pytest.mark.parametrize(
+    ("source", "flags", "content"),
+    [
+        ("^ß$", "i", "ẞ"),
+        ("^ᾀ$", "i", "ᾈ"),
+        ("\\(?<a>b", "", "<a>b"),
+        ("[(?<a>]", "", "a"),
+        ("\\\\(?<a>b)", "", "\\b"),
+    ],
+)
+def test_unusual_patterns_match_the_same_texts(source: str, flags: str, content: str) -> None:
+    assert compile_pattern(source, flags).search(content) is not None
+    assert true(z3.InRe(z3.StringVal(content), patterns.matches(source, flags)))
 
 
 pieces = st.sampled_from(

@@ -99,19 +99,25 @@ def matches(source: str, flags: str, *, boundaries: bool = True) -> Any:
         boundaries: whether word boundaries are looked into: exactly, but many of them take the solver long.
 
     Raises:
-        Unsupported: Unicode and POSIX classes, flags inside, boundaries and anchors inside what is repeated often.
+        Unsupported: Unicode and POSIX classes, flags inside, boundaries and anchors inside what is repeated often;
+            ``{,`` (a text for RE2, a repetition for the parser).
     """
     compile_pattern(source, flags)
-    if re.search(r"\[:|\\[pPzZQECA]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)", source):
+    if re.search(r"\[:|\\[pPzZQECA]|\(\?[a-zA-Z-]*[:)](?<!\(\?:)|\{,", source):
         raise Unsupported(f"the pattern /{source}/: only plain regular expressions are analysed")
-    text = re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", source)
     try:
-        tree = _parsed(text)
+        tree = _parsed(_nameless(source))
     except (re.error, Warning, OverflowError, RecursionError) as error:
         raise Unsupported(f"the pattern /{source}/: {error}") from None
     if not boundaries and _has_boundary(source):
         raise Unsupported(f"the pattern /{source}/: it has word boundaries")
     return _Translation(source, "i" in flags).search(tree)
+
+
+def _nameless(source: str) -> str:
+    """The pattern with groups in place of named groups; what is escaped or inside a class is no group."""
+    groups = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\(\?P?<[A-Za-z_]\w*>)", re.DOTALL)
+    return groups.sub(lambda found: "(?:" if found[1] else found[0], source)
 
 
 def _parsed(text: str) -> list[Any]:
@@ -129,7 +135,7 @@ def sample(source: str, flags: str) -> str | None:
     if not _has_boundary(source):
         return None
     try:
-        tree = _parsed(re.sub(r"\(\?P?<([A-Za-z_]\w*)>", "(?:", source))
+        tree = _parsed(_nameless(source))
     except (re.error, Warning, OverflowError, RecursionError):
         return None
     pattern = compile_pattern(source, flags)
@@ -395,8 +401,7 @@ class _Translation:
         if not self.fold:
             return [char]
         folded = fold_case(char)
-        found = [folded, *(_folds().get(folded, ()))] if len(folded) == 1 else [char]
-        return sorted({char, *found})
+        return sorted({char, *_folds().get(folded, ()), *(folded if len(folded) == 1 else ())})
 
     def char_class(self, items: Any) -> Any:
         negated = items[0][0] is sre.NEGATE
