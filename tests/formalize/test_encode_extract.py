@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vsalang.formalize.extract import MAX_ANSWER, MAX_MODULE, extract
+from vsalang.formalize.extract import MAX_ANSWER, MAX_MODULE, before_module, extract
 from vsalang.formalize.problem import Problem
 
 SPEC = 'spec a "Say yes"\nallow answer(text = "yes").\ndone when answer earlier.\n'
@@ -71,3 +71,8 @@ def test_nothing_breaks_it(answer: str) -> None:
 @pytest.mark.parametrize("piece", ["```\n", "<vsa>", "/* ", '~~~\nspec a "\n', "<think>", "spec a "])
 def test_hostile_lengths_end(piece: str) -> None:
     assert isinstance(extract(piece * (MAX_ANSWER // len(piece))), str | Problem)
+
+
+@pytest.mark.parametrize("answer", ["1: no.\n```vsa\n{}```", "<think>{}</think>1: no.\n{}", "1: no."])
+def test_what_is_said_before_a_module(answer: str) -> None:
+    assert before_module(answer.replace("{}", 'spec a "x"\n')) == "1: no."

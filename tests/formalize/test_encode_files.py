@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from vsalang.cli.main import run
-from vsalang.formalize import FileModel, Message, ModelError, UnusableAnswer
+from vsalang.formalize import FileModel, Message, ModelError, PromptError, UnusableAnswer
 
 ASKED = [Message("user", "hällo")]
 SPEC = "spec t\nimport apps.opentable\nallow Reserve(time < 19:00).\ndone when Reserve earlier.\n"
@@ -117,3 +117,46 @@ def test_servers_options_do_not_go_with_files(
 ) -> None:
     assert encode("--seed", "1") == 2
     assert "--endpoint-dir goes with none of" in capsys.readouterr().err
+
+
+def test_samples_by_files_are_asked_apart(encode: Callable[..., int], tmp_path: Path) -> None:
+    (tmp_path / "asked").mkdir()
+    for number, time in enumerate(("< 19:00", "<= 19:00"), 1):
+        text = SPEC.replace("< 19:00", time)
+        (tmp_path / "asked" / f"{number:06}.answer.txt").write_text(f"```vsa\n{text}```", encoding="utf-8")
+    assert encode("--samples", "2") == 3  # they disagree
+
+
+def test_half_a_surrogate_pair_stops_nothing(encode: Callable[..., int], tmp_path: Path) -> None:
+    (tmp_path / "asked").mkdir()
+    odd = {"text": f"```vsa\n{SPEC}```", "model": "\ud800", "usage": {"\udfff": 1}}
+    (tmp_path / "asked" / "000001.answer.json").write_text(json.dumps(odd), encoding="utf-8")
+    assert encode("--transcript", str(tmp_path / "t.jsonl")) == 0
+    assert '"model": "?"' in (tmp_path / "t.jsonl").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("stop", "status"), [(KeyboardInterrupt(), 130), (PromptError("no"), 2)])
+def test_an_accepted_spec_survives_a_stop(
+    encode: Callable[..., int],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    stop: BaseException,
+    status: int,
+) -> None:
+    def read(*asked: object) -> None:
+        raise stop
+
+    monkeypatch.setattr("vsalang.formalize.Reader.read", read)
+    (tmp_path / "asked").mkdir()
+    (tmp_path / "asked" / "000001.answer.txt").write_text(f"```vsa\n{SPEC}```", encoding="utf-8")
+    assert encode("--review", "--keep") == status
+    assert "time < 19:00" in (tmp_path / "t.rejected.vsa").read_text(encoding="utf-8")
+
+
+def test_an_attempt_is_kept_after_an_empty_answer(encode: Callable[..., int], tmp_path: Path) -> None:
+    (tmp_path / "asked").mkdir()
+    broken = SPEC.replace("Reserve(", "Order(")
+    (tmp_path / "asked" / "000001.answer.txt").write_text(f"```vsa\n{broken}```", encoding="utf-8")
+    (tmp_path / "asked" / "000002.answer.txt").write_text("no idea", encoding="utf-8")
+    assert encode("--keep", "--max-rounds", "2") == 1
+    assert "Order(time < 19:00)" in (tmp_path / "t.rejected.vsa").read_text(encoding="utf-8")

@@ -101,6 +101,18 @@ def test_only_what_quotes_the_instruction_counts() -> None:
     ]
 
 
+def test_a_readers_thoughts_are_not_its_answer() -> None:
+    review, model = read("<think>perhaps {this}</think>" + found({"quote": "today", "problem": "any day"}))
+    assert [doubt.message for doubt in review.doubts] == ["any day"]
+    assert len(model.seen) == 1
+
+
+def test_a_readers_words_can_be_written_to_files() -> None:
+    review, _ = read(found({"quote": "today", "problem": "half a \ud800 pair"}))
+    (doubt,) = review.doubts
+    assert doubt.message == "half a ? pair" and doubt.text.encode("utf-8")
+
+
 @pytest.mark.parametrize("bad", ["", "no idea", "{", "[1]", '{"findings": 7, "answers": []}', "{" * 100_000])
 def test_an_unreadable_answer_is_asked_again(bad: str) -> None:
     review, model = read(bad, found({"quote": "today", "problem": "any day"}))

@@ -308,3 +308,29 @@ def test_the_key_is_not_shown_in_pieces() -> None:
     with serve(streams(f"a {KEY} b")) as chat, pytest.raises(ModelError):
         model(chat.url, show=seen.append).ask(MESSAGES)
     assert KEY not in "".join(seen)
+
+
+def test_a_key_in_pieces_is_not_shown() -> None:
+    seen: list[str] = []
+    with serve(streams("a ", KEY[:5], KEY[5:9], KEY[9:], " b ", KEY[:2])) as chat, pytest.raises(ModelError):
+        model(chat.url, show=seen.append).ask(MESSAGES)
+    assert "".join(seen) == "a [key] b sk"
+
+
+def test_a_key_is_not_cut_but_hidden() -> None:
+    key = "0123456789abcdef" * 2
+    for before in range(130, 160):  # the middle of a long message is left out
+        told = str(failure(fails(400, "x" * before + key + "y" * 300), api_key=key))
+        assert "x0123" not in told
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_other_breaks_do_not_end_an_event(end: str) -> None:
+    events = [
+        json.dumps({"choices": [{"delta": {"content": text}}]}, ensure_ascii=False)
+        for text in ("a\u2028", "b\x85ä")
+    ]
+    body = "".join(f"data: {event}{end}{end}" for event in [*events, "[DONE]"])
+    reply = Reply(body.encode(), headers={"Content-Type": "text/event-stream"}, pieces=len(body.encode()))
+    with serve(reply) as chat:
+        assert model(chat.url, show=lambda piece: None).ask(MESSAGES).text == "a\u2028b\x85ä"

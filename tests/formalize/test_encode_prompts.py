@@ -17,6 +17,8 @@ from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.guard import run_example
 from vsalang.semantics import load, load_text
 from vsalang.semantics.authority import AUTHORITY
+from vsalang.source import Source
+from vsalang.syntax import parse
 
 GOOD = 'spec a "x"\nallow answer(text = "yes").\ndone when answer earlier.\n'
 TEMPLATES = Path(vsalang.formalize.__file__).parent / "templates"
@@ -119,6 +121,17 @@ def test_statements_of_the_prompt_hold() -> None:
         """
     loaded = load_text(forms, path=(TEMPLATES / "examples" / "x.vsa").resolve())
     assert [item.message for item in loaded.diagnostics if item.severity.value == "error"] == []
+
+
+def test_every_step_of_the_prompt_can_be_read() -> None:
+    system, _ = prompt()
+    table = system.partition("Each step is one turn.")[2].partition("A step is expected")[0]
+    cells = re.findall(r"^\| (`.*?) \| ", table, re.MULTILINE)
+    steps = [step for cell in cells for step in re.findall(r"`(.+?)`", cell)]
+    assert len(steps) >= 12
+    for step in steps:
+        text = f'{GOOD}test "t" {{\n{step.replace("..", "a = 1")}\n}}\n'
+        assert parse(Source.from_text(text, "t.vsa")).diagnostics == (), step
 
 
 def test_a_folder_takes_the_place_of_single_templates(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Several specs for one instruction: who agrees is proved, the majority wins, and a disagreement is one state."""
 
+import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -114,6 +115,15 @@ def test_a_person_is_asked_at_the_terminal(
     with serve(*each(AT, BEFORE)) as chat:
         assert encode(chat.url, "--samples", "2", "--interactive") == 0
     assert "time < 19:00" in (tmp_path / "t.vsa").read_text(encoding="utf-8")
+
+
+def test_with_nobody_at_the_terminal_nothing_is_lost(
+    encode: Callable[..., int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    with serve(*each(AT, BEFORE)) as chat:
+        assert encode(chat.url, "--samples", "2", "--interactive") == 3
+    assert "time <= 19:00" in (tmp_path / "t.vsa").read_text(encoding="utf-8")
 
 
 def test_all_samples_broken_off_is_an_error(encode: Callable[..., int], tmp_path: Path) -> None:

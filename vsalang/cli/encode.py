@@ -212,7 +212,8 @@ def command(
         return formalize(
             instruction,
             apps,
-            server(model, number),
+            # by files one asks for all samples: another would find the answers to the first one's requests
+            asked if endpoint_dir is not None else server(model, number),
             name=name or _name_of(place),
             place=place,
             max_rounds=max_rounds,
@@ -231,21 +232,21 @@ def command(
         if error.diagnostics:
             click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
         raise Failure(str(error), error.hint) from error
-    except PromptError as error:
-        raise Failure(str(error)) from error
-    except ModelError as error:
-        listener.failed(str(error))
+    except (ModelError, PromptError, KeyboardInterrupt) as error:
+        listener.failed(str(error) or "interrupted")
         if keep and listener.last:
             _say(f"the last attempt is kept in {_keep(place, listener.last)}")
-        raise Failure(str(error), error.hint) from error
+        if isinstance(error, KeyboardInterrupt):
+            raise
+        raise Failure(str(error), error.hint if isinstance(error, ModelError) else "") from error
     finally:
         listener.close()
 
     kept: Path | None = None
     if result.accepted:
         (write_text if force else write_new)(place, result.text)
-    elif keep and result.text:
-        kept = _keep(place, result.text)
+    elif keep and listener.last:
+        kept = _keep(place, listener.last)
     if format == "json":
         click.echo(as_json(result, instruction, asked, place, kept, vote))
     else:

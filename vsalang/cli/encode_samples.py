@@ -58,6 +58,9 @@ def voted(
 
 def _ask(question: str) -> bool | None:
     click.echo(question, err=True)
-    answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
+    try:
+        answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
+    except click.Abort:
+        return None  # nobody is there: the specs that were paid for are not lost
     word = str(answer).strip().lower()
     return word.startswith("y") if word in ("y", "yes", "n", "no") else None

@@ -10,7 +10,7 @@ from vsalang.core.ir import Program
 from vsalang.core.words import RESERVED
 from vsalang.diagnostics import Diagnostic, has_errors
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
-from vsalang.formalize.extract import extract
+from vsalang.formalize.extract import before_module, extract
 from vsalang.formalize.meaning import Doubt, Meaning, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
@@ -246,7 +246,7 @@ class _Conversation:
             else:
                 before, accepted = accepted, (judged, self._review(number, judged, accepted))
                 if before is not None:
-                    reply = _beside(this.answer.text)
+                    reply = before_module(this.answer.text)[:_LONGEST_ECHO]
                 if before is not None or not accepted[1].doubts:
                     break
                 told = self._doubts(accepted[1])
@@ -286,11 +286,6 @@ class _Conversation:
     def _doubts(self, review: Review) -> str:
         texts = [doubt.text[:_LONGEST_ECHO] for doubt in review.doubts[:_MOST_PROBLEMS]]
         return self.texts.render("doubts", {"doubts": texts, "header": self.rules.header})
-
-
-def _beside(answer: str) -> str:
-    """What an answer says before its spec."""
-    return answer.partition("```")[0].strip()[:_LONGEST_ECHO]
 
 
 def _asked(model: Model, messages: tuple[Message, ...], *, last: bool) -> tuple[Answer, str | Problem]:

@@ -33,7 +33,7 @@ def extract(answer: str) -> str | Problem:
             "answer", f"the answer is longer than {MAX_ANSWER} characters", "send the spec only"
         )
     text = answer.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    text = _THOUGHTS.sub("", text)
+    text = without_thoughts(text)
     found = _blocks(text)
     if len(found) > 1:
         return Problem.of(
@@ -49,6 +49,18 @@ def extract(answer: str) -> str | Problem:
             "answer", f"the spec is longer than {MAX_MODULE} characters", "write only what the task needs"
         )
     return module.strip("\n") + "\n"
+
+
+def without_thoughts(answer: str) -> str:
+    """The answer without the thoughts with which it begins."""
+    return _THOUGHTS.sub("", answer)
+
+
+def before_module(answer: str) -> str:
+    """What an answer says before its module, without thoughts."""
+    text = without_thoughts(answer).partition("```")[0]
+    module = _LINE.search(text)
+    return (text[: module.start()] if module else text).strip()
 
 
 def _blocks(text: str) -> list[str]:

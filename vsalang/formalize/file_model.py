@@ -3,11 +3,11 @@
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable
 from vsalang.source.opening import read_regular
 
 _LARGEST: Final = 8 * 1024 * 1024
@@ -120,10 +120,9 @@ class FileModel:
             raise ModelError(f"{place} is no JSON: {error}") from error
         if not isinstance(found, dict) or not isinstance(found.get("text"), str):
             raise ModelError(f"{place} has no text", '{"text": "..."} is an answer')
-        usage, model = found.get("usage"), found.get("model")
-        counts: Mapping[Any, Any] = usage if isinstance(usage, dict) else {}
+        model = found.get("model")
         return Answer(
-            found["text"].encode("utf-8", "replace").decode("utf-8"),
-            model if isinstance(model, str) else self.name,
-            {str(k): v for k, v in counts.items() if isinstance(v, int) and not isinstance(v, bool)},
+            readable(found["text"]),
+            readable(model) if isinstance(model, str) else self.name,
+            counts(found.get("usage")),
         )

@@ -11,7 +11,8 @@ from typing import Any, Final
 from typing import Literal as OneOf
 
 from vsalang.core.text import fold_case
-from vsalang.formalize.model import Message, Model, ModelError, UnusableAnswer
+from vsalang.formalize.extract import without_thoughts
+from vsalang.formalize.model import Message, Model, ModelError, UnusableAnswer, readable
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.prompting import Prompts
 from vsalang.records import dataclass
@@ -101,7 +102,7 @@ class Reader:
             else:
                 why = "its answer is not the JSON object that was asked for"
             exchanges.append(Exchange(messages, answer))
-            found = _object(answer)
+            found = _object(without_thoughts(answer))
             if found is not None:
                 return Review(tuple(_doubts(found, instruction, questions)), tuple(exchanges))
             messages = (*messages[:1], Message("assistant", answer or "(no answer)"), Message("user", _AGAIN))
@@ -150,7 +151,7 @@ def _doubts(found: Mapping[str, Any], instruction: str, questions: Sequence[str]
 
 def _text(item: Any, name: str) -> str:
     value = item.get(name) if isinstance(item, dict) else None
-    return " ".join(value.split())[:_LONGEST] if isinstance(value, str) else ""
+    return readable(" ".join(value.split())[:_LONGEST]) if isinstance(value, str) else ""
 
 
 def _folded(text: str) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from typing import Any, Protocol
 from typing import Literal as OneOf
-from typing import Protocol
 
 from vsalang.records import dataclass
 
@@ -51,6 +51,17 @@ class UnusableAnswer(ModelError):
     def __init__(self, message: str, hint: str = "", usage: Mapping[str, int] | None = None) -> None:
         super().__init__(message, hint)
         self.usage = usage or {}
+
+
+def readable(text: str) -> str:
+    """The text without halves of surrogate pairs: JSON can hold them, and no file can."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def counts(usage: Any) -> dict[str, int]:
+    """The tokens by name in the usage that an endpoint tells; what is no number is left out."""
+    found = usage.items() if isinstance(usage, dict) else ()
+    return {readable(str(k)): v for k, v in found if isinstance(v, int) and not isinstance(v, bool)}
 
 
 class Model(Protocol):

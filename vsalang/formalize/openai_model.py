@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from vsalang.diagnostics.display import safe
-from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable
 from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
@@ -143,7 +143,7 @@ class OpenAIModel:
                 **self._options,
             ) as response:
                 if response.headers.get("content-type", "").startswith("text/event-stream"):
-                    return self._answer(self._streamed(response.iter_lines()))
+                    return self._answer(self._streamed(_lines(response.iter_bytes())))
                 body = bytes(response.read())
         except openai.APITimeoutError as error:
             raise self._slow() from error
@@ -178,7 +178,7 @@ class OpenAIModel:
         """
         whole: dict[str, Any] = {}
         texts: dict[str, list[str]] = {"content": [], "refusal": []}
-        reason = None
+        reason, unshown = None, ""
         for line in lines:
             if not line.startswith("data:"):
                 continue
@@ -206,11 +206,22 @@ class OpenAIModel:
                 if isinstance(piece, str):
                     found.append(piece)
                     if name == "content":
-                        self._show_piece(self.redact(piece))
+                        unshown = self._shown(unshown + piece)
+        if unshown:
+            self._show_piece(unshown)
         if reason is None:
             raise UnusableAnswer(f"the stream from {self._place} ended before the answer was complete")
         message = {name: "".join(found) for name, found in texts.items()}
         return {**whole, "choices": [{"finish_reason": reason, "message": message}]}
+
+    def _shown(self, text: str) -> str:
+        """Show a text that arrived, except its end if the key may begin there: that is returned."""
+        text = self.redact(text)
+        starts = (secret[:size] for secret in self._secrets for size in range(1, len(secret)))
+        end = len(text) - max((len(start) for start in starts if text.endswith(start)), default=0)
+        if end:
+            self._show_piece(text[:end])
+        return text[end:]
 
     def _answer(self, data: Any) -> Answer:
         choices = data.get("choices") if isinstance(data, dict) else None
@@ -221,7 +232,7 @@ class OpenAIModel:
             detail = f": {self._show(json.dumps(complaint, ensure_ascii=False))}" if complaint else ""
             raise ModelError(f"{self._place} answered with JSON that is no chat completion{detail}", _ADDRESS)
         reason, text, refusal = choice.get("finish_reason"), message.get("content"), message.get("refusal")
-        usage = _counts(data.get("usage"))
+        usage = counts(data.get("usage"))
         if reason == "content_filter":
             raise UnusableAnswer(
                 "the endpoint's content filter stopped the answer",
@@ -244,7 +255,7 @@ class OpenAIModel:
             )
         model = data.get("model")
         return Answer(
-            text.encode("utf-8", "replace").decode("utf-8"),  # half a surrogate pair is no character
+            readable(text),
             self.redact(safe(model, 200)) if isinstance(model, str) else "",
             usage,
         )
@@ -256,7 +267,7 @@ class OpenAIModel:
         return self.endpoint
 
     def _show(self, text: str) -> str:
-        return _KEY_LIKE.sub("[key]", self.redact(safe(" ".join(text.split()), _SHOWN)))
+        return _KEY_LIKE.sub("[key]", safe(self.redact(" ".join(text.split())), _SHOWN))
 
     def _slow(self) -> ModelError:
         return ModelError(
@@ -348,9 +359,16 @@ class OpenAIModel:
         response.stream = Bounded()
 
 
-def _counts(usage: Any) -> dict[str, int]:
-    counts = usage.items() if isinstance(usage, dict) else ()
-    return {str(k): v for k, v in counts if isinstance(v, int) and not isinstance(v, bool)}
+def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a stream of events. CR and LF end them; other breaks, such as U+2028, belong to the answer."""
+    held: list[bytes] = []
+    for chunk in chunks:
+        *ended, rest = re.split(rb"[\r\n]", chunk)
+        held.append(ended[0] if ended else rest)
+        if ended:
+            yield from (line.decode("utf-8", "replace") for line in (b"".join(held), *ended[1:]))
+            held = [rest]
+    yield b"".join(held).decode("utf-8", "replace")
 
 
 def _wait(headers: Mapping[str, str]) -> str:
