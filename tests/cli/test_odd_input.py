@@ -27,6 +27,15 @@ def test_an_import_with_an_over_long_name(tmp_path: Path, name: str) -> None:
     assert "import" in ran.stdout
 
 
+@pytest.mark.parametrize("option", ["--timeout", "--limit"])
+@pytest.mark.parametrize("command", ["probe", "plan", "testgen"])
+def test_a_time_that_is_no_number(tmp_path: Path, command: str, option: str) -> None:
+    (tmp_path / "a.vsa").write_text('spec a "A."\nallow answer.\ndone when answer earlier.\n')
+    ran = vsac(command, "a.vsa", option, "nan", cwd=tmp_path)
+    assert ran.returncode == 2
+    assert f"Invalid value for '{option}': nan is not a number." in ran.stderr
+
+
 @pytest.mark.parametrize("port", ["None", "", "0", "65536", "²", "５０３７", "5037 "])
 def test_the_address_of_the_adb_server(monkeypatch: pytest.MonkeyPatch, port: str) -> None:
     from vsalang.device.errors import DeviceError

@@ -12,6 +12,7 @@ from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, count, format_op
 from vsalang.cli.encode_report import as_json, as_text, problem_data
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.encode_samples import sampled, voted
+from vsalang.cli.options import Numbers
 from vsalang.cli.output import write_new, write_text
 
 if TYPE_CHECKING:
@@ -64,13 +65,11 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option("--zone", metavar="NAME", help="The user's time zone, such as Europe/Berlin.")
 @click.option("--locale", metavar="NAME", help="The user's language and country, such as en_US.")
 @click.option("--name", help="The spec's name. That of the output file if left out.")
-@click.option(
-    "--temperature", type=click.FloatRange(0, 2), help="The model's temperature; not sent if left out."
-)
+@click.option("--temperature", type=Numbers(0, 2), help="The model's temperature; not sent if left out.")
 @click.option("--seed", type=int, help="The model's seed; not sent if left out.")
 @click.option(
     "--timeout",
-    type=click.FloatRange(0, 3600, min_open=True),
+    type=Numbers(0, 3600, min_open=True),
     default=120.0,
     show_default=True,
     metavar="SECONDS",

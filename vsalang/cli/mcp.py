@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--ask-timeout",
-    type=click.FloatRange(1, 3600),
+    type=options.Numbers(1, 3600),
     metavar="SECONDS",
     help="How long the user has to answer; then the answer is no. [default: 60]",
 )

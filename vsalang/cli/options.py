@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -20,6 +20,17 @@ _TRACE: Final = "vsalang.trace"
 AGENT_FORMATS: Final = tuple(
     "auto vsalang adb androidworld droidtask m3a mobile-use mobilerun uiautomator2 verisafe".split()
 )
+
+
+class Numbers(click.FloatRange):
+    """Numbers in a range; `nan` is in none, though click takes it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number that was written."""
+        found = float(super().convert(value, param, ctx))
+        if found != found:
+            self.fail(f"{value} is not a number.", param, ctx)
+        return found
 
 
 def _set_trace(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
@@ -52,7 +63,7 @@ def language(what: str = "reasons and the roadmap") -> Callable[[F], F]:
 policy: Final = policy_option()
 timeout: Final = click.option(
     "--timeout",
-    type=click.FloatRange(0, min_open=True),
+    type=Numbers(0, min_open=True),
     default=30.0,
     show_default=True,
     help="Seconds after which pydatalog is stopped.",

@@ -76,14 +76,14 @@ _WORDS = {
 )
 @click.option(
     "--every",
-    type=click.FloatRange(0.01, 60),
+    type=options.Numbers(0.01, 60),
     metavar="SECONDS",
     help="How long to wait between two looks at a screen that stays as it is. [default: 0.5; simulated 0.05]",
 )
 @click.option(
     "--for",
     "seconds",
-    type=click.FloatRange(0.1, 86400),
+    type=options.Numbers(0.1, 86400),
     metavar="SECONDS",
     help="End after this time. [default: Ctrl-C]",
 )

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--ask-timeout",
-    type=click.FloatRange(1, 3600),
+    type=options.Numbers(1, 3600),
     metavar="SECONDS",
     help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
 )

@@ -78,7 +78,7 @@ TOKEN_VARIABLE = "VSAC_SERVE_TOKEN"
 )
 @click.option(
     "--ask-timeout",
-    type=click.FloatRange(min=0, max=86_400),
+    type=options.Numbers(min=0, max=86_400),
     metavar="SECONDS",
     help="How long there is to answer with --mode ask; then the answer is no. [default: 60]",
 )

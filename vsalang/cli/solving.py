@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import EXIT_FAILED, F, Failure, module_file, report
+from vsalang.cli.options import Numbers
 
 if TYPE_CHECKING:
     from vsalang.semantics import Loaded
@@ -16,7 +17,7 @@ def timeout(default: float = 5.0) -> Callable[[F], F]:
     """The option ``--timeout``."""
     return click.option(
         "--timeout",
-        type=click.FloatRange(0.01, 3600),
+        type=Numbers(0.01, 3600),
         default=default,
         show_default=True,
         metavar="SECONDS",
@@ -28,7 +29,7 @@ def limit(default: float = 120.0, rest: str = "what is not decided by then is sa
     """The option ``--limit``."""
     return click.option(
         "--limit",
-        type=click.FloatRange(0.1, 86400),
+        type=Numbers(0.1, 86400),
         default=default,
         show_default=True,
         metavar="SECONDS",

@@ -19,9 +19,9 @@ from vsalang.cli.common import (
     unreadable,
     use_color,
 )
+from vsalang.cli.options import Numbers, policy_beside
 from vsalang.cli.options import engine as engine_option
 from vsalang.cli.options import language as language_option
-from vsalang.cli.options import policy_beside
 from vsalang.cli.output import json_text, refuse_to_lose
 from vsalang.cli.progress import Progress
 from vsalang.source.private import write_out
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option("--coverage", is_flag=True, help="Show which clauses and conditions no test covers.")
 @click.option(
     "--coverage-min",
-    type=click.FloatRange(0, 100),
+    type=Numbers(0, 100),
     metavar="PERCENT",
     help="Fail if the tests cover less. Implies --coverage.",
 )
