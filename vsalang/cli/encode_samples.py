@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vsalang.cli.common import count
+from vsalang.cli.output import ask_if_meant
 
 if TYPE_CHECKING:
     from vsalang.formalize import Formalized
@@ -57,10 +58,7 @@ def voted(
 
 
 def _ask(question: str) -> bool | None:
-    click.echo(question, err=True)
     try:
-        answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
+        return ask_if_meant(question)
     except click.Abort:
         return None  # nobody is there: the specs that were paid for are not lost
-    word = str(answer).strip().lower()
-    return word.startswith("y") if word in ("y", "yes", "n", "no") else None

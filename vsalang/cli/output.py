@@ -1,4 +1,4 @@
-"""Writes results: files in one piece, never over another file unasked; lines in which nothing steers the terminal."""
+"""Writes results, and asks: files in one piece, never over others unasked; lines in which nothing steers a terminal."""
 
 import json
 import os
@@ -156,3 +156,15 @@ def json_text(data: object, *, indent: int | None = None, default: Callable[[Any
         return text.replace("\x7f", "\\u007f")
     # outside of strings JSON has only ASCII, and there only line breaks are not printable
     return "".join(json.dumps(char)[1:-1] if char != "\n" and must_escape(char) else char for char in text)
+
+
+def ask_if_meant(question: str) -> bool | None:
+    """What the person at the terminal answers to a yes-no question; None if they cannot say.
+
+    Raises:
+        click.Abort: nobody is there, or they interrupt.
+    """
+    echo(question, err=True)
+    answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
+    word = str(answer).strip().lower()
+    return word.startswith("y") if word in ("y", "yes", "n", "no") else None

@@ -15,7 +15,7 @@ from vsalang.cli.common import (
     format_option,
     require,
 )
-from vsalang.cli.output import append_text, echo, json_text
+from vsalang.cli.output import append_text, ask_if_meant, echo, json_text
 from vsalang.cli.progress import telling
 
 if TYPE_CHECKING:
@@ -131,11 +131,9 @@ def _asked(found: "Sequence[Probe]") -> dict[int, bool]:
     """The answers of the person at the terminal; an empty line leaves a question out."""
     given: dict[int, bool] = {}
     for number, probe in enumerate(found, 1):
-        echo(f"{number}. {probe.sentence}", err=True)
-        answer = click.prompt("   y, n, or Enter if you cannot say", default="", show_default=False, err=True)
-        word = str(answer).strip().lower()
-        if word in ("y", "yes", "n", "no"):
-            given[number] = word.startswith("y")
+        answer = ask_if_meant(f"{number}. {probe.sentence}")
+        if answer is not None:
+            given[number] = answer
     return given
 
 
