@@ -158,7 +158,10 @@ def test_the_given_app_is_the_one_the_spec_reads(tmp_path: Path) -> None:
     copy.write_text('app apps.settings package "com.android.settings"\naction Pay\n', encoding="utf-8")
     with pytest.raises(InputError, match="finds another file") as refused:
         formalize("Pay", [copy], Script(good), place=tmp_path / "a.vsa")
-    assert refused.value.hint == "`apps.` is always what comes with vsac: give the copy a name without it"
+    assert (
+        refused.value.hint
+        == "`apps.` is always what comes with vsac: name `apps.settings` for that, else give the copy another name"
+    )
     with pytest.raises(InputError, match="is the app"):
         formalize("Pay", [here / "shop.vsa"], Script(good), place=here / "shop.vsa")
 

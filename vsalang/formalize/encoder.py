@@ -397,7 +397,7 @@ def _found_by(name: str) -> str:
     """The hint for an app that imports of the spec would not find."""
     folder = name.partition(".")[0]
     if folder in SHIPPED:
-        return f"`{folder}.` is always what comes with vsac: give the copy a name without it"
+        return f"`{folder}.` is always what comes with vsac: name `{name}` for that, else give the copy another name"
     return (
         "write the spec next to the app, into a project whose app_specs/ holds it, or name the app's folder under "
         "`search` in vsac.toml"
