@@ -39,6 +39,18 @@ def check_tests(old: Program, new: Program, found: Diff) -> None:
         assert not passes(old, turned)
 
 
+def test_days_beside_today_are_decided() -> None:
+    old, new = (
+        program("reserve_r", ("date = today, time = ?t, available", f"date >= {day}, time = ?t, available"))
+        for day in ("today", "today - 1d")
+    )
+    found = diff(old, new)
+    assert [(head.name, head.outcome) for head in found.heads] == [
+        ("allow Reserve", "looser"),
+        ("done", "equal"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "head", "outcome"),
     [

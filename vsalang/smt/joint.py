@@ -168,12 +168,7 @@ class Joint(Query):
             proposed: the relation of the action or gesture that is proposed; empty for whatever the rules need.
         """
         state = self.state
-        days = [dt.date(2000, 1, 1), dt.date(2099, 12, 31)]
         found = self.alone(proposed) if proposed else []
-        found += [
-            days[0].toordinal() <= self.terms.today.value,
-            self.terms.today.value <= days[1].toordinal(),
-        ]
         for (kind, name), slots in list(state.made.items()):
             rel = state.program.relation(name)
             if kind == "now" and rel.sort == "list":

@@ -30,6 +30,8 @@ from vsalang.smt.sorts import (
 
 Env: TypeAlias = Mapping[str, Cell]
 
+_DAYS = (dt.date(2000, 1, 1), dt.date(2099, 12, 31))
+"""When instructions are given: far from the first and last day that a date can be, where `today - 1d` is undefined."""
 _READERS = frozenset({"time", "date", "number", "duration", "bool", "currency", "member", "lower", "line"})
 
 
@@ -49,7 +51,7 @@ class Terms:
 
     Attributes:
         boundaries: whether word boundaries in patterns are looked into; else a pattern with them may match anything.
-        today: the day of the instruction, any day.
+        today: the day of the instruction, one of `_DAYS`.
         facts: what holds of the functions that the solver does not look into, for the texts the program names.
         free: what was left free, in words.
         settled: what was left free, in words, but is as the language says in states of `realistic`.
@@ -61,9 +63,9 @@ class Terms:
     def __init__(self, sorts: Sorts, *, boundaries: bool = False) -> None:
         self.sorts = sorts
         self.boundaries = boundaries
-        value, inside = sorts.fresh("today", DATE)
+        value, _ = sorts.fresh("today", DATE)
         self.today = Cell(DATE, value)
-        self.facts: list[Any] = [inside]
+        self.facts: list[Any] = [value >= _DAYS[0].toordinal(), value <= _DAYS[1].toordinal()]
         self.free: dict[str, None] = {}
         self.similars: dict[str, Any] = {}
         self.compared: list[tuple[Any, str]] = []
