@@ -185,6 +185,15 @@ def test_without_a_round_left_the_doubt_stays() -> None:
     assert result.accepted and result.doubts == (DOUBT,) and len(model.seen) == 1
 
 
+def test_a_spec_with_more_doubts_replaces_none() -> None:
+    left = [(DOUBT,), (DOUBT, DOUBT)]
+    model = Script(TIGHT, LOOSE)
+    result = formalize(
+        SAID, ["apps.opentable"], model, meaning=lambda loaded: Review(left.pop(0)), max_rounds=3
+    )
+    assert "19:00" in result.text and result.doubts == (DOUBT,)
+
+
 # ---- the command -------------------------------------------------------------------------------------
 
 

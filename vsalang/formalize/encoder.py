@@ -247,6 +247,9 @@ class _Conversation:
                 before, accepted = accepted, (judged, self._review(number, judged, accepted))
                 if before is not None:
                     reply = before_module(this.answer.text)[:_LONGEST_ECHO]
+                    accepted = min(
+                        accepted, before, key=lambda each: len(each[1].doubts)
+                    )  # of equal ones the new one
                 if before is not None or not accepted[1].doubts:
                     break
                 told = self._doubts(accepted[1])
