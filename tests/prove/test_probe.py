@@ -15,6 +15,7 @@ from vsalang.prove import diff
 from vsalang.prove.edits import edits
 from vsalang.prove.probes import MOST, probes, sentence
 from vsalang.prove.stories import run as run_story
+from vsalang.smt.query import NoAnswer, Query
 
 SPECS = ("reserve_r", "quiet_evening", "switch_one", "dollars_for_five")
 
@@ -147,3 +148,19 @@ def test_what_does_not_print_is_escaped() -> None:
     cells = {"restaurant": "a\u0000b"}
     last = Turn("turn", (Part("attempt", Fact("apps.opentable.Reserve", cells)),))
     assert "restaurant a\\u0000b" in sentence(made, Example("t", made.main, (last,)))
+
+
+def test_questions_that_were_not_answered_are_said(
+    table: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(self: object, *args: object) -> bool:
+        raise NoAnswer("time", "1 s")
+
+    monkeypatch.setattr(Query, "check", never)
+    assert run(["probe", table]) == 0
+    out = capsys.readouterr()
+    assert out.out == "no question was found with this time: give more with --limit and --timeout\n"
+    assert "the solver did not answer all questions about this clause: there may be more" in out.err
+    assert run(["probe", table, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["probes"] == [] and len(data["undecided"]) == 2

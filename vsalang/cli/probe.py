@@ -79,17 +79,30 @@ def command(
     from vsalang.prove.probes import probes
 
     with telling() as tell:
-        found = probes(loaded.program, most=most, seconds=limit, each=timeout, progress=tell)
+        left: dict[str, None] = {}
+        found = probes(
+            loaded.program,
+            most=most,
+            seconds=limit,
+            each=timeout,
+            progress=tell,
+            undecided=lambda rule: left.update({rule: None}),
+        )
     strange = sorted(set(given) - set(range(1, len(found) + 1)))
     if strange:
         raise Failure(f"there is no question {strange[0]}", f"the questions are 1 to {len(found)}")
     if ask:
         given = _asked(found)
     elif format == "text" and answers is None:
-        _show(loaded, found)
+        _show(loaded, found, decided=not left)
+    for rule in left:
+        where = solving.place_of_rule(loaded, rule)
+        echo(
+            f"{where}: the solver did not answer all questions about this clause: there may be more", err=True
+        )
     tests = _tests(loaded, found, given)
     if format == "json":
-        click.echo(json_text(_data(loaded, found, given), indent=2))
+        click.echo(json_text({**_data(loaded, found, given), "undecided": list(left)}, indent=2))
     elif tests and not write:
         echo(tests, nl=False)
     if write and tests:
@@ -145,11 +158,13 @@ def _tests(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) -
     return source(loaded.checked(), apart(stories))
 
 
-def _show(loaded: "Loaded", found: "Sequence[Probe]") -> None:
+def _show(loaded: "Loaded", found: "Sequence[Probe]", *, decided: bool) -> None:
     for number, probe in enumerate(found, 1):
         echo(f"{number}. {solving.place_of_rule(loaded, probe.rule)}: {probe.sentence}")
-    if not found:
+    if not found and decided:
         echo(f"no state was found that {loaded.file} allows")
+    elif not found:
+        echo("no question was found with this time: give more with --limit and --timeout")
 
 
 def _data(loaded: "Loaded", found: "Sequence[Probe]", given: dict[int, bool]) -> dict[str, Any]:

@@ -77,6 +77,7 @@ def probes(
     seconds: float = 60.0,
     each: float = 5.0,
     progress: Callable[[str], None] = lambda text: None,
+    undecided: Callable[[str], None] = lambda rule: None,
 ) -> list[Probe]:
     """Up to `most` questions about a spec, those first that find most mistakes.
 
@@ -84,12 +85,14 @@ def probes(
         seconds: for all questions to the solver together.
         each: seconds for one.
         progress: is told what is being looked at.
+        undecided: is given the id of a clause whenever the solver did not answer a question about it.
     """
     time = Time(seconds, round(each * 1000))
     clauses = [r for r in program.rules if r.module == program.main and isinstance(r.head, License)]
     found: list[Probe] = []
     told: set[Any] = set()
-    for probe in _all(program, sorted(clauses, key=lambda rule: -_left_open(program, rule)), time, progress):
+    in_order = sorted(clauses, key=lambda rule: -_left_open(program, rule))
+    for probe in _all(program, in_order, time, (progress, undecided)):
         key = repr(probe.story.turns)
         if key not in told:
             told.add(key)
@@ -100,14 +103,19 @@ def probes(
 
 
 def _all(
-    program: Program, clauses: Sequence[Rule], time: Time, progress: Callable[[str], None]
+    program: Program,
+    clauses: Sequence[Rule],
+    time: Time,
+    tell: tuple[Callable[[str], None], Callable[[str], None]],
 ) -> Iterator[Probe]:
+    progress, undecided = tell
     for ask in (_loosest, _turned, _again):
         for rule in clauses:
             progress(rule.id)
             try:
                 probe = ask(program, rule, time)
             except (Unsupported, NoAnswer, TimeIsUp):
+                undecided(rule.id)
                 continue
             if probe is not None:
                 yield probe
@@ -115,7 +123,10 @@ def _all(
         if edit.kind != "drop" or edit.way != "weaker":
             continue
         progress(f"{edit.rule}: {edit.text}")
-        seen = decided(program, edit, time).seen
+        answer = decided(program, edit, time)
+        seen = answer.seen
+        if answer.open:
+            undecided(edit.rule)
         if seen is not None:
             story = named(expecting(seen.story, seen.there), seen.story.name)
             if run(program, story).passed:
