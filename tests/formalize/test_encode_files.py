@@ -32,6 +32,14 @@ def test_a_request_is_a_file_and_its_answer_another(tmp_path: Path) -> None:
     assert request == {"model": "m", "messages": [{"role": "user", "content": "hällo"}]}
 
 
+def test_later_samples_have_requests_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "000001.answer.txt").write_text("one", encoding="utf-8")
+    (tmp_path / "000002.answer.txt").write_text("two", encoding="utf-8")
+    asked = [FileModel(tmp_path, name="m", timeout=0.0, sample=number) for number in (1, 2)]
+    assert [each.ask(ASKED).text for each in asked] == ["one", "two"]
+    assert json.loads((tmp_path / "000002.request.json").read_text(encoding="utf-8"))["sample"] == 2
+
+
 def test_an_answer_may_come_later(tmp_path: Path) -> None:
     def answer() -> None:
         (tmp_path / "draft").write_text("late", encoding="utf-8")

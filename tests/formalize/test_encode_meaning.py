@@ -19,8 +19,10 @@ from vsalang.formalize import (
     Moment,
     Reader,
     Review,
+    Settings,
+    Task,
     UnusableAnswer,
-    formalize,
+    encode,
 )
 from vsalang.formalize.prompting import Prompts
 from vsalang.semantics import Loaded
@@ -148,7 +150,7 @@ def talk(*answers: str | Exception, rounds: int = 4) -> tuple[Formalized, Script
         looked.append(text)
         return Review(() if "19:00" in text else (DOUBT,))
 
-    result = formalize(SAID, ["apps.opentable"], model, max_rounds=rounds, meaning=meaning)
+    result = encode(Task(SAID, ("apps.opentable",)), model, Settings(rounds, meaning=meaning))
     return result, model, looked
 
 
@@ -188,8 +190,8 @@ def test_without_a_round_left_the_doubt_stays() -> None:
 def test_a_spec_with_more_doubts_replaces_none() -> None:
     left = [(DOUBT,), (DOUBT, DOUBT)]
     model = Script(TIGHT, LOOSE)
-    result = formalize(
-        SAID, ["apps.opentable"], model, meaning=lambda loaded: Review(left.pop(0)), max_rounds=3
+    result = encode(
+        Task(SAID, ("apps.opentable",)), model, Settings(3, meaning=lambda loaded: Review(left.pop(0)))
     )
     assert "19:00" in result.text and result.doubts == (DOUBT,)
 
@@ -209,8 +211,8 @@ def server(*specs: str, review: str) -> Callable[[dict[str, Any]], Reply]:
     return answer
 
 
-@pytest.fixture
-def encode(tmp_path: Path) -> Callable[..., int]:
+@pytest.fixture(name="encode")
+def command(tmp_path: Path) -> Callable[..., int]:
     def call(url: str, *more: str) -> int:
         options = ["--base-url", url, "--retries", "0", "--timeout", "20", "--today", "2026-04-01", *more]
         return run(["encode", SAID, "--app", "apps.opentable", "-o", str(tmp_path / "r.vsa"), *options])

@@ -11,7 +11,17 @@ import vsalang.formalize
 from vsalang.core.ops import FUNCTIONS, OPERATORS
 from vsalang.core.text import quote
 from vsalang.core.words import AGGREGATES, CONDITION_WORDS, STEP_WORDS
-from vsalang.formalize import Answer, Message, Moment, MomentError, PromptError, formalize
+from vsalang.formalize import (
+    Answer,
+    Message,
+    Moment,
+    MomentError,
+    PromptError,
+    Settings,
+    Task,
+    encode,
+    formalize,
+)
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.guard import run_example
@@ -137,7 +147,7 @@ def test_every_step_of_the_prompt_can_be_read() -> None:
 def test_a_folder_takes_the_place_of_single_templates(tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_text("Write specs.{% for e in examples %}!{% endfor %}", encoding="utf-8")
     model = Recorder(GOOD)
-    assert formalize("Say yes", ["apps.opentable"], model, prompts=tmp_path).accepted
+    assert encode(Task("Say yes", ("apps.opentable",)), model, Settings(prompts=tmp_path)).accepted
     assert model.seen[0][0].content == "Write specs.!!!!!!\n"
     assert "list Slot" in model.seen[0][1].content
 
@@ -146,7 +156,7 @@ def test_a_folder_may_bring_its_own_examples(tmp_path: Path) -> None:
     (tmp_path / "examples").mkdir()
     (tmp_path / "examples" / "mine.vsa").write_text(GOOD.replace('"x"', '"Own words"'), encoding="utf-8")
     model = Recorder(GOOD)
-    formalize("Say yes", ["apps.opentable"], model, prompts=tmp_path)
+    encode(Task("Say yes", ("apps.opentable",)), model, Settings(prompts=tmp_path))
     assert "## Own words" in model.seen[0][0].content
     assert "Mario" not in model.seen[0][0].content
 
@@ -168,18 +178,18 @@ def test_a_wrong_template_is_named(tmp_path: Path, name: str, text: str, message
     (tmp_path / name).parent.mkdir(exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(PromptError, match=re.escape(message)):
-        formalize("Say yes", ["apps.opentable"], Recorder("nothing", GOOD), prompts=tmp_path)
+        encode(Task("Say yes", ("apps.opentable",)), Recorder("nothing", GOOD), Settings(prompts=tmp_path))
 
 
 def test_no_folder_of_prompts(tmp_path: Path) -> None:
     with pytest.raises(PromptError, match="is not a folder"):
-        formalize("Say yes", ["apps.opentable"], Recorder(GOOD), prompts=tmp_path / "none")
+        encode(Task("Say yes", ("apps.opentable",)), Recorder(GOOD), Settings(prompts=tmp_path / "none"))
 
 
 def prompt(moment: Moment | None = None, instruction: str = "Say yes") -> tuple[str, str]:
     """The two messages of the first round."""
     model = Recorder(GOOD)
-    formalize(instruction, ["apps.opentable"], model, moment=moment)
+    encode(Task(instruction, ("apps.opentable",), moment=moment), model)
     system, user = model.seen[0]
     return system.content, user.content
 

@@ -12,7 +12,10 @@ from vsalang.formalize import (
     Message,
     ModelError,
     Problem,
+    Settings,
+    Task,
     UnusableAnswer,
+    encode,
     formalize,
 )
 
@@ -91,7 +94,7 @@ def test_failing_tests_are_fed_back() -> None:
 
 def test_a_listener_hears_each_round() -> None:
     heard: list[Asking | Answered] = []
-    formalize("x", ["apps.opentable"], Script(BAD, GOOD), listen=heard.append, max_rounds=2)
+    encode(Task("x", ("apps.opentable",)), Script(BAD, GOOD), Settings(2), heard.append)
     assert [type(event).__name__ for event in heard] == ["Asking", "Answered", "Asking", "Answered"]
     assert [event.again for event in heard if isinstance(event, Answered)] == [True, False]
 

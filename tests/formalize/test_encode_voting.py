@@ -103,6 +103,8 @@ def test_the_majority_is_written(
     data = json.loads(out)
     assert (data["vote"]["accepted"], data["vote"]["winner"]) == (3, [2, 3])
     assert data["vote"]["others"][0]["samples"] == [1]
+    spent = data["spent"]
+    assert (spent["calls"], spent["input_tokens"], spent["output_tokens"]) == (4, 30, 15)
     assert [request["seed"] for request in chat.requests] == [7, 8, 9, 10]
     assert "sample 3 of 4: http://" in err
     assert err.endswith("3 samples accepted; 2 of them decide as what is written\n")

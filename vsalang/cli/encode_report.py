@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vsalang.cli.common import count, render
 
 if TYPE_CHECKING:
-    from vsalang.formalize import FileModel, Formalized, OpenAIModel, Problem
+    from vsalang.formalize import Backend, Formalized, Problem, Spent
     from vsalang.formalize.voting import Vote
 
 
@@ -91,12 +91,14 @@ def _vote(vote: "Vote | None") -> dict[str, Any] | None:
 def as_json(
     result: "Formalized",
     instruction: str,
-    model: "OpenAIModel | FileModel",
+    model: "Backend",
     place: Path,
     kept: Path | None,
+    *,
     vote: "Vote | None",
+    spent: "Spent",
 ) -> str:
-    """The result for programs, without the key."""
+    """The result for programs, without the key. `spent`: by all samples, and by the reader."""
     warnings: list[Any] = []
     if result.loaded is not None:
         warnings = json.loads(render(result.warnings, result.loaded.sources, "json"))["diagnostics"]
@@ -117,6 +119,12 @@ def as_json(
             }
             for number, this in enumerate(result.rounds, 1)
         ],
+        "spent": {
+            "calls": spent.calls,
+            "input_tokens": spent.input,
+            "output_tokens": spent.output,
+            "seconds": round(spent.seconds, 3),
+        },
         "text": result.text,
         "allows": _licences(result),
         "tests": len(result.loaded.own) if result.loaded is not None else 0,

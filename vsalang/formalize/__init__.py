@@ -20,40 +20,45 @@ done when Reserve earlier.
 """
 
 from vsalang.formalize.attempt import Check
+from vsalang.formalize.choosing import ModelOptions
 from vsalang.formalize.encoder import (
     Answered,
     Asking,
     Formalized,
-    InputError,
     Listener,
     Reviewed,
     Round,
+    encode,
     formalize,
-    spec_name,
 )
 from vsalang.formalize.file_model import FileModel
+from vsalang.formalize.ledger import Ledger, Spent
 from vsalang.formalize.meaning import Doubt, Exchange, Meaning, Reader, Review
-from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
+from vsalang.formalize.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment, MomentError
 from vsalang.formalize.openai_model import OpenAIModel
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import PromptError
+from vsalang.formalize.task import InputError, Settings, Task, spec_name
 
 __all__ = [
     "Answer",
     "Answered",
     "Asking",
+    "Backend",
     "Check",
     "Doubt",
     "Exchange",
     "FileModel",
     "Formalized",
     "InputError",
+    "Ledger",
     "Listener",
     "Meaning",
     "Message",
     "Model",
     "ModelError",
+    "ModelOptions",
     "Moment",
     "MomentError",
     "OpenAIModel",
@@ -63,7 +68,11 @@ __all__ = [
     "Review",
     "Reviewed",
     "Round",
+    "Settings",
+    "Spent",
+    "Task",
     "UnusableAnswer",
+    "encode",
     "formalize",
     "spec_name",
 ]

@@ -1,14 +1,11 @@
 """The encoder: asks a model for a spec, checks it, and reports problems back, for a limited number of rounds."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Final
 
-from vsalang.core.ir import Program
-from vsalang.core.words import RESERVED
-from vsalang.diagnostics import Diagnostic, has_errors
+from vsalang.diagnostics import Diagnostic
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.extract import before_module, extract
 from vsalang.formalize.meaning import Doubt, Meaning, Review
@@ -17,42 +14,14 @@ from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
 from vsalang.formalize.reference import functions, operators
+from vsalang.formalize.task import Settings, Task
 from vsalang.formalize.vocabulary import device_actions, vocabulary
 from vsalang.records import dataclass
-from vsalang.semantics import Loaded, load, load_text
-from vsalang.semantics.loader import SHIPPED
-from vsalang.source import Source
+from vsalang.semantics import Loaded
 
-MAX_INSTRUCTION: Final = 8_000
-"""A longer instruction is refused (characters)."""
-MAX_ROUNDS: Final = 20
-"""More rounds are refused."""
 _MOST_PROBLEMS: Final = 20
 _LONGEST_FEEDBACK: Final = 12_000
 _LONGEST_ECHO: Final = 4_000
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-class InputError(Exception):
-    """The input cannot be used.
-
-    Attributes:
-        hint: what may help; may be empty.
-        diagnostics: findings in the given files, if they are the reason.
-        sources: the texts of the findings.
-    """
-
-    def __init__(
-        self,
-        message: str,
-        hint: str = "",
-        diagnostics: Sequence[Diagnostic] = (),
-        sources: Mapping[str, Source] | None = None,
-    ) -> None:
-        super().__init__(message)
-        self.hint = hint
-        self.diagnostics = tuple(diagnostics)
-        self.sources = sources or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,44 +109,36 @@ def formalize(
     place: Path | None = None,
     max_rounds: int = 4,
     check: Check | None = None,
-    prompts: Path | None = None,
-    listen: Listener | None = None,
-    search: Sequence[Path] = (),
-    moment: Moment | None = None,
-    meaning: Meaning | None = None,
 ) -> Formalized:
-    """Have a model write the spec of an instruction, and accept only what the checker accepts.
+    """Have a model write the spec of an instruction: `encode` for what most callers need.
+
+    Raises:
+        InputError, ModelError, PromptError: as `encode`.
+    """
+    return encode(Task(instruction, tuple(apps), name, place), model, Settings(max_rounds, check))
+
+
+def encode(
+    task: Task, model: Model, settings: Settings | None = None, listen: Listener | None = None
+) -> Formalized:
+    """Have a model write the spec of a task, and accept only what the checker accepts.
 
     Args:
-        instruction: the user's instruction. It is in the spec's header unchanged, whatever the model writes there.
-        apps: the app modules that the spec may use: files (``opentable.vsa``, ``specs/opentable.vsa``), or names that
-            an import in `place` finds.
+        task: what is asked for.
         model: the model that is asked.
-        name: the spec's name.
-        place: the future file of the spec; it is not written. Imports are looked for from there. ``NAME.vsa`` in the
-            current folder if left out.
-        max_rounds: how often the model is asked at most (1 to 20).
-        check: a further check for an attempt without errors, such as its own tests.
-        prompts: a folder whose templates and examples replace ours.
+        settings: how it is asked.
         listen: called before and after each round.
-        search: further folders in which imports are looked for; a project's configuration names them.
-        moment: when and where the instruction was given; here and now if left out.
-        meaning: looks for doubts about an accepted spec (see `vsalang.formalize.meaning`). The model is told once: it
-            mends the spec or says why not.
 
     Raises:
         InputError: the instruction, the name, or an app cannot be used.
         ModelError: the model gave no usable answer.
         PromptError: a template or an example is wrong.
     """
-    if not 1 <= max_rounds <= MAX_ROUNDS:
-        raise InputError(f"{max_rounds} rounds are not possible", f"choose 1 to {MAX_ROUNDS}")
-    place = place if place is not None else Path.cwd() / f"{name}.vsa"
-    texts = Prompts(prompts)
+    settings = settings or Settings()
+    settings.checked()
+    texts = Prompts(settings.prompts)
     texts.check()
-    program, names = _apps(apps, place, tuple(search))
-    rules = Rules(_instruction(instruction), spec_name(name), names, place, check, tuple(search))
-    _probe(rules)
+    rules, program = task.prepared(settings.check)
     opening = (
         Message(
             "system",
@@ -196,17 +157,19 @@ def formalize(
             texts.render(
                 "request",
                 {
-                    "instruction": instruction,
+                    "instruction": task.instruction,
                     "header": rules.header,
-                    "name": name,
-                    "apps": names,
-                    "vocabulary": vocabulary(program, names),
-                    "moment": moment or Moment.of(),
+                    "name": task.name,
+                    "apps": rules.apps,
+                    "vocabulary": vocabulary(program, rules.apps),
+                    "moment": task.moment or Moment.of(),
                 },
             ),
         ),
     )
-    conversation = _Conversation(rules, model, texts, max_rounds, listen or (lambda event: None), meaning)
+    conversation = _Conversation(
+        rules, model, texts, settings.rounds, listen or (lambda event: None), settings.meaning
+    )
     return conversation.held(opening)
 
 
@@ -216,7 +179,7 @@ class _Conversation:
 
     Attributes:
         most: how often the model is asked at most.
-        meaning: see `formalize`.
+        meaning: see `Settings`.
     """
 
     rules: Rules
@@ -335,102 +298,3 @@ def _feedback(last: Round, rules: Rules, texts: Prompts) -> str:
             "kinds": sorted({problem.kind for problem in last.problems}),
         },
     )
-
-
-# ---------------------------------------------------------------- what is given
-
-
-def _instruction(text: str) -> str:
-    if not text.strip():
-        raise InputError("the instruction is empty", "say what the user asked for")
-    if len(text) > MAX_INSTRUCTION:
-        raise InputError(f"the instruction is longer than {MAX_INSTRUCTION} characters")
-    if any("\ud800" <= char <= "\udfff" for char in text):
-        raise InputError("the instruction is not valid UTF-8", "check the terminal's or the file's encoding")
-    return text
-
-
-def spec_name(name: str) -> str:
-    """The name, if it is valid for a spec. Raises `InputError`."""
-    if not _NAME.fullmatch(name) or name.lower() in RESERVED or len(name) > 100:
-        raise InputError(
-            f"{name!r} cannot name a spec",
-            "use letters, digits and _, not a digit first, and no word of the language",
-        )
-    return name
-
-
-def _apps(
-    apps: Sequence[str | Path], place: Path, search: tuple[Path, ...]
-) -> tuple[Program, tuple[str, ...]]:
-    """One program that imports all the apps, as a spec in `place` will see them, and their names."""
-    if not apps:
-        raise InputError("no app is given", "name at least one app module")
-    files: dict[str, Path | None] = {}
-    for app in apps:
-        name, file = _app(app, search)
-        if name in files:
-            raise InputError(f"`{name}` is given twice")
-        if file is not None and file.resolve() == place.resolve():
-            raise InputError(f"{place} is the app `{name}` itself", "write the spec to another file")
-        files[name] = file
-    imports = "".join(f"import {name}\n" for name in files)
-    probe = load_text(f"spec probe\n{imports}{_ANY}", file=place.name, path=place, search=search)
-    kinds = {unit.name: unit for unit in probe.units}
-    for name, file in files.items():
-        unit = kinds.get(name)
-        read = unit.source.path if unit is not None else None
-        if file is not None and (read is None or read.resolve() != file.resolve()):
-            what = f"finds another file: {read}" if read is not None else "finds no file"
-            raise InputError(f"`import {name}` in {place} {what}, not {file}", _found_by(name))
-    if any(unit.source.file == place.name for unit in probe.units if unit.name != "probe"):
-        raise InputError(
-            f"{place.name} is also the name of an imported file here", "choose another file name"
-        )
-    if probe.program is None:
-        raise InputError("an app cannot be used", "", probe.diagnostics, probe.sources)
-    for name in files:
-        kind = probe.program.modules[name].kind
-        if kind != "app":
-            raise InputError(f"`{name}` is not an app: it is of kind {kind}", "name the module of an app")
-    return probe.program, tuple(files)
-
-
-def _found_by(name: str) -> str:
-    """The hint for an app that imports of the spec would not find."""
-    folder = name.partition(".")[0]
-    if folder in SHIPPED:
-        return f"`{folder}.` is always what comes with vsac: name `{name}` for that, else give the copy another name"
-    return (
-        "write the spec next to the app, into a project whose app_specs/ holds it, or name the app's folder under "
-        "`search` in vsac.toml"
-    )
-
-
-_ANY = 'allow answer(text = "x").\ndone when answer earlier.\n'
-
-
-def _app(app: str | Path, search: tuple[Path, ...]) -> tuple[str, Path | None]:
-    """The module's name, and its file if a file was given."""
-    text = str(app)
-    if isinstance(app, str) and not text.endswith(".vsa") and "/" not in text and "\\" not in text:
-        if not re.fullmatch(rf"{_NAME.pattern}(\.{_NAME.pattern})*", text):
-            raise InputError(f"{text!r} is neither a file nor the name of a module", "give a .vsa file")
-        return text, None
-    path = Path(app)
-    loaded = load(path, search=search)
-    if has_errors(loaded.diagnostics) or not loaded.main:
-        raise InputError(f"the app {text} has errors", "fix them first", loaded.diagnostics, loaded.sources)
-    return loaded.main, path
-
-
-def _probe(rules: Rules) -> None:
-    """Check that the header is valid: the model could not correct it."""
-    imports = "".join(f"import {name}\n" for name in rules.apps)
-    probe = load_text(
-        f"{rules.header}\n{imports}{_ANY}", file=rules.file, path=rules.place, search=rules.search
-    )
-    if probe.program is None:
-        raise InputError(
-            "the instruction cannot be written in a spec's header", "", probe.diagnostics, probe.sources
-        )

@@ -27,6 +27,7 @@ class FileModel:
         folder: where the files are; it must be there.
         name: the model's name in requests and messages.
         timeout: how long an answer is waited for, in seconds.
+        sample: the number of the conversation; from the second on it is in the request, so each gets its own answers.
 
     Raises:
         ModelError: there is no such folder.
@@ -34,13 +35,14 @@ class FileModel:
 
     exposes_key: Final = False
 
-    def __init__(self, folder: Path, *, name: str = "files", timeout: float = 120.0) -> None:
+    def __init__(self, folder: Path, *, name: str = "files", timeout: float = 120.0, sample: int = 1) -> None:
         if not folder.is_dir():
             raise ModelError(f"{folder} is not a folder", "make it first")
         self.name = name
         self.endpoint = str(folder)
         self._folder = folder
         self._timeout = timeout
+        self._sample = sample
         self._asked: set[Path] = set()
 
     def redact(self, text: str) -> str:
@@ -51,6 +53,7 @@ class FileModel:
         """Write the request, and wait for its answer; see `Model.ask`."""
         request = {
             "model": self.name,
+            **({"sample": self._sample} if self._sample > 1 else {}),
             "messages": [{"role": m.role, "content": m.content} for m in messages],
         }
         place = self._request(json.dumps(request, ensure_ascii=False, indent=1) + "\n")

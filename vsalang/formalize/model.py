@@ -85,3 +85,18 @@ class Model(Protocol):
             UnusableAnswer: the answer is cut off, refused or empty; the encoder asks again.
             ModelError: there is no answer: the back end cannot be reached, or does not take the request.
         """
+
+
+class Backend(Model, Protocol):
+    """A model at a place that is named to the user."""
+
+    @property
+    def endpoint(self) -> str:
+        """The place, without anything secret."""
+
+    @property
+    def exposes_key(self) -> bool:
+        """Whether a key is sent over an unencrypted connection that leaves this machine."""
+
+    def redact(self, text: str) -> str:
+        """The text without the key."""

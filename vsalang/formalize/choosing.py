@@ -1,0 +1,59 @@
+"""Makes a model from what a user chose: a server, or a folder of files, and how it is asked."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from vsalang.formalize.file_model import FileModel
+from vsalang.formalize.model import Backend
+from vsalang.formalize.openai_model import OpenAIModel
+from vsalang.records import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """Which model is asked, and how.
+
+    Attributes:
+        name: the model's name, as its endpoint knows it.
+        base_url: the server; OpenAI's, or that of the environment, if left out.
+        endpoint_dir: a folder; the model is asked by files in it.
+        temperature: 0 to 2; not sent if left out.
+        seed: of the first sample, each further one gets the next; not sent if left out.
+        timeout: how long one request may take, in seconds.
+        retries: how often a request is sent again after a busy server.
+    """
+
+    name: str
+    base_url: str | None = None
+    endpoint_dir: Path | None = None
+    temperature: float | None = None
+    seed: int | None = None
+    timeout: float = 120.0
+    retries: int = 2
+
+    def named(self, name: str | None) -> "ModelOptions":
+        """The same for another model, if one is named."""
+        return self if name is None else replace(self, name=name)
+
+    def model(self, sample: int = 1, *, show: Callable[[str], None] | None = None) -> Backend:
+        """A model for one conversation.
+
+        Args:
+            sample: the number of the conversation about one instruction, from 1; others get other answers.
+            show: is given each piece of an answer when it arrives.
+
+        Raises:
+            ModelError: it cannot be asked so: no key, no such folder, an address that is none.
+        """
+        if self.endpoint_dir is not None:
+            return FileModel(self.endpoint_dir, name=self.name, timeout=self.timeout, sample=sample)
+        return OpenAIModel(
+            self.name,
+            base_url=self.base_url,
+            temperature=self.temperature,
+            seed=None if self.seed is None else self.seed + sample - 1,
+            timeout=self.timeout,
+            retries=self.retries,
+            show=show,
+        )

@@ -1,0 +1,43 @@
+"""Runs the tests that an attempt brings, in the guard's simulation: a further `Check` of an attempt without errors."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from vsalang.diagnostics.display import safe
+from vsalang.formalize.problem import Problem
+from vsalang.guard import ExampleResult, run_example
+from vsalang.semantics import Loaded
+
+_MOST_TESTS: Final = 50
+
+
+def run_tests(loaded: Loaded) -> Sequence[Problem]:
+    """Run the tests of a spec without errors; return the failures as problems."""
+    program = loaded.checked()
+    if len(loaded.own) > _MOST_TESTS:
+        return [Problem.of("test", f"the spec holds more than {_MOST_TESTS} tests", "a few are enough")]
+    results = [run_example(program, example) for example in loaded.own]
+    return [_failed(result, loaded) for result in results if not result.passed]
+
+
+def _failed(result: ExampleResult, loaded: Loaded) -> Problem:
+    step = result.failure
+    assert step is not None
+    message = f'the test "{safe(result.example.name, 200)}" fails'
+    lines = [f"error: {message}"]
+    source = loaded.sources.get(step.span.file) if step.span else None
+    number: int | None = None
+    if step.span is not None and source is not None:
+        number = source.position(step.span.start).line
+        last = source.position(max(step.span.start, step.span.end - 1)).line
+        lines.append(f" --> {source.file}:{number}")
+        lines += [f"  | {safe(source.line(n))}" for n in range(number, min(last, number + 9) + 1)]
+    lines.append(f"  {safe(step.problem)}")
+    if step.wanted:
+        lines.append(f"  = wanted: {safe(step.wanted)}")
+    if step.got:
+        lines.append(f"  = got: {safe(step.got)}")
+    for reason in step.reasons:
+        lines.append(f"  = why: {reason.kind}: {safe(reason.message)}")
+        lines += [f"      {safe(text)}" for text in reason.texts()]
+    return Problem("test", "", message, "\n".join(lines), number)
