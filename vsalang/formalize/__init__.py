@@ -31,6 +31,7 @@ from vsalang.formalize.encoder import (
     encode,
     formalize,
 )
+from vsalang.formalize.experience import Experience, NotRemembered, Solved, memory_of
 from vsalang.formalize.file_model import FileModel
 from vsalang.formalize.ledger import Ledger, Spent
 from vsalang.formalize.meaning import Doubt, Exchange, Meaning, Reader, Review
@@ -39,6 +40,7 @@ from vsalang.formalize.moment import Moment, MomentError
 from vsalang.formalize.openai_model import OpenAIModel
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import PromptError
+from vsalang.formalize.recall import Recalled
 from vsalang.formalize.task import InputError, Settings, Task, spec_name
 
 __all__ = [
@@ -49,6 +51,7 @@ __all__ = [
     "Check",
     "Doubt",
     "Exchange",
+    "Experience",
     "FileModel",
     "Formalized",
     "InputError",
@@ -61,18 +64,22 @@ __all__ = [
     "ModelOptions",
     "Moment",
     "MomentError",
+    "NotRemembered",
     "OpenAIModel",
     "Problem",
     "PromptError",
     "Reader",
+    "Recalled",
     "Review",
     "Reviewed",
     "Round",
     "Settings",
+    "Solved",
     "Spent",
     "Task",
     "UnusableAnswer",
     "encode",
     "formalize",
+    "memory_of",
     "spec_name",
 ]

@@ -76,8 +76,14 @@ class Judged:
     fixed: tuple[Diagnostic, ...] = ()
 
 
-def judge(text: str, rules: Rules) -> Judged:
-    """Check one attempt. No files are read except the modules that it may import."""
+def judge(text: str, rules: Rules, *, mend: bool = True) -> Judged:
+    """Check one attempt. No files are read except the modules that it may import.
+
+    Args:
+        text: the attempt.
+        rules: what is required.
+        mend: whether mistakes with one certain remedy are mended first.
+    """
     hidden = _hidden(text)
     if hidden is not None:
         return Judged(text, (hidden,))
@@ -91,7 +97,7 @@ def judge(text: str, rules: Rules) -> Judged:
         return Judged(text, refused)
     if not _headed(parse(Source.from_text(text, rules.file)).module, rules):
         raise AssertionError("the header that was put into an attempt does not read as it was written")
-    fixed = _mended(text, rules)
+    fixed = _mended(text, rules) if mend else Fixed(text)
     return replace(_checked(fixed.text, rules), fixed=fixed.applied)
 
 

@@ -7,12 +7,14 @@ from typing import Final
 
 from vsalang.diagnostics import Diagnostic
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
+from vsalang.formalize.experience import Experience
 from vsalang.formalize.extract import before_module, extract
 from vsalang.formalize.meaning import Doubt, Meaning, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import Prompts
+from vsalang.formalize.recall import Recalled, recall
 from vsalang.formalize.reference import functions, operators
 from vsalang.formalize.task import Settings, Task
 from vsalang.formalize.vocabulary import device_actions, vocabulary
@@ -57,6 +59,7 @@ class Formalized:
         loaded: the accepted spec's program, tests and sources; None if it was not accepted.
         doubts: about the meaning of an accepted spec. With one, a person has to look at it.
         reply: what the model said about the doubts that it was told; empty if there were none.
+        recalled: what the memory had for the instruction; the model was shown it.
     """
 
     text: str
@@ -67,6 +70,7 @@ class Formalized:
     loaded: Loaded | None = field(default=None, repr=False)
     doubts: tuple[Doubt, ...] = ()
     reply: str = ""
+    recalled: Recalled = Recalled()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +113,16 @@ def formalize(
     place: Path | None = None,
     max_rounds: int = 4,
     check: Check | None = None,
+    memory: Sequence[Experience] = (),
 ) -> Formalized:
     """Have a model write the spec of an instruction: `encode` for what most callers need.
 
     Raises:
         InputError, ModelError, PromptError: as `encode`.
     """
-    return encode(Task(instruction, tuple(apps), name, place), model, Settings(max_rounds, check))
+    return encode(
+        Task(instruction, tuple(apps), name, place), model, Settings(max_rounds, check, memory=tuple(memory))
+    )
 
 
 def encode(
@@ -138,7 +145,9 @@ def encode(
     settings.checked()
     texts = Prompts(settings.prompts)
     texts.check()
-    rules, program = task.prepared(settings.check)
+    rules, given = task.prepared(settings.check)
+    program = given.checked()
+    recalled = recall(settings.memory, given, rules)
     opening = (
         Message(
             "system",
@@ -161,8 +170,9 @@ def encode(
                     "header": rules.header,
                     "name": task.name,
                     "apps": rules.apps,
-                    "vocabulary": vocabulary(program, rules.apps),
+                    "vocabulary": vocabulary(program, rules.apps, first=recalled.relations),
                     "moment": task.moment or Moment.of(),
+                    "recalled": recalled,
                 },
             ),
         ),
@@ -170,7 +180,7 @@ def encode(
     conversation = _Conversation(
         rules, model, texts, settings.rounds, listen or (lambda event: None), settings.meaning
     )
-    return conversation.held(opening)
+    return replace(conversation.held(opening), recalled=recalled)
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from vsalang.core.ir import Program
 from vsalang.core.words import RESERVED
 from vsalang.diagnostics import Diagnostic, has_errors
 from vsalang.formalize.attempt import Check, Rules
+from vsalang.formalize.experience import Experience
 from vsalang.formalize.meaning import Meaning
 from vsalang.formalize.moment import Moment
 from vsalang.records import dataclass
-from vsalang.semantics import load, load_text
+from vsalang.semantics import Loaded, load, load_text
 from vsalang.semantics.loader import SHIPPED
 from vsalang.source import Source
 
@@ -67,18 +67,18 @@ class Task:
     search: tuple[Path, ...] = ()
     moment: Moment | None = None
 
-    def prepared(self, check: Check | None) -> tuple[Rules, Program]:
+    def prepared(self, check: Check | None) -> tuple[Rules, Loaded]:
         """The requirements for every attempt, and one program that imports the apps.
 
         Raises:
             InputError: the instruction, the name, or an app cannot be used.
         """
         place = self.place if self.place is not None else Path.cwd() / f"{self.name}.vsa"
-        program, names = _apps(self.apps, place, self.search)
+        loaded, names = _apps(self.apps, place, self.search)
         instruction, name = _instruction(self.instruction), spec_name(self.name)
         rules = Rules(instruction, name, names, place, check, self.search)
         _probe(rules)
-        return rules, program
+        return rules, loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +91,15 @@ class Settings:
         prompts: a folder whose templates and examples replace ours.
         meaning: looks for doubts about an accepted spec (see `vsalang.formalize.meaning`). The model is told once: it
             mends the spec or says why not.
+        memory: specs of earlier tasks that proved right. The model is shown those of the task's apps that are near;
+            what is accepted does not depend on them.
     """
 
     rounds: int = 4
     check: Check | None = None
     prompts: Path | None = None
     meaning: Meaning | None = None
+    memory: tuple[Experience, ...] = ()
 
     def checked(self) -> None:
         """Check the number of rounds. Raises `InputError`."""
@@ -126,7 +129,7 @@ def spec_name(name: str) -> str:
 
 def _apps(
     apps: Sequence[str | Path], place: Path, search: tuple[Path, ...]
-) -> tuple[Program, tuple[str, ...]]:
+) -> tuple[Loaded, tuple[str, ...]]:
     """One program that imports all the apps, as a spec in `place` will see them, and their names."""
     if not apps:
         raise InputError("no app is given", "name at least one app module")
@@ -157,7 +160,7 @@ def _apps(
         kind = probe.program.modules[name].kind
         if kind != "app":
             raise InputError(f"`{name}` is not an app: it is of kind {kind}", "name the module of an app")
-    return probe.program, tuple(files)
+    return probe, tuple(files)
 
 
 def _found_by(name: str) -> str:

@@ -1,6 +1,6 @@
 """The vocabulary of an app for specs, as declarations: made from the core program, never from the file's text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from vsalang.core.ir import Program, Relation, Type
 from vsalang.core.show import member_source
@@ -10,9 +10,15 @@ from vsalang.core.vocabulary import is_match
 _SORTS = (("action", "action"), ("state", "state"), ("view", "view"), ("list", "list"), ("derived", "define"))
 
 
-def vocabulary(program: Program, modules: Iterable[str]) -> str:
-    """The enums, actions, states, views, lists, derived relations and screens that `modules` declare."""
-    return "\n\n".join(_module(program, name) for name in modules)
+def vocabulary(program: Program, modules: Iterable[str], *, first: Sequence[str] = ()) -> str:
+    """The enums, actions, states, views, lists, derived relations and screens that `modules` declare.
+
+    Args:
+        program: a program that imports them.
+        modules: their names.
+        first: the qualified names of relations that come first in their modules, in this order.
+    """
+    return "\n\n".join(_module(program, name, first) for name in modules)
 
 
 def device_actions(program: Program) -> str:
@@ -21,13 +27,15 @@ def device_actions(program: Program) -> str:
     return "\n".join(_declaration("action", r) for r in found if r.name not in ("finish", "give_up"))
 
 
-def _module(program: Program, name: str) -> str:
+def _module(program: Program, name: str, first: Sequence[str]) -> str:
     info = program.modules[name]
     mine = [r for r in program.relations.values() if r.module == name and not is_match(r.name)]
     lines = [f"{info.kind} {name}{_doc(info.doc)}"]
     lines += [f"  {line}" for line in _enums(mine)]
+    named = [relation for each in first if (relation := program.relation(each)) in mine]
+    lines += [f"  {_declaration(dict(_SORTS)[r.sort], r)}" for r in named]
     for sort, word in _SORTS:
-        lines += [f"  {_declaration(word, r)}" for r in mine if r.sort == sort]
+        lines += [f"  {_declaration(word, r)}" for r in mine if r.sort == sort and r not in named]
     screens = [r for r in program.relations.values() if r.sort == "screen" and r.name.startswith(f"{name}:")]
     lines += [f"  screen {screen.name.rpartition(':')[2]}{_doc(screen.doc)}" for screen in screens]
     return "\n".join(lines)
