@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from vsalang.config import Budget, Config, Device, Guard, Lint, Similarity, config_for
+from vsalang.config import Budget, Config, Device, Encode, Guard, Lint, Similarity, config_for
 from vsalang.core.similarity import Folded
 from vsalang.core.similarity import Similarity as Backend
 from vsalang.guard import Settings
@@ -30,6 +30,7 @@ def test_the_table_has_every_key() -> None:
         ("guard", Guard),
         ("budget", Budget),
         ("device", Device),
+        ("encode", Encode),
     ):
         wanted |= {f"{name}.{field.name}" for field in dataclasses.fields(part)}
     assert set(rows()) == wanted

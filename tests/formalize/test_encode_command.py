@@ -195,21 +195,47 @@ def test_a_file_that_comes_into_being_meanwhile_is_kept(encode: Callable[..., in
     assert [path.name for path in tmp_path.iterdir()] == ["r.vsa"]
 
 
-def test_the_transcript_holds_everything_but_the_key(
-    encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    transcript = tmp_path / "t.jsonl"
+def test_the_trace_holds_everything_but_the_key(encode: Callable[..., int], tmp_path: Path) -> None:
+    trace = tmp_path / "deep" / "t"
     with serve(block(WRONG), block(RIGHT)) as chat:
-        assert encode(chat, "--transcript", str(transcript), said=f"{SAID} Not {KEY}.") == 0
-        assert encode(chat, "--transcript", str(transcript)) == 2
-    lines = [json.loads(line) for line in transcript.read_text(encoding="utf-8").splitlines()]
-    assert [line["event"] for line in lines] == ["request", "answer", "request", "answer"]
-    assert lines[0]["messages"][0]["role"] == "system"
-    assert [problem["code"] for problem in lines[1]["problems"]] == ["E0206", "E0206"]
-    assert lines[2]["messages"][-1]["content"] == chat.messages(2)[-1]["content"].replace(KEY, "[key]")
-    assert lines[3]["accepted"] and lines[3]["usage"]["total_tokens"] == 15
-    assert KEY not in transcript.read_text(encoding="utf-8")
-    assert stat.S_IMODE(transcript.stat().st_mode) == 0o600
+        assert encode(chat, "--trace", str(trace), said=f"{SAID} Not {KEY}.") == 0
+        assert encode(chat, "--trace", str(trace), "--force") == 2  # it is not empty
+    assert sorted(path.name for path in trace.iterdir()) == [
+        "000001.answer.json",
+        "000001.request.json",
+        "000002.answer.json",
+        "000002.request.json",
+        "run.jsonl",
+    ]
+    request = json.loads((trace / "000002.request.json").read_text(encoding="utf-8"))
+    assert (request["model"], request["endpoint"], request["role"]) == ("gpt-4o", chat.url, "writer")
+    assert request["messages"][-1]["content"] == chat.messages(2)[-1]["content"].replace(KEY, "[key]")
+    answer = json.loads((trace / "000002.answer.json").read_text(encoding="utf-8"))
+    assert RIGHT in answer["text"] and answer["usage"]["total_tokens"] == 15
+    events = [json.loads(line) for line in (trace / "run.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [problem["code"] for problem in events[0]["problems"]] == ["E0206", "E0206"]
+    assert events[1]["accepted"] and events[1]["round"] == 2
+    for path in trace.iterdir():
+        assert KEY not in path.read_text(encoding="utf-8")
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_run_is_repeated_from_its_trace(encode: Callable[..., int], tmp_path: Path) -> None:
+    with serve(block(WRONG), block(RIGHT)) as chat:
+        assert encode(chat, "--trace", str(tmp_path / "t"), "--today", "2026-04-01") == 0
+    again = [
+        "encode",
+        SAID,
+        "--app",
+        "apps.opentable",
+        "-o",
+        str(tmp_path / "again" / "r.vsa"),
+        "--no-review",
+    ]
+    (tmp_path / "again").mkdir()
+    files = ["--endpoint-dir", str(tmp_path / "t"), "--timeout", "0.1", "--today", "2026-04-01"]
+    assert run([*again, *files]) == 0
+    assert (tmp_path / "again" / "r.vsa").read_bytes() == (tmp_path / "r.vsa").read_bytes()
 
 
 def test_for_programs(encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -234,14 +260,16 @@ def test_for_programs(encode: Callable[..., int], tmp_path: Path, capsys: pytest
 def test_a_failing_endpoint_is_status_2(
     encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    transcript = tmp_path / "t.jsonl"
+    trace = tmp_path / "t"
     with serve(block(WRONG), fails(429, f"slow down, {KEY}", **{"Retry-After": "9"})) as chat:
-        assert encode(chat, "--keep", "--transcript", str(transcript)) == 2
+        assert encode(chat, "--keep", "--trace", str(trace)) == 2
     out, err = capsys.readouterr()
     assert out == ""
     assert "error: " in err and "asked too often" in err and "help: try again in 9 seconds" in err
-    assert KEY not in err + transcript.read_text(encoding="utf-8")
-    assert json.loads(transcript.read_text(encoding="utf-8").splitlines()[-1])["event"] == "error"
+    failed = (trace / "000002.error.json").read_text(encoding="utf-8")
+    assert KEY not in err + failed and "asked too often" in failed
+    events = (trace / "run.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(events[-1])["event"] == "error"
     assert "hour < 19:00" in (tmp_path / "r.rejected.vsa").read_text(encoding="utf-8")
 
 
@@ -260,10 +288,8 @@ def test_what_a_model_says_cannot_steer_the_terminal(
         (["--app", "apps.opentable", "-o", "{}/a.txt"], "ends in .vsa"),
         (["--app", "apps.opentable", "-o", "{}/no/a.vsa"], "is not a folder"),
         (["--app", "apps.opentable", "-o", "{}/a b.vsa"], "give --name"),
-        (
-            ["--app", "apps.opentable", "-o", "{}/a.vsa", "--transcript", "{}/a.vsa"],
-            "cannot be the transcript",
-        ),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--offline"], "--cache"),
+        (["--app", "apps.opentable", "-o", "{}/a.vsa", "--prices", "{}/none.toml"], "cannot be read"),
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--max-rounds", "0"], "--max-rounds"),
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--timeout", "0"], "--timeout"),
         (["--app", "apps.opentable", "-o", "{}/a.vsa", "--base-url", "nowhere"], "no address"),
@@ -300,7 +326,7 @@ def test_the_library_is_missing(
 
 def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     """A project with its own copy of the app, the endpoint from the environment."""
-    transcript, written = tmp_path / "t.jsonl", tmp_path / "r.vsa"
+    trace, written = tmp_path / "t", tmp_path / "r.vsa"
     app = copied(tmp_path / "app_specs")
     command = [
         sys.executable,
@@ -316,7 +342,7 @@ def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     wrong, right = (text.replace("import apps.opentable", "import diner") for text in (WRONG, RIGHT))
     with serve(block(wrong), block(right)) as chat:
         done = subprocess.run(
-            [*command, "--transcript", str(transcript), "--no-review"],
+            [*command, "--trace", str(trace), "--no-review"],
             cwd=ROOT,
             env=os.environ | {"OPENAI_BASE_URL": chat.url},
             capture_output=True,
@@ -325,7 +351,8 @@ def test_the_real_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert load(written).ok
     assert "round 2 of 4: accepted" in done.stderr
-    assert KEY not in done.stdout + done.stderr + transcript.read_text(encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in trace.iterdir()]
+    assert len(texts) == 5 and KEY not in "".join((done.stdout, done.stderr, *texts))
 
 
 def test_asking_imports_the_client_only_when_it_is_used() -> None:

@@ -139,8 +139,8 @@ def test_half_a_surrogate_pair_stops_nothing(encode: Callable[..., int], tmp_pat
     (tmp_path / "asked").mkdir()
     odd = {"text": f"```vsa\n{SPEC}```", "model": "\ud800", "usage": {"\udfff": 1}}
     (tmp_path / "asked" / "000001.answer.json").write_text(json.dumps(odd), encoding="utf-8")
-    assert encode("--transcript", str(tmp_path / "t.jsonl")) == 0
-    assert '"model": "?"' in (tmp_path / "t.jsonl").read_text(encoding="utf-8")
+    assert encode("--trace", str(tmp_path / "t")) == 0
+    assert '"model": "?"' in (tmp_path / "t" / "000001.answer.json").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("stop", "status"), [(KeyboardInterrupt(), 130), (PromptError("no"), 2)])

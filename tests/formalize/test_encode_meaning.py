@@ -240,15 +240,22 @@ def test_a_spec_with_a_doubt_needs_a_look(
     encode: Callable[..., int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     review = found({"quote": "before 7 PM", "problem": "any time is allowed"})
-    transcript = tmp_path / "t.jsonl"
     with serve(server(LOOSE, LOOSE, review=review)) as chat:
-        assert encode(chat.url, "--transcript", str(transcript)) == 3
+        assert encode(chat.url, "--trace", str(tmp_path / "t")) == 3
     out = capsys.readouterr().out
     assert '  reader: any time is allowed\n    the instruction: "before 7 PM"\n' in out
     assert "It needs a look: " in out
-    events = [json.loads(line) for line in transcript.read_text(encoding="utf-8").splitlines()]
-    assert [item["event"] for item in events] == ["request", "answer", "review", "request", "answer"]
-    assert events[2]["doubts"][0]["quote"] == "before 7 PM"
+    lines = (tmp_path / "t" / "run.jsonl").read_text(encoding="utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    assert [(item["event"], item["sample"]) for item in events] == [
+        ("answer", 1),
+        ("review", 1),
+        ("answer", 1),
+    ]
+    assert events[1]["doubts"][0]["quote"] == "before 7 PM"
+    calls = sorted((tmp_path / "t").glob("*.request.json"))
+    roles = [json.loads(path.read_text(encoding="utf-8"))["role"] for path in calls]
+    assert roles == ["writer", "reader", "writer"]
     assert (tmp_path / "r.vsa").is_file()
 
 

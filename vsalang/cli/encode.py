@@ -8,14 +8,14 @@ import click
 
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require
 from vsalang.cli.encode_listener import Listener, say, show
-from vsalang.cli.encode_options import model_options
+from vsalang.cli.encode_options import model_options, spending_options
 from vsalang.cli.encode_report import as_json, as_text
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.encode_samples import sampled, voted
 from vsalang.cli.output import write_new, write_text
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Formalized, ModelOptions
+    from vsalang.formalize import Budget, Formalized, ModelOptions
 
 EXIT_NEEDS_A_LOOK: Final = 3
 """The spec was written, and there is a doubt about its meaning."""
@@ -33,6 +33,7 @@ EXIT_NEEDS_A_LOOK: Final = 3
 )
 @click.option("-o", "--output", required=True, metavar="FILE.vsa", help="Where to write the spec.")
 @model_options
+@spending_options
 @click.option(
     "--max-rounds",
     type=click.IntRange(1, 20),
@@ -69,9 +70,9 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option(
     "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
 )
-@click.option("--transcript", metavar="FILE.jsonl", help="Write the whole conversation to this file.")
+@click.option("--trace", metavar="DIR", help="Write each request and answer to this folder.")
 @click.option("--keep", is_flag=True, help="Save an attempt that is not accepted, as FILE.rejected.vsa.")
-@click.option("--force", is_flag=True, help="Replace the output file and the transcript if they exist.")
+@click.option("--force", is_flag=True, help="Replace the output file if it exists.")
 @format_option("text", "json")
 def command(
     *,
@@ -79,6 +80,8 @@ def command(
     apps: tuple[str, ...],
     output: str,
     models: "ModelOptions",
+    budget: "Budget",
+    prices: Path | None,
     max_rounds: int,
     today: str | None,
     zone: str | None,
@@ -90,7 +93,7 @@ def command(
     interactive: bool,
     stream: bool,
     prompts: str | None,
-    transcript: str | None,
+    trace: str | None,
     keep: bool,
     force: bool,
     format: str,
@@ -111,10 +114,14 @@ def command(
         ModelError,
         Moment,
         MomentError,
+        PriceError,
+        Prices,
         PromptError,
         Reader,
         Settings,
         Task,
+        Trace,
+        TraceError,
         encode,
     )
     from vsalang.formalize.own_tests import run_tests
@@ -130,32 +137,34 @@ def command(
         raise click.UsageError("--endpoint-dir does not go with --stream")
     if interactive and samples == 1:
         raise click.UsageError("--interactive asks where samples disagree: give --samples")
-    if transcript is not None:
-        _usable_transcript(Path(transcript), place, force)
     if samples > 1:
         require("z3", "smt")
     own_prompts = Path(prompts) if prompts is not None else None
-    ledger = Ledger()
+    config = config_for(place)
     try:
         asked, reads = models.model(), models.named(reviewer).model()
-    except ModelError as error:
-        raise Failure(str(error), error.hint) from error
+        written = Trace(Path(trace), asked.redact) if trace is not None else None
+        ledger = Ledger(budget, Prices.read(prices or config.encode.prices), written)
+        for each in (asked, reads) if review else (asked,):
+            ledger.needs_price(each)
+    except (ModelError, PriceError, TraceError) as error:
+        raise Failure(str(error), error.hint if isinstance(error, ModelError) else "") from error
     if asked.exposes_key:
         say(f"warning: the API key travels unencrypted to {asked.endpoint}")
     reviewing = None
     if review:
-        reviewing = Reviewing(instruction, Reader(ledger.watch(reads), moment, Prompts(own_prompts)))
+        reader = Reader(ledger.watch(reads, "reader"), moment, Prompts(own_prompts))
+        reviewing = Reviewing(instruction, reader)
         if not reviewing.solves:
             say("the solver does not look at the spec: Z3 is not installed (pip install 'vsalang[smt]')")
-    listener = Listener(
-        asked, Path(transcript) if transcript is not None else None, force=force, streams=stream
-    )
-    task = Task(instruction, apps, name or _name_of(place), place, config_for(place).search, moment)
+    listener = Listener(asked, written, streams=stream)
+    task = Task(instruction, apps, name or _name_of(place), place, config.search, moment)
     settings = Settings(max_rounds, run_tests, own_prompts, reviewing)
 
     def once(number: int) -> "Formalized":
         model = models.model(number, show=show if stream else None)
-        return encode(task, ledger.watch(model), settings, listener)
+        listener.sample = number
+        return encode(task, ledger.watch(model, "writer", number), settings, listener)
 
     try:
         results = sampled(samples, once, say)
@@ -165,14 +174,16 @@ def command(
             click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
         raise Failure(str(error), error.hint) from error
     except (ModelError, PromptError, KeyboardInterrupt) as error:
-        listener.failed(str(error) or "interrupted")
+        if written is not None:
+            written.event("error", message=str(error) or "interrupted")
         if keep and listener.last:
             say(f"the last attempt is kept in {_keep(place, listener.last)}")
         if isinstance(error, KeyboardInterrupt):
             raise
         raise Failure(str(error), error.hint if isinstance(error, ModelError) else "") from error
     finally:
-        listener.close()
+        if written is not None:
+            written.close()
 
     kept: Path | None = None
     if result.accepted:
@@ -202,15 +213,6 @@ def _writable(place: Path, force: bool) -> None:
         raise Failure(f"{place.parent} may not be written to")
     if os.path.lexists(place) and not force:
         raise Failure(f"{place} exists already", "choose another name, or replace it with --force")
-
-
-def _usable_transcript(transcript: Path, place: Path, force: bool) -> None:
-    if transcript.resolve() in (place.resolve(), _rejected(place).resolve()) or transcript.suffix == ".vsa":
-        raise Failure(f"{transcript} cannot be the transcript", "give another file, such as transcript.jsonl")
-    if not transcript.parent.is_dir():
-        raise Failure(f"{transcript.parent} is not a folder", "make it first")
-    if os.path.lexists(transcript) and not force:
-        raise Failure(f"{transcript} exists already", "choose another name, or replace it with --force")
 
 
 def _name_of(place: Path) -> str:

@@ -1,9 +1,6 @@
-"""Says on standard error how ``vsac encode`` gets on, and writes the transcript."""
+"""Says on standard error how ``vsac encode`` gets on, and writes it to the trace."""
 
-import json
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,7 +8,7 @@ from vsalang.cli.common import count
 from vsalang.cli.encode_report import problem_data
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Answered, Asking, Backend, Reviewed
+    from vsalang.formalize import Answered, Asking, Backend, Reviewed, Trace
 
 
 def say(text: str) -> None:
@@ -29,35 +26,37 @@ def show(piece: str) -> None:
 
 
 class Listener:
-    """Reports progress on standard error, and writes the transcript line by line."""
+    """Reports progress on standard error, and writes the events to the trace.
 
-    def __init__(self, model: "Backend", transcript: Path | None, *, force: bool, streams: bool) -> None:
+    Args:
+        model: is asked.
+        trace: where events are written; None: nowhere.
+        streams: whether answers are shown while they arrive.
+    """
+
+    def __init__(self, model: "Backend", trace: "Trace | None", *, streams: bool) -> None:
         self.model = model
+        self.trace = trace
         self.streams = streams
+        self.sample = 1
         self.last = ""
-        self._transcript = transcript
-        self._force = force
-        self._stream: TextIO | None = None
 
     def __call__(self, event: "Asking | Answered | Reviewed") -> None:
         """Report an event of `vsalang.formalize.encode`."""
         from vsalang.formalize import Asking, Reviewed
 
         prefix = f"round {event.number} of {event.of}"
-        if isinstance(event, Reviewed):
-            self._reviewed(prefix, event)
-            return
         if isinstance(event, Asking):
             say(f"{prefix}: asking {self.model.name} at {self.model.endpoint} ...")
-            messages = [{"role": m.role, "content": m.content} for m in event.messages]
-            self._record(
-                "request",
-                round=event.number,
-                model=self.model.name,
-                endpoint=self.model.endpoint,
-                messages=messages,
-            )
-            return
+        elif isinstance(event, Reviewed):
+            doubts = event.review.doubts
+            say(f"{prefix}: reviewed: {count(len(doubts), 'doubt') if doubts else 'no doubt'}")
+            found = [{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts]
+            self._record("review", event.number, doubts=found)
+        else:
+            self._answered(prefix, event)
+
+    def _answered(self, prefix: str, event: "Answered") -> None:
         this = event.round
         if self.streams:
             click.echo(err=True)
@@ -68,49 +67,13 @@ class Listener:
         say(f"{prefix}: {what}{', asking again' if event.again else ''}")
         self._record(
             "answer",
-            round=event.number,
-            model=this.answer.model,
-            content=this.answer.text,
-            usage=dict(this.answer.usage),
+            event.number,
             text=this.text,
             fixed=[{"code": item.code, "message": item.message} for item in this.fixed],
             problems=[problem_data(problem) for problem in this.problems],
             accepted=not this.problems,
         )
 
-    def _reviewed(self, prefix: str, event: "Reviewed") -> None:
-        doubts = event.review.doubts
-        say(f"{prefix}: reviewed: {count(len(doubts), 'doubt') if doubts else 'no doubt'}")
-        self._record(
-            "review",
-            round=event.number,
-            exchanges=[
-                {
-                    "messages": [{"role": m.role, "content": m.content} for m in each.messages],
-                    "content": each.answer,
-                }
-                for each in event.review.exchanges
-            ],
-            doubts=[{"kind": d.kind, "message": d.message, "quote": d.quote or None} for d in doubts],
-        )
-
-    def failed(self, message: str) -> None:
-        """Record that the conversation ended with an error."""
-        self._record("error", message=message)
-
-    def close(self) -> None:
-        """Close the transcript."""
-        if self._stream is not None:
-            self._stream.close()
-
-    def _record(self, kind: str, **data: Any) -> None:
-        if self._transcript is None:
-            return
-        if self._stream is None:
-            # The instruction is private: only the user may read it.
-            flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if self._force else os.O_EXCL)
-            self._stream = os.fdopen(
-                os.open(self._transcript, flags, 0o600), "w", encoding="utf-8", newline="\n"
-            )
-        self._stream.write(self.model.redact(json.dumps({"event": kind, **data}, ensure_ascii=False)) + "\n")
-        self._stream.flush()
+    def _record(self, kind: str, number: int, **data: Any) -> None:
+        if self.trace is not None:
+            self.trace.event(kind, sample=self.sample, round=number, **data)

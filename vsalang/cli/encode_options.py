@@ -1,4 +1,4 @@
-"""The options by which a command chooses the model that writes specs."""
+"""The options by which a command chooses the model that writes specs, and what it may spend."""
 
 from functools import wraps
 from pathlib import Path
@@ -43,6 +43,31 @@ _OPTIONS = (
         show_default=True,
         help="How often a request is sent again after a busy server or a lost connection.",
     ),
+    click.option(
+        "--cache", metavar="DIR", help="Keep answers here; what was asked before is not asked again."
+    ),
+    click.option("--offline", is_flag=True, help="Ask nobody: only answers that --cache keeps."),
+)
+_SPENDING = (
+    click.option(
+        "--budget-tokens",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Ask no more after so many tokens, sent and answered.",
+    ),
+    click.option(
+        "--budget-seconds",
+        type=Numbers(0, min_open=True),
+        metavar="SECONDS",
+        help="Ask no more after this time.",
+    ),
+    click.option(
+        "--budget-cost",
+        type=Numbers(0, min_open=True),
+        metavar="DOLLARS",
+        help="Ask no more after this cost, in US dollars.",
+    ),
+    click.option("--prices", metavar="FILE.toml", help="What tokens cost, in addition to what vsac knows."),
 )
 
 
@@ -59,6 +84,8 @@ def model_options(function: F) -> F:
         seed: int | None,
         timeout: float,
         retries: int,
+        cache: str | None,
+        offline: bool,
         **more: Any,
     ) -> Any:
         from vsalang.formalize import ModelOptions
@@ -67,11 +94,49 @@ def model_options(function: F) -> F:
             raise click.UsageError("--endpoint-dir goes with none of --base-url, --temperature and --seed")
         if endpoint_dir is None:
             require("openai", "formalize")
-        folder = Path(endpoint_dir) if endpoint_dir is not None else None
-        models = ModelOptions(model, base_url, folder, temperature, seed, timeout, retries)
+        if offline and cache is None:
+            raise click.UsageError("--offline needs the answers of --cache")
+        models = ModelOptions(
+            model,
+            base_url,
+            _path(endpoint_dir),
+            temperature,
+            seed,
+            timeout,
+            retries,
+            _path(cache),
+            offline,
+        )
         return function(*args, models=models, **more)
 
-    decorated: Any = call
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return cast(F, decorated)
+    return cast(F, _with(_OPTIONS, call))
+
+
+def spending_options(function: F) -> F:
+    """The options of budgets and prices (parameters `budget`, a `vsalang.formalize.Budget`, and `prices`, a path)."""
+
+    @wraps(function)
+    def call(
+        *args: Any,
+        budget_tokens: int | None,
+        budget_seconds: float | None,
+        budget_cost: float | None,
+        prices: str | None,
+        **more: Any,
+    ) -> Any:
+        from vsalang.formalize import Budget
+
+        budget = Budget(budget_tokens, budget_seconds, budget_cost)
+        return function(*args, budget=budget, prices=_path(prices), **more)
+
+    return cast(F, _with(_SPENDING, call))
+
+
+def _path(name: str | None) -> Path | None:
+    return Path(name) if name is not None else None
+
+
+def _with(options: tuple[Any, ...], function: Any) -> Any:
+    for option in reversed(options):
+        function = option(function)
+    return function

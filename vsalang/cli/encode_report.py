@@ -44,6 +44,8 @@ def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
         passed = f", {count(tests, 'test')} passed" if tests else ""
         lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
         lines += [f"  {safe(line)}" for line in _licences(result)]
+        if result.stopped:
+            lines.append(f"Nothing more was asked: {result.stopped}.")
         if result.doubts:
             lines.append(
                 f"It needs a look: {count(len(result.doubts), 'doubt')} whether it says what was meant."
@@ -58,6 +60,8 @@ def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
     else:
         for problem in result.problems:
             lines += [*safe_lines(problem.text), ""]
+        if result.stopped:
+            lines.append(f"{result.stopped}.")
         lines.append(f"no spec was written: the last of {rounds} has {count(len(result.problems), 'error')}")
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
@@ -105,6 +109,7 @@ def as_json(
     data = {
         "version": 1,
         "accepted": result.accepted,
+        "stopped": result.stopped or None,
         "output": str(place) if result.accepted else None,
         "rejected": str(kept) if kept is not None else None,
         "instruction": instruction,
@@ -121,8 +126,11 @@ def as_json(
         ],
         "spent": {
             "calls": spent.calls,
+            "stored": spent.stored,
             "input_tokens": spent.input,
+            "cached_tokens": spent.cached,
             "output_tokens": spent.output,
+            "cost": round(spent.cost, 6) if spent.cost is not None else None,
             "seconds": round(spent.seconds, 3),
         },
         "text": result.text,

@@ -22,9 +22,9 @@ def sampled(
         once: holds the conversation with this number, from 1.
 
     Raises:
-        ModelError: the model broke off all of them; the last error.
+        ModelError: the model broke off all of them; the first error.
     """
-    from vsalang.formalize import ModelError
+    from vsalang.formalize import BudgetUsedUp, ModelError
 
     found: list[Formalized] = []
     failed: ModelError | None = None
@@ -34,9 +34,11 @@ def sampled(
         try:
             found.append(once(place))
         except ModelError as error:
-            failed = error
+            failed = failed or error
             if number > 1:
                 say(f"sample {place} of {number}: {error}")
+            if isinstance(error, BudgetUsedUp):
+                break
     if not found and failed is not None:
         raise failed
     return found

@@ -7,7 +7,7 @@ frozenset()
 
 from vsalang.config.discover import Found, excluded, find_files
 from vsalang.config.inforce import config_in_force, policy_files, users_file
-from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
+from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity
 from vsalang.config.read import ConfigError, config_for, read_config
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Config",
     "ConfigError",
     "Device",
+    "Encode",
     "Found",
     "Guard",
     "Lint",

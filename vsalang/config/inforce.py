@@ -86,6 +86,7 @@ def config_in_force(path: str | Path) -> Config:
             _all(config.device.trace for config in reversed(every)),
             _all(config.device.trace_folders for config in reversed(every)),
         ),
+        encode=every[0].encode,
         files=_all(config.files for config in reversed(every)),
     )
 

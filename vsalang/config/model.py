@@ -83,6 +83,17 @@ class Device:
 
 
 @dataclass(frozen=True, slots=True)
+class Encode:
+    """The settings of ``vsac encode``.
+
+    Attributes:
+        prices: a file of what tokens cost, absolute.
+    """
+
+    prices: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """A project's configuration.
 
@@ -107,4 +118,5 @@ class Config:
     guard: Guard = field(default_factory=Guard)
     budget: Budget = field(default_factory=Budget)
     device: Device = field(default_factory=Device)
+    encode: Encode = field(default_factory=Encode)
     files: tuple[tuple[Path, str], ...] = ()

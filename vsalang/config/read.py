@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, cast
 
-from vsalang.config.model import Budget, Config, Device, Guard, Lint, Similarity
+from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity
 from vsalang.diagnostics import Severity
 from vsalang.diagnostics.display import safe
 from vsalang.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, Language
@@ -156,6 +156,7 @@ class _Reader:
             "guard",
             "budget",
             "device",
+            "encode",
         )
         top = self.table(table, (), names)
         return Config(
@@ -170,6 +171,7 @@ class _Reader:
             self.guard(top.get("guard", {})),
             self.budget(top.get("budget", {})),
             self.device(top.get("device", {})),
+            self.encode(top.get("encode", {})),
             ((self.file, hashlib.sha256(self.text.encode()).hexdigest()),),
         )
 
@@ -360,6 +362,21 @@ class _Reader:
                     'such as "/sdcard/Download"',
                 )
         return Device(trace, folders)
+
+    def encode(self, value: Any) -> Encode:
+        """``[encode]``."""
+        table = self.table(value, ("encode",), ("prices",))
+        name = table.get("prices")
+        if name is None:
+            return Encode()
+        place = ("encode", "prices")
+        if not isinstance(name, str) or not name.strip() or "\0" in name:
+            raise self.wrong(place, f"`prices` is the name of a file, not {_kind(name)}")
+        path = self.file.parent / name
+        if not path.is_file():
+            hint = f"paths are seen from the folder of {self.file.name}"
+            raise self.wrong(place, f"there is no file `{safe(name, 200)}`", hint)
+        return Encode(path.resolve())
 
 
 def _kind(value: object) -> str:

@@ -33,21 +33,25 @@ from vsalang.formalize.encoder import (
 )
 from vsalang.formalize.experience import Experience, NotRemembered, Solved, memory_of
 from vsalang.formalize.file_model import FileModel
-from vsalang.formalize.ledger import Ledger, Spent
+from vsalang.formalize.ledger import Budget, BudgetUsedUp, Ledger, Spent
 from vsalang.formalize.meaning import Doubt, Exchange, Meaning, Reader, Review
 from vsalang.formalize.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment, MomentError
 from vsalang.formalize.openai_model import OpenAIModel
+from vsalang.formalize.prices import PriceError, Prices
 from vsalang.formalize.problem import Problem
 from vsalang.formalize.prompting import PromptError
 from vsalang.formalize.recall import Recalled
 from vsalang.formalize.task import InputError, Settings, Task, spec_name
+from vsalang.formalize.trace import Trace, TraceError
 
 __all__ = [
     "Answer",
     "Answered",
     "Asking",
     "Backend",
+    "Budget",
+    "BudgetUsedUp",
     "Check",
     "Doubt",
     "Exchange",
@@ -66,6 +70,8 @@ __all__ = [
     "MomentError",
     "NotRemembered",
     "OpenAIModel",
+    "PriceError",
+    "Prices",
     "Problem",
     "PromptError",
     "Reader",
@@ -77,6 +83,8 @@ __all__ = [
     "Solved",
     "Spent",
     "Task",
+    "Trace",
+    "TraceError",
     "UnusableAnswer",
     "encode",
     "formalize",

@@ -7,6 +7,7 @@ from pathlib import Path
 from vsalang.formalize.file_model import FileModel
 from vsalang.formalize.model import Backend
 from vsalang.formalize.openai_model import OpenAIModel
+from vsalang.formalize.stored import StoredAnswers
 from vsalang.records import dataclass
 
 
@@ -22,6 +23,8 @@ class ModelOptions:
         seed: of the first sample, each further one gets the next; not sent if left out.
         timeout: how long one request may take, in seconds.
         retries: how often a request is sent again after a busy server.
+        cache: a folder in which answers are kept; see `vsalang.formalize.stored`.
+        offline: only answers that are kept; nobody is asked.
     """
 
     name: str
@@ -31,6 +34,8 @@ class ModelOptions:
     seed: int | None = None
     timeout: float = 120.0
     retries: int = 2
+    cache: Path | None = None
+    offline: bool = False
 
     def named(self, name: str | None) -> "ModelOptions":
         """The same for another model, if one is named."""
@@ -46,11 +51,18 @@ class ModelOptions:
         Raises:
             ModelError: it cannot be asked so: no key, no such folder, an address that is none.
         """
+        model = self._asked(sample, show)
+        if self.cache is None:
+            return model
+        return StoredAnswers(model, self.cache, sample, self.offline)
+
+    def _asked(self, sample: int, show: Callable[[str], None] | None) -> Backend:
         if self.endpoint_dir is not None:
             return FileModel(self.endpoint_dir, name=self.name, timeout=self.timeout, sample=sample)
         return OpenAIModel(
             self.name,
             base_url=self.base_url,
+            api_key="offline" if self.offline else None,
             temperature=self.temperature,
             seed=None if self.seed is None else self.seed + sample - 1,
             timeout=self.timeout,

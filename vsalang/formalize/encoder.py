@@ -9,6 +9,7 @@ from vsalang.diagnostics import Diagnostic
 from vsalang.formalize.attempt import Check, Judged, Rules, judge
 from vsalang.formalize.experience import Experience
 from vsalang.formalize.extract import before_module, extract
+from vsalang.formalize.ledger import BudgetUsedUp
 from vsalang.formalize.meaning import Doubt, Meaning, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
@@ -60,6 +61,7 @@ class Formalized:
         doubts: about the meaning of an accepted spec. With one, a person has to look at it.
         reply: what the model said about the doubts that it was told; empty if there were none.
         recalled: what the memory had for the instruction; the model was shown it.
+        stopped: why no further round was held though rounds were left: a budget was used up; empty otherwise.
     """
 
     text: str
@@ -71,6 +73,7 @@ class Formalized:
     doubts: tuple[Doubt, ...] = ()
     reply: str = ""
     recalled: Recalled = Recalled()
+    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +207,14 @@ class _Conversation:
         rounds: list[Round] = []
         messages = opening
         accepted: tuple[Judged, Review] | None = None
-        reply = ""
+        reply = stopped = ""
         for number in range(1, self.most + 1):
             try:
                 this, judged = self._round(number, messages, last=number == self.most and accepted is None)
             except ModelError as error:
+                if isinstance(error, BudgetUsedUp) and rounds:
+                    stopped = str(error)
+                    break
                 if accepted is None:
                     raise
                 reply = f"(no answer: {error})"
@@ -229,7 +235,7 @@ class _Conversation:
             # only the last attempt is shown again: earlier ones cost space and invite the same mistakes
             messages = (*opening, Message("assistant", _echo(this)), Message("user", told))
         if accepted is None:
-            return Formalized(judged.text, tuple(rounds), False, judged.problems)
+            return Formalized(judged.text, tuple(rounds), False, judged.problems, stopped=stopped)
         judged, review = accepted
         return Formalized(
             judged.text,
@@ -240,6 +246,7 @@ class _Conversation:
             judged.loaded,
             review.doubts,
             reply,
+            stopped=stopped,
         )
 
     def _round(self, number: int, messages: tuple[Message, ...], *, last: bool) -> tuple[Round, Judged]:

@@ -1,13 +1,15 @@
 """A model that is asked by files: each request is a file in a folder, and somebody puts the answer next to it."""
 
 import json
-import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable
+from vsalang.formalize.trace import request_data
+from vsalang.source import private
 from vsalang.source.opening import read_regular
 
 _LARGEST: Final = 8 * 1024 * 1024
@@ -34,6 +36,7 @@ class FileModel:
     """
 
     exposes_key: Final = False
+    parameters: Final[Mapping[str, Any]] = MappingProxyType({})
 
     def __init__(self, folder: Path, *, name: str = "files", timeout: float = 120.0, sample: int = 1) -> None:
         if not folder.is_dir():
@@ -51,12 +54,7 @@ class FileModel:
 
     def ask(self, messages: Sequence[Message]) -> Answer:
         """Write the request, and wait for its answer; see `Model.ask`."""
-        request = {
-            "model": self.name,
-            **({"sample": self._sample} if self._sample > 1 else {}),
-            "messages": [{"role": m.role, "content": m.content} for m in messages],
-        }
-        place = self._request(json.dumps(request, ensure_ascii=False, indent=1) + "\n")
+        place = self._request(request_data(self, messages, self._sample))
         end = time.monotonic() + self._timeout
         while (found := self._answer(place)) is None:
             if time.monotonic() > end:
@@ -67,25 +65,22 @@ class FileModel:
             time.sleep(_PAUSE)
         return found
 
-    def _request(self, text: str) -> Path:
-        """The request's file: one of an earlier run with the same text, else a new one."""
+    def _request(self, request: dict[str, Any]) -> Path:
+        """The request's file: one of an earlier run that asks the same, else a new one."""
+        text = json.dumps(request, ensure_ascii=False, indent=1) + "\n"
         try:
             for number in range(1, _MOST_REQUESTS):
                 place = self._folder / f"{number:06}.request.json"
                 if place in self._asked:
                     continue
                 if place.exists():
-                    if read_regular(place, _LARGEST) == text.encode():
+                    if _same(place, request):
                         break
                     continue
-                draft = self._folder / f".{number:06}.{os.getpid()}.request"
-                draft.write_text(text, encoding="utf-8")
                 try:
-                    os.link(draft, place)  # unlike a rename it replaces nothing
+                    private.write(place, text.encode("utf-8"), new=True)
                 except FileExistsError:
                     continue
-                finally:
-                    draft.unlink()
                 break
             else:
                 raise ModelError(f"{self._folder} is full of requests")
@@ -129,3 +124,15 @@ class FileModel:
             readable(model) if isinstance(model, str) else self.name,
             counts(found.get("usage")),
         )
+
+
+def _same(place: Path, request: dict[str, Any]) -> bool:
+    """Whether a file holds this request, whatever else it says (see `vsalang.formalize.trace`)."""
+    try:
+        found: Any = json.loads(read_regular(place, _LARGEST))
+    except (ValueError, RecursionError):
+        return False
+    wanted = {"sample": 1, **request}
+    return isinstance(found, dict) and all(
+        {"sample": 1, **found}.get(name) == wanted[name] for name in wanted
+    )

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 from typing import Literal as OneOf
 
 from vsalang.records import dataclass
 
+_MOST_TOKENS: Final = 10**12
 Role = OneOf["system", "user", "assistant"]
 
 
@@ -26,11 +27,13 @@ class Answer:
         text: the answer, which is not trusted.
         model: the model's own name of itself; may be empty.
         usage: tokens by name, as far as the back end counts them.
+        stored: nobody was asked: the answer was given before.
     """
 
     text: str
     model: str = ""
     usage: Mapping[str, int] = field(default_factory=dict)
+    stored: bool = False
 
 
 class ModelError(Exception):
@@ -59,9 +62,21 @@ def readable(text: str) -> str:
 
 
 def counts(usage: Any) -> dict[str, int]:
-    """The tokens by name in the usage that an endpoint tells; what is no number is left out."""
-    found = usage.items() if isinstance(usage, dict) else ()
-    return {readable(str(k)): v for k, v in found if isinstance(v, int) and not isinstance(v, bool)}
+    """The tokens by name in the usage that an endpoint tells; what is no such number is left out.
+
+    Those in an inner table are called ``table.name``.
+    """
+    found: dict[str, int] = {}
+    for name, value in usage.items() if isinstance(usage, dict) else ():
+        inner = (
+            {f"{name}.{key}": each for key, each in value.items()}
+            if isinstance(value, dict)
+            else {name: value}
+        )
+        for key, each in inner.items():
+            if isinstance(each, int) and not isinstance(each, bool) and 0 <= each <= _MOST_TOKENS:
+                found[readable(str(key))] = each
+    return found
 
 
 class Model(Protocol):
@@ -97,6 +112,10 @@ class Backend(Model, Protocol):
     @property
     def exposes_key(self) -> bool:
         """Whether a key is sent over an unencrypted connection that leaves this machine."""
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """What is sent beside the messages and changes the answers."""
 
     def redact(self, text: str) -> str:
         """The text without the key."""

@@ -121,6 +121,11 @@ class OpenAIModel:
         return self._endpoint or "https://api.openai.com/v1"
 
     @property
+    def parameters(self) -> Mapping[str, Any]:
+        """Temperature and seed, as far as they are sent."""
+        return {name: self._options[name] for name in ("temperature", "seed") if name in self._options}
+
+    @property
     def exposes_key(self) -> bool:
         """Whether a key is sent over an unencrypted connection that leaves this machine."""
         parts = urlsplit(self.endpoint)
