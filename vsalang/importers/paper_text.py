@@ -1,7 +1,7 @@
 """Parses the Horn clauses of the VeriSafe Agent paper, with places, and accepts several ways to type them.
 
     clause ::= condition ("∧" condition)* "→" Head "(" ")"
-    condition ::= Name "(" [attr "=" value ("," attr "=" value)*] ")" | "True"
+    condition ::= Name ["(" [attr "=" value ("," attr "=" value)*] ")"] | "True"
     value ::= literal | "(" literal "," operator ")"
 
 Accepted too: ``&``, ``&&``, ``and``, ``^`` and a comma for ``∧``; ``->``, ``=>`` and ``⇒`` for ``→``;
@@ -274,13 +274,13 @@ class _Reader:
         self.at = name.end()
         self.at = self._skip(_BLANKS)
         if not self.text.startswith("(", self.at):
-            if name[0].lower() == "true" or head:
-                self.at = name.end()
+            self.at = name.end()
+            if head or any(self._peek(what) for what in (_AND, _ARROW, _OR, _BACK)):
                 return Call(name[0], self.span(*name.span()), (), self.span(*name.span()))
             raise _Bad(
                 self.span(*name.span()),
-                f"expected `(` after `{name[0][:60]}`",
-                "a condition is written `Name(attribute = value)`; a remark begins with #",
+                f"expected `(`, `∧` or `→` after `{name[0][:60]}`",
+                "a condition is written `Name(attribute = value)` or `Name`; a remark begins with #",
             )
         opening = self.at
         self.at += 1
