@@ -8,6 +8,16 @@
 >>> print(imported.text.splitlines()[-3])
 state Timer {
 
+What can be done in the app is proposed; nothing is declared that nobody accepted:
+
+>>> schema = Source.from_text('{"Chat": {"variables": [{"name": "text", "type": "Text"}, '
+...     '{"name": "send_clicked", "type": "Boolean"}]}}', "chat.json")
+>>> chat = import_schema(schema)
+>>> [each.declaration for each in propose(chat.declared)]
+['action SendChat(text: Text) "Send chat"']
+>>> print(with_actions(chat.text, propose(chat.declared), {"SendChat"}, listed=True).splitlines()[-1])
+action SendChat(text: Text) "Send chat"
+
 Clauses need the app that they are about, here one that is not written yet:
 
 >>> from pathlib import Path
@@ -17,8 +27,20 @@ Clauses need the app that they are about, here one that is not written yet:
 done when Timer(running = true).
 """
 
+from vsalang.importers.actions import Proposal, propose, with_actions
 from vsalang.importers.model import Imported, ImportedSpec, ImportFailed, Note
 from vsalang.importers.paper_rules import App, import_rules
 from vsalang.importers.schemas import import_schema
 
-__all__ = ["App", "ImportFailed", "Imported", "ImportedSpec", "Note", "import_rules", "import_schema"]
+__all__ = [
+    "App",
+    "ImportFailed",
+    "Imported",
+    "ImportedSpec",
+    "Note",
+    "Proposal",
+    "import_rules",
+    "import_schema",
+    "propose",
+    "with_actions",
+]

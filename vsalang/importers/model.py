@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from vsalang.diagnostics import Diagnostic
+from vsalang.importers.printer import Relation
 from vsalang.records import dataclass
 from vsalang.source import Source
 
@@ -32,16 +33,21 @@ class Imported:
     Attributes:
         module: the module's name.
         package: the Android package it declares.
-        text: the `.vsa` text.
-        relations: how many relations it declares.
+        text: the `.vsa` text; it declares no actions (see `vsalang.importers.actions`).
+        declared: the relations that it declares.
         notes: what to confirm, in the order of the schema.
     """
 
     module: str
     package: str
     text: str
-    relations: int
+    declared: tuple[Relation, ...]
     notes: tuple[Note, ...]
+
+    @property
+    def relations(self) -> int:
+        """How many relations it declares."""
+        return len(self.declared)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,16 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
+class Action:
+    """An action to declare; `remarks` are printed as comments above it."""
+
+    name: str
+    parameters: tuple[Attribute, ...]
+    doc: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
     """A state or view to declare; `remarks` are printed as comments above it."""
 
@@ -48,6 +58,12 @@ def relation(item: Relation) -> str:
     lines.append(f"{item.kind} {item.name}{key}{doc} {{")
     lines += [f"  {attribute(each)}" for each in item.attributes]
     return "\n".join([*lines, "}"])
+
+
+def action(item: Action) -> str:
+    """The declaration of an action in one line, without its comments."""
+    parameters = f"({', '.join(map(attribute, item.parameters))})" if item.parameters else ""
+    return f"action {item.name}{parameters}{f' {quote(item.doc)}' if item.doc else ''}"
 
 
 def module(name: str, package: str, doc: str, preamble: Iterable[str], relations: Iterable[Relation]) -> str:

@@ -53,7 +53,7 @@ def import_schema(source: Source, *, module: str = "", package: str = "") -> Imp
     notes = [*package_notes, *sorted(reader.notes, key=lambda note: note.line)]
     doc = f"Imported from {reader.app}" if reader.app else f"Imported from {naming.file_name(source.file)}"
     text = printer.module(name, chosen, doc, _preamble(source.file, notes), relations)
-    return Imported(name, chosen, text, len(relations), tuple(notes))
+    return Imported(name, chosen, text, tuple(relations), tuple(notes))
 
 
 def _in_place(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
