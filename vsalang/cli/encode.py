@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from vsalang.cli.app_actions import Confirming, action_options, with_modules
 from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, render, require
 from vsalang.cli.encode_listener import Listener, say, show
 from vsalang.cli.encode_options import model_options, spending_options
@@ -29,8 +30,9 @@ EXIT_NEEDS_A_LOOK: Final = 3
     multiple=True,
     required=True,
     metavar="APP",
-    help="An app the spec may use: a .vsa file, or a module's name. Repeatable.",
+    help="An app the spec may use: a .vsa file, a module's name, or a JSON state schema (imported); repeatable.",
 )
+@action_options
 @click.option("-o", "--output", required=True, metavar="FILE.vsa", help="Where to write the spec.")
 @model_options
 @spending_options
@@ -78,6 +80,7 @@ def command(
     *,
     instruction: str,
     apps: tuple[str, ...],
+    confirming: Confirming,
     output: str,
     models: "ModelOptions",
     budget: "Budget",
@@ -158,6 +161,7 @@ def command(
         if not reviewing.solves:
             say("the solver does not look at the spec: Z3 is not installed (pip install 'vsalang[smt]')")
     listener = Listener(asked, written, streams=stream)
+    apps = with_modules(apps, place.parent, confirming)
     task = Task(instruction, apps, name or _name_of(place), place, config.search, moment)
     settings = Settings(max_rounds, run_tests, own_prompts, reviewing)
 

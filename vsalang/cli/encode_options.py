@@ -1,23 +1,25 @@
-"""The options by which a command chooses the model that writes specs, and what it may spend."""
+"""The options by which a command chooses the model that it asks, and what it may spend."""
 
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import click
 
 from vsalang.cli.common import F, require
 from vsalang.cli.options import Numbers
 
+_DEFAULT: Final = "gpt-4o"
+_ALWAYS = click.option(
+    "--model",
+    default=_DEFAULT,
+    show_default=True,
+    envvar="OPENAI_MODEL",
+    metavar="NAME",
+    help="The model to ask (or OPENAI_MODEL).",
+)
 _OPTIONS = (
-    click.option(
-        "--model",
-        default="gpt-4o",
-        show_default=True,
-        envvar="OPENAI_MODEL",
-        metavar="NAME",
-        help="The model to ask (or OPENAI_MODEL).",
-    ),
     click.option(
         "--base-url", metavar="URL", help="The endpoint (or OPENAI_BASE_URL); OpenAI's if left out."
     ),
@@ -73,11 +75,24 @@ _SPENDING = (
 
 def model_options(function: F) -> F:
     """The options of a model (parameter `models`, a `vsalang.formalize.ModelOptions`)."""
+    return _with_options(function, _ALWAYS)
 
+
+def optional_model(what: str) -> Callable[[F], F]:
+    """The same for a command that asks a model only if one is named: else `models` is None.
+
+    Args:
+        what: what the model is asked for.
+    """
+    option = click.option("--model", metavar="NAME", help=f"Also ask a model {what}.")
+    return lambda function: _with_options(function, option)
+
+
+def _with_options(function: F, named: Callable[[Any], Any]) -> F:
     @wraps(function)
     def call(
         *args: Any,
-        model: str,
+        model: str | None,
         base_url: str | None,
         endpoint_dir: str | None,
         temperature: float | None,
@@ -88,6 +103,10 @@ def model_options(function: F) -> F:
         offline: bool,
         **more: Any,
     ) -> Any:
+        if model is None and base_url is None and endpoint_dir is None:
+            if temperature is not None or seed is not None or cache is not None or offline:
+                raise click.UsageError("these options are for a model: name one with --model")
+            return function(*args, models=None, **more)
         from vsalang.formalize import ModelOptions
 
         if endpoint_dir is not None and (base_url or temperature is not None or seed is not None):
@@ -97,7 +116,7 @@ def model_options(function: F) -> F:
         if offline and cache is None:
             raise click.UsageError("--offline needs the answers of --cache")
         models = ModelOptions(
-            model,
+            model or _DEFAULT,
             base_url,
             _path(endpoint_dir),
             temperature,
@@ -109,7 +128,7 @@ def model_options(function: F) -> F:
         )
         return function(*args, models=models, **more)
 
-    return cast(F, _with(_OPTIONS, call))
+    return cast(F, _with((named, *_OPTIONS), call))
 
 
 def spending_options(function: F) -> F:

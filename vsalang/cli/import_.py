@@ -6,11 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from vsalang.cli.common import EXIT_FINDINGS, EXIT_OK, Failure, format_option, read, render, report, use_color
+from vsalang.cli.app_actions import Confirming, about_actions, action_options, is_schema, modules_of
+from vsalang.cli.common import (
+    EXIT_FINDINGS,
+    EXIT_OK,
+    Failure,
+    count,
+    format_option,
+    read,
+    render,
+    report,
+    use_color,
+)
+from vsalang.cli.encode_options import optional_model
 from vsalang.cli.output import refuse_to_replace, write_text
 
 if TYPE_CHECKING:
-    from vsalang.importers import App, Imported, ImportedSpec, Note
+    from vsalang.formalize import ModelOptions
+    from vsalang.importers import Imported, ImportedSpec, Note, Proposal
     from vsalang.source import Source
 
 
@@ -40,6 +53,8 @@ _LONGEST_INSTRUCTION = 8_000
     help="For clauses: the app module (.vsa) or state schema (.json) that they are about; repeatable.",
 )
 @click.option("--instruction", metavar="TEXT", help="For clauses: the user's instruction.")
+@action_options
+@optional_model("for actions; the key is read from OPENAI_API_KEY")
 @format_option("text", "json")
 def command(
     *,
@@ -51,6 +66,8 @@ def command(
     package: str | None,
     apps: tuple[str, ...],
     instruction: str | None,
+    confirming: Confirming,
+    models: "ModelOptions | None",
     format: str,
 ) -> int:
     """Make a .vsa file of FILE (`-` for standard input).
@@ -59,6 +76,9 @@ def command(
     `Timer(n=(3, >=)) → Start()`, become a spec. What FILE does not say is guessed; names that the language does not
     allow are changed. Every such decision is listed in a comment at the top and in the command's report, for a person
     to confirm. A clause that cannot be translated is kept as a comment and reported; the exit status is 1 then.
+
+    A schema names no actions. Those that it speaks for are proposed; only what --accept, --actions all or your answer
+    to --actions ask confirms is declared.
     """
     source = read(file)
     refuse_to_replace(output, force)
@@ -67,10 +87,12 @@ def command(
             raise Failure(
                 "--app and --instruction are for Horn clauses", "leave them out, or say --from paper"
             )
-        return _schema(source, output, name, package, format)
+        return _schema(source, output, (name, package), (confirming, models), format)
+    if models is not None:
+        raise Failure("a model is asked only about a JSON state schema", "leave its options out")
     if package is not None:
         raise Failure("--package is for a JSON state schema", "give it when you import the schema")
-    return _clauses(source, output, name, apps, instruction, format)
+    return _clauses(source, output, name, (apps, confirming), instruction, format)
 
 
 def _notation(source: "Source") -> str:
@@ -82,9 +104,17 @@ def _notation(source: "Source") -> str:
 # ---- schemas ---------------------------------------------------------------------------------------
 
 
-def _schema(source: "Source", output: str | None, name: str | None, package: str | None, format: str) -> int:
-    from vsalang.importers import ImportFailed, import_schema
+def _schema(
+    source: "Source",
+    output: str | None,
+    named: tuple[str | None, str | None],
+    said: "tuple[Confirming, ModelOptions | None]",
+    format: str,
+) -> int:
+    from vsalang.importers import ImportFailed, import_schema, propose, with_actions
 
+    name, package = named
+    confirming, models = said
     try:
         imported = import_schema(source, module=name or _name_for(output), package=package or "")
     except ImportFailed as failed:
@@ -92,15 +122,41 @@ def _schema(source: "Source", output: str | None, name: str | None, package: str
         return EXIT_FINDINGS
     except ValueError as error:
         raise Failure(str(error)) from error
+    proposals = propose(imported.declared)
+    if models is not None:
+        proposals += _asked(models, imported, proposals)
+    accepted = confirming.accepted(proposals)
+    text = with_actions(imported.text, proposals, accepted, listed=confirming.listed)
     if output is not None:
-        write_text(Path(output), imported.text)
+        write_text(Path(output), text)
     if format == "json":
-        click.echo(_json(source.file, imported, output))
+        click.echo(_json(source.file, imported, text, output, (proposals, accepted)))
     else:
         if output is None:
-            click.echo(imported.text, nl=False)
-        click.echo(_text(source.file, imported, output), nl=False, err=True)
+            click.echo(text, nl=False)
+        click.echo(_text(source.file, imported, output, (proposals, accepted)), nl=False, err=True)
     return EXIT_OK
+
+
+def _asked(
+    models: "ModelOptions", imported: "Imported", proposals: "tuple[Proposal, ...]"
+) -> "tuple[Proposal, ...]":
+    """What a model proposes beside what the names show."""
+    from vsalang.diagnostics.display import safe
+    from vsalang.formalize import ModelError, ask_for_actions
+
+    try:
+        model = models.model()
+        if model.exposes_key:
+            click.echo(f"warning: the API key travels unencrypted to {safe(model.endpoint)}", err=True)
+        click.echo(f"asking {safe(model.name)} at {safe(model.endpoint)} ...", err=True)
+        found = ask_for_actions(model, imported, proposals)
+    except ModelError as error:
+        raise Failure(str(error), error.hint) from error
+    if found.left:
+        left = count(found.left, "action")
+        click.echo(f"{left} of the model's left out: no name, relation or words of the schema", err=True)
+    return found.proposals
 
 
 def _name_for(output: str | None) -> str:
@@ -117,13 +173,26 @@ def _name_for(output: str | None) -> str:
     return stem
 
 
-def _text(file: str, imported: "Imported", output: str | None) -> str:
+def _text(
+    file: str,
+    imported: "Imported",
+    output: str | None,
+    actions: "tuple[tuple[Proposal, ...], frozenset[str]]",
+) -> str:
     from vsalang.diagnostics.display import safe
 
+    proposals, accepted = actions
     where = f" in {safe(output)}" if output else ""
-    count = f"{imported.relations} relation{'s' if imported.relations != 1 else ''}"
-    lines = [f"Imported {count} from {safe(file)} as `{imported.module}`{where}."]
-    return "\n".join([*lines, *_confirm(file, imported.notes)]) + "\n"
+    lines = [
+        f"Imported {count(imported.relations, 'relation')} from {safe(file)} as `{imported.module}`{where}."
+    ]
+    lines += _confirm(file, imported.notes)
+    open_ = [each.name for each in proposals if each.name not in accepted]
+    if proposals:
+        lines.append(f"{about_actions(proposals, accepted)}.".capitalize())
+    if open_:
+        lines.append(f"  Confirm by --actions ask or --accept NAME: {', '.join(open_)}")
+    return "\n".join(lines) + "\n"
 
 
 def _confirm(file: str, notes: "tuple[Note, ...]") -> list[str]:
@@ -144,8 +213,16 @@ def _notes(notes: "tuple[Note, ...]") -> list[dict[str, object]]:
     ]
 
 
-def _json(file: str, imported: "Imported", output: str | None) -> str:
+def _json(
+    file: str,
+    imported: "Imported",
+    text: str,
+    output: str | None,
+    actions: "tuple[tuple[Proposal, ...], frozenset[str]]",
+) -> str:
     import json
+
+    proposals, accepted = actions
 
     data = {
         "version": 1,
@@ -154,8 +231,18 @@ def _json(file: str, imported: "Imported", output: str | None) -> str:
         "package": imported.package,
         "relations": imported.relations,
         "output": output,
-        "text": imported.text if output is None else None,
+        "text": text if output is None else None,
         "notes": _notes(imported.notes),
+        "actions": [
+            {
+                "name": each.name,
+                "declaration": each.declaration,
+                "concerns": each.concerns,
+                "evidence": list(each.evidence),
+                "accepted": each.name in accepted,
+            }
+            for each in proposals
+        ],
     }
     return json.dumps(data, indent=2)
 
@@ -167,13 +254,14 @@ def _clauses(
     source: "Source",
     output: str | None,
     name: str | None,
-    apps: tuple[str, ...],
+    given: "tuple[tuple[str, ...], Confirming]",
     instruction: str | None,
     format: str,
 ) -> int:
     from vsalang.config import config_for
-    from vsalang.importers import ImportFailed, import_rules
+    from vsalang.importers import App, ImportFailed, import_rules
 
+    apps, confirming = given
     if not apps:
         raise Failure(
             "clauses need the app that they are about", "name its module or its state schema: --app APP.vsa"
@@ -185,9 +273,8 @@ def _clauses(
     place = Path(output) if output else Path.cwd() / "<stdout>.vsa"
     sources = {source.file: source}
     try:
-        modules = []
-        for app in apps:
-            modules.append(_app(app, place.parent, sources))
+        made = modules_of(filter(is_schema, apps), place.parent, confirming, sources)
+        modules = [App(made[app].path, made[app].text) if app in made else App(Path(app)) for app in apps]
         chosen = name or _name_for(output)
         spec = import_rules(
             source,
@@ -202,20 +289,17 @@ def _clauses(
         return EXIT_FINDINGS
     except ValueError as error:
         raise Failure(str(error)) from error
-    made = []
+    written: list[str] = []
     if output is not None:
-        for module in modules:
-            if module.text is not None:
-                write_text(module.path, module.text)
-                made.append(str(module.path))
+        written = [str(module.path) for module in made.values() if module.write()]
         write_text(Path(output), spec.text)
     if format == "json":
-        click.echo(_spec_json(source, spec, output, made))
+        click.echo(_spec_json(source, spec, output, written))
     else:
         if output is None:
             click.echo(spec.text, nl=False)
         unwritten = [each.path.stem for each in modules if each.text is not None and output is None]
-        click.echo(_spec_text(source, spec, output, made, unwritten), nl=False, err=True, color=True)
+        click.echo(_spec_text(source, spec, output, written, unwritten), nl=False, err=True, color=True)
     return EXIT_FINDINGS if spec.left else EXIT_OK
 
 
@@ -227,25 +311,6 @@ def _usable(instruction: str) -> None:
         raise Failure("the instruction is not valid UTF-8", "check the terminal's encoding")
     if any((char < " " and char not in "\t\n\r") or "\x7f" <= char <= "\x9f" for char in instruction):
         raise Failure("the instruction holds control characters", "give the user's words without them")
-
-
-def _app(file: str, folder: Path, sources: "dict[str, Source]") -> "App":
-    """The app module of a file, or the one made from its schema, which is written next to the spec."""
-    from vsalang.importers import App, import_schema
-
-    if not file.lower().endswith(".json"):
-        return App(Path(file))
-    schema = read(file)
-    sources[schema.file] = schema
-    module = import_schema(schema)
-    path = folder / f"{module.module}.vsa"
-    if not path.exists():
-        return App(path, module.text)
-    if read(str(path)).text == module.text:
-        return App(path)
-    raise Failure(
-        f"{path} exists and is not what {file} gives", f"if it is the app's module, say --app {path}"
-    )
 
 
 def _spec_text(

@@ -19,6 +19,7 @@ allow Reserve(time < 19:00).
 done when Reserve earlier.
 """
 
+from vsalang.formalize.app_actions import Asked, ask_for_actions
 from vsalang.formalize.attempt import Check
 from vsalang.formalize.choosing import ModelOptions
 from vsalang.formalize.encoder import (
@@ -48,6 +49,7 @@ from vsalang.formalize.trace import Trace, TraceError
 __all__ = [
     "Answer",
     "Answered",
+    "Asked",
     "Asking",
     "Backend",
     "Budget",
@@ -86,6 +88,7 @@ __all__ = [
     "Trace",
     "TraceError",
     "UnusableAnswer",
+    "ask_for_actions",
     "encode",
     "formalize",
     "memory_of",

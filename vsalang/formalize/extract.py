@@ -1,10 +1,12 @@
 """Extracts the module from a model's answer, which may contain other text, fences, tags or thoughts."""
 
+import json
 import re
-from typing import Final
+from typing import Any, Final
 
 from vsalang.core.words import MODULE_KINDS
 from vsalang.formalize.problem import Problem
+from vsalang.source.strict_json import no_constant, object_once
 
 MAX_ANSWER: Final = 400_000
 """A longer answer (in characters) is not read."""
@@ -12,6 +14,7 @@ MAX_MODULE: Final = 64_000
 """A longer module (in characters) is not checked: no task needs it."""
 _MOST_BLOCKS: Final = 20
 
+_STRICT: Final = json.JSONDecoder(object_pairs_hook=object_once, parse_constant=no_constant)
 _THOUGHTS = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(
     r"^[ \t]*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE
@@ -54,6 +57,21 @@ def extract(answer: str) -> str | Problem:
 def without_thoughts(answer: str) -> str:
     """The answer without the thoughts with which it begins."""
     return _THOUGHTS.sub("", answer)
+
+
+def json_object(answer: str, *lists: str) -> dict[str, Any] | None:
+    """The first JSON object in an answer, if each of these fields of it is a list."""
+    text = without_thoughts(answer)
+    start = text.find("{")
+    if start < 0 or len(answer) > MAX_ANSWER:
+        return None
+    try:
+        found, _ = _STRICT.raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or not all(isinstance(found.get(name), list) for name in lists):
+        return None
+    return found
 
 
 def before_module(answer: str) -> str:

@@ -5,13 +5,12 @@ finds; what it cannot quote does not count. This is the check of section 5.1 of 
 questions of `vsalang.prove.probes` added.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from typing import Literal as OneOf
 
 from vsalang.core.text import fold_case
-from vsalang.formalize.extract import without_thoughts
+from vsalang.formalize.extract import json_object
 from vsalang.formalize.model import Message, Model, ModelError, UnusableAnswer, readable
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.prompting import Prompts
@@ -21,7 +20,7 @@ from vsalang.semantics import Loaded
 Kind = OneOf["reader", "lint", "verify", "probe", "vote"]
 _MOST_DOUBTS: Final = 20
 _LONGEST: Final = 600
-_AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
+AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +101,10 @@ class Reader:
             else:
                 why = "its answer is not the JSON object that was asked for"
             exchanges.append(Exchange(messages, answer))
-            found = _object(without_thoughts(answer))
+            found = json_object(answer, "findings", "answers")
             if found is not None:
                 return Review(tuple(_doubts(found, instruction, questions)), tuple(exchanges))
-            messages = (*messages[:1], Message("assistant", answer or "(no answer)"), Message("user", _AGAIN))
+            messages = (*messages[:1], Message("assistant", answer or "(no answer)"), Message("user", AGAIN))
         return Review((_unread(why),), tuple(exchanges))
 
 
@@ -114,45 +113,31 @@ def _unread(why: str) -> Doubt:
     return Doubt("reader", message, message)
 
 
-def _object(answer: str) -> Mapping[str, Any] | None:
-    """The one JSON object in an answer that has the fields that were asked for."""
-    start = answer.find("{")
-    if start < 0:
-        return None
-    try:
-        found, _ = json.JSONDecoder().raw_decode(answer, start)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict) or not all(
-        isinstance(found.get(name), list) for name in ("findings", "answers")
-    ):
-        return None
-    return found
-
-
 def _doubts(found: Mapping[str, Any], instruction: str, questions: Sequence[str]) -> list[Doubt]:
-    said = _folded(instruction)
+    said = folded(instruction)
     doubts: list[Doubt] = []
     for item in found["findings"]:
-        problem, quote = _text(item, "problem"), _text(item, "quote")
-        if problem and quote and _folded(quote) in said:
+        problem, quote = text_of(item, "problem"), text_of(item, "quote")
+        if problem and quote and folded(quote) in said:
             doubts.append(Doubt("reader", problem, f'{problem} The instruction says: "{quote}"', quote))
     for item in found["answers"]:
         number = item.get("number") if isinstance(item, dict) else None
-        quote = _text(item, "quote")
+        quote = text_of(item, "quote")
         if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(questions):
             continue
-        if _text(item, "meant") == "no" and quote and _folded(quote) in said:
+        if text_of(item, "meant") == "no" and quote and folded(quote) in said:
             question = questions[number - 1]
             message = f"not meant by the instruction: {question}"
             doubts.append(Doubt("probe", message, f'{message} It says: "{quote}"', quote))
     return doubts[:_MOST_DOUBTS]
 
 
-def _text(item: Any, name: str) -> str:
+def text_of(item: Any, name: str) -> str:
+    """The text under a name in an object of an answer, in one line; empty if there is none."""
     value = item.get(name) if isinstance(item, dict) else None
     return readable(" ".join(value.split())[:_LONGEST]) if isinstance(value, str) else ""
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """The text by which quotes are looked for: without case and line breaks."""
     return " ".join(fold_case(text).split())

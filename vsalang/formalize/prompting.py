@@ -10,8 +10,9 @@ from vsalang.formalize.vocabulary import vocabulary
 from vsalang.records import dataclass
 from vsalang.semantics import load
 
-TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts")
-"""The templates: the language, the task, the problems; what the reader is asked, and its doubts."""
+TEMPLATES: Final = ("system", "request", "feedback", "review", "doubts", "actions")
+"""The templates: the language, the task, the problems; what the reader is asked, and its doubts; which actions an app
+has."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50

@@ -265,8 +265,8 @@ def _form(relation: Relation) -> Proposal | None:
         verb, about = "send", [word for word in about if word in _MESSAGES]
     elif spelled & _FORM:
         verb = "create"
-    elif described and set(about) & _WRITTEN:
-        verb, about = "publish", [word for word in about if word in _WRITTEN]
+    elif described and spelled & _WRITTEN:
+        verb, about = "publish", [word for word in words if word in _WRITTEN]
     elif spelled & (_MENUS | {"prompt", "interface"}):
         verb = next((word for word in words if word in PLAIN), "")
     if not verb or not about:
