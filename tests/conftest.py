@@ -27,6 +27,7 @@ _USER = tempfile.mkdtemp(prefix="vsalang-tests-")
 atexit.register(shutil.rmtree, _USER, ignore_errors=True)
 os.environ["XDG_STATE_HOME"] = f"{_USER}/state"
 os.environ["XDG_CONFIG_HOME"] = f"{_USER}/config"
+os.environ["XDG_DATA_HOME"] = f"{_USER}/data"
 # What is printed is compared without colours, wherever the tests run.
 os.environ.pop("FORCE_COLOR", None)
 

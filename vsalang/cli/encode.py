@@ -14,8 +14,10 @@ from vsalang.cli.encode_report import as_json, as_text
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.encode_samples import sampled, voted
 from vsalang.cli.output import write_new, write_text
+from vsalang.cli.remembering import memory_options
 
 if TYPE_CHECKING:
+    from vsalang.cli.remembering import Remembering
     from vsalang.formalize import Budget, Formalized, ModelOptions
 
 EXIT_NEEDS_A_LOOK: Final = 3
@@ -72,6 +74,7 @@ EXIT_NEEDS_A_LOOK: Final = 3
 @click.option(
     "--prompts", metavar="DIR", help="A folder whose templates and examples take the place of ours."
 )
+@memory_options
 @click.option("--trace", metavar="DIR", help="Write each request and answer to this folder.")
 @click.option("--keep", is_flag=True, help="Save an attempt that is not accepted, as FILE.rejected.vsa.")
 @click.option("--force", is_flag=True, help="Replace the output file if it exists.")
@@ -96,6 +99,7 @@ def command(
     interactive: bool,
     stream: bool,
     prompts: str | None,
+    remembering: "Remembering",
     trace: str | None,
     keep: bool,
     force: bool,
@@ -163,7 +167,7 @@ def command(
     listener = Listener(asked, written, streams=stream)
     apps = with_modules(apps, place.parent, confirming)
     task = Task(instruction, apps, name or _name_of(place), place, config.search, moment)
-    settings = Settings(max_rounds, run_tests, own_prompts, reviewing)
+    settings = Settings(max_rounds, run_tests, own_prompts, reviewing, remembering.entries())
 
     def once(number: int) -> "Formalized":
         model = models.model(number, show=show if stream else None)
@@ -200,6 +204,7 @@ def command(
         click.echo(as_text(result, place, kept), nl=False)
     if not result.accepted:
         return EXIT_FINDINGS
+    remembering.keep_if_meant(place, result.rounds[-1].answer.model or asked.name)
     return EXIT_NEEDS_A_LOOK if result.doubts else EXIT_OK
 
 

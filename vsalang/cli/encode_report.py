@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vsalang.cli.common import count, render
 
 if TYPE_CHECKING:
-    from vsalang.formalize import Backend, Formalized, Problem, Spent
+    from vsalang.formalize import Backend, Formalized, Problem, Recalled, Spent
     from vsalang.formalize.voting import Vote
 
 
@@ -44,6 +44,7 @@ def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
         passed = f", {count(tests, 'test')} passed" if tests else ""
         lines.append(f"wrote {safe(str(place))} after {rounds}: no errors{passed}")
         lines += [f"  {safe(line)}" for line in _licences(result)]
+        lines += _recalled(result.recalled)
         if result.stopped:
             lines.append(f"Nothing more was asked: {result.stopped}.")
         if result.doubts:
@@ -66,6 +67,19 @@ def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
         if kept is not None:
             lines.append(f"the last attempt is kept in {safe(str(kept))}")
     return "\n".join(lines) + "\n"
+
+
+def _recalled(recalled: "Recalled") -> list[str]:
+    """What the model saw of the memory, and what it did not."""
+    lines = []
+    if recalled.shown:
+        shown = ", ".join(each.id for each in recalled.shown)
+        lines.append(f"The model saw {count(len(recalled.shown), 'spec')} of earlier tasks: {shown}")
+    if recalled.expired:
+        which = f"{count(recalled.expired, 'remembered spec')} of these apps"
+        verb = "has" if recalled.expired == 1 else "have"
+        lines.append(f"{which} {verb} expired: `vsac memory list` says why")
+    return lines
 
 
 def problem_data(problem: "Problem") -> dict[str, Any]:
@@ -144,5 +158,7 @@ def as_json(
         ],
         "reply": result.reply or None,
         "vote": _vote(vote),
+        "recalled": [each.id for each in result.recalled.shown],
+        "expired": result.recalled.expired,
     }
     return model.redact(json.dumps(data, indent=2))

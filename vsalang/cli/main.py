@@ -55,6 +55,7 @@ COMMANDS = {
         "vsalang.cli.plan", "Find a shortest run to the end of a task, or one that breaks a policy."
     ),
     "encode": Entry("vsalang.cli.encode", "Write a spec from an instruction, with a language model."),
+    "memory": Entry("vsalang.cli.memory", "Keep specs that proved right, from which encode learns."),
     "import": Entry("vsalang.cli.import_", "Make .vsa of a JSON state schema or of Horn clauses."),
     "export": Entry("vsalang.cli.export", "Write a program as JSON, Datalog, Horn clauses or a graph."),
     "compile": Entry("vsalang.cli.compile", "Print the Python (or pyDatalog) that a program is compiled to."),

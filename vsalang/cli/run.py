@@ -20,6 +20,7 @@ from vsalang.cli.common import (
     use_color,
 )
 from vsalang.cli.inforce import saying
+from vsalang.cli.remembering import remember_run
 from vsalang.cli.runasking import User, check_script, ways
 from vsalang.cli.runresumed import check_judged, judged
 from vsalang.cli.runshow import JsonShow, TextShow
@@ -27,6 +28,7 @@ from vsalang.names import MODES, EngineName, Sync
 
 if TYPE_CHECKING:
     from vsalang.agents import Proposed, Step
+    from vsalang.cli.remembering import RememberingRun
     from vsalang.core.ir import Program
     from vsalang.guard import Mode
     from vsalang.guarded import GuardedSession, SessionOptions
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
 @options.engine()
 @options.open_app
 @options.language()
+@remember_run
 @click.option("--screenshots", metavar="DIR", help="Save a picture of the screen before each proposal.")
 @commanded.options
 @format_option("text", "json")
@@ -93,6 +96,7 @@ def command(
     engine: "EngineName | None",
     package: str | None,
     language: str | None,
+    remembering: "RememberingRun",
     screenshots: str | None,
     format: str,
     **about_command: object,
@@ -119,6 +123,7 @@ def command(
     elif agent_file is None:
         raise click.UsageError("Missing the agent: --agent FILE, or `-- COMMAND`.")
     sessions.spec_or_journal()
+    remembering.check(resume_file)
     if spec is not None:
         if device_name is None:
             raise click.UsageError("Missing option '--device'.")
@@ -151,33 +156,35 @@ def command(
             guard, program = session.guard, session.guard.program
             spoken = language or session.language
             if agent_command is not None:
-                return _commanded(session, agent_command, user, spoken, format)
-            show = (
-                JsonShow(program, session.sources, spoken)
-                if format == "json"
-                else TextShow(program, use_color(sys.stdout), spoken)
-            )
-            show.begin(
-                session.name,
-                session.device.info.model,
-                session.clock(),
-                begun.resumed,
-                guard.settings.mode,
-            )
-            watched = Clocked(session.device, session.clock, Path(screenshots) if screenshots else None)
-            for step in run_agent(
-                guard,
-                watched,
-                begun.proposals,
-                confirm=user.confirm,
-                first=begun.first,
-            ):
-                steps.append(step)
-                show.step(step, user.taken())
-            completed = guard.finished and begun.completed(steps)
-            session.end(completed)
-            legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
-            show.end(guard, legs, steps, completed, session.journal)
+                status = _commanded(session, agent_command, user, spoken, format)
+            else:
+                show = (
+                    JsonShow(program, session.sources, spoken)
+                    if format == "json"
+                    else TextShow(program, use_color(sys.stdout), spoken)
+                )
+                show.begin(
+                    session.name,
+                    session.device.info.model,
+                    session.clock(),
+                    begun.resumed,
+                    guard.settings.mode,
+                )
+                watched = Clocked(session.device, session.clock, Path(screenshots) if screenshots else None)
+                for step in run_agent(
+                    guard,
+                    watched,
+                    begun.proposals,
+                    confirm=user.confirm,
+                    first=begun.first,
+                ):
+                    steps.append(step)
+                    show.step(step, user.taken())
+                completed = guard.finished and begun.completed(steps)
+                session.end(completed)
+                legs = roadmap(program, guard.roadmap(), today=guard.today, language=spoken)
+                show.end(guard, legs, steps, completed, session.journal)
+                status = EXIT_OK if completed else EXIT_FINDINGS
     except KeyboardInterrupt:
         if begun is not None and agent_file is not None:
             path = begun.session.journal.path
@@ -187,7 +194,9 @@ def command(
                 err=True,
             )
         raise
-    return EXIT_OK if completed else EXIT_FINDINGS
+    if spec is not None:
+        remembering.keep(spec, session.journal.path, status)
+    return status
 
 
 def _commanded(

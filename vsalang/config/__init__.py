@@ -6,9 +6,9 @@ frozenset()
 """
 
 from vsalang.config.discover import Found, excluded, find_files
-from vsalang.config.inforce import config_in_force, policy_files, users_file
+from vsalang.config.inforce import config_in_force, policy_files
 from vsalang.config.model import Budget, Config, Device, Encode, Guard, Lint, Similarity
-from vsalang.config.read import ConfigError, config_for, read_config
+from vsalang.config.read import ConfigError, config_for, read_config, users_config, users_file
 
 __all__ = [
     "Budget",
@@ -26,5 +26,6 @@ __all__ = [
     "find_files",
     "policy_files",
     "read_config",
+    "users_config",
     "users_file",
 ]

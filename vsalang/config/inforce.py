@@ -13,11 +13,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from vsalang.config.model import Budget, Config, Device, Guard, Similarity
-from vsalang.config.read import FILE, PROJECT, UNKNOWN_SCREEN, ConfigError, configurations, read_config, shown
+from vsalang.config.read import (
+    FILE,
+    PROJECT,
+    UNKNOWN_SCREEN,
+    ConfigError,
+    configurations,
+    read_config,
+    shown,
+    users_file,
+)
 from vsalang.names import FileMode
 from vsalang.source import read_source
 from vsalang.source.files import near, real_path
-from vsalang.source.private import home_folder
 from vsalang.source.toml import line_of
 
 USUAL: Final = Guard(
@@ -34,12 +42,6 @@ def policy_files(config: Config, named: Iterable[str | Path]) -> tuple[str, ...]
     """The policies that the configurations have in force, then those named, each once."""
     files = (*(near(str(path)) for path in config.policies), *map(str, named))
     return tuple({real_path(file): file for file in reversed(files)}.values())[::-1]
-
-
-def users_file() -> Path | None:
-    """The user's own configuration, for all projects; None where the user has no home."""
-    base = home_folder("XDG_CONFIG_HOME", ".config")
-    return base / "vsac" / FILE if base is not None else None
 
 
 def config_in_force(path: str | Path) -> Config:

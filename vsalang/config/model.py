@@ -88,9 +88,11 @@ class Encode:
 
     Attributes:
         prices: a file of what tokens cost, absolute.
+        memory: the file of the user's memory; only the user's own configuration says it.
     """
 
     prices: Path | None = None
+    memory: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

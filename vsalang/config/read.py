@@ -16,6 +16,7 @@ from vsalang.names import ENGINES, FILE_MODES, LANGUAGES, EngineName, FileMode, 
 from vsalang.records import dataclass
 from vsalang.source import SourceError, read_source
 from vsalang.source.files import real_path
+from vsalang.source.private import home_folder
 from vsalang.source.suggest import did_you_mean
 from vsalang.source.toml import line_of
 
@@ -95,6 +96,22 @@ def read_config(file: Path, *, lint_codes: Collection[str] | None = None) -> Con
         if table is None:
             return Config(file)
     return _Reader(file, text, prefix, lint_codes).config(table)
+
+
+def users_file() -> Path | None:
+    """The user's own configuration, for all projects; None where the user has no home."""
+    base = home_folder("XDG_CONFIG_HOME", ".config")
+    return base / "vsac" / FILE if base is not None else None
+
+
+def users_config() -> Config:
+    """The user's own configuration; the defaults if there is none.
+
+    Raises:
+        SourceError: it cannot be read or used.
+    """
+    own = users_file()
+    return read_config(own) if own is not None and own.exists() else Config()
 
 
 def _document(file: Path) -> tuple[str, dict[str, Any]]:
@@ -365,18 +382,28 @@ class _Reader:
 
     def encode(self, value: Any) -> Encode:
         """``[encode]``."""
-        table = self.table(value, ("encode",), ("prices",))
-        name = table.get("prices")
-        if name is None:
-            return Encode()
-        place = ("encode", "prices")
-        if not isinstance(name, str) or not name.strip() or "\0" in name:
-            raise self.wrong(place, f"`prices` is the name of a file, not {_kind(name)}")
-        path = self.file.parent / name
-        if not path.is_file():
+        table = self.table(value, ("encode",), ("prices", "memory"))
+        prices, memory = self.place(table, "prices"), self.place(table, "memory")
+        if prices is not None and not prices.is_file():
             hint = f"paths are seen from the folder of {self.file.name}"
-            raise self.wrong(place, f"there is no file `{safe(name, 200)}`", hint)
-        return Encode(path.resolve())
+            raise self.wrong(("encode", "prices"), f"there is no file `{safe(table['prices'], 200)}`", hint)
+        own = users_file()
+        if memory is not None and (own is None or real_path(self.file) != real_path(own)):
+            raise self.wrong(
+                ("encode", "memory"),
+                "no project says where your memory is",
+                f"your own configuration does: {own}; or use --memory",
+            )
+        return Encode(prices.resolve() if prices is not None else None, memory)
+
+    def place(self, table: dict[str, Any], name: str) -> Path | None:
+        """A file that `[encode]` names, seen from the configuration, or None; it need not exist."""
+        value = table.get(name)
+        if value is None:
+            return None
+        if not isinstance(value, str) or not value.strip() or "\0" in value:
+            raise self.wrong(("encode", name), f"`{name}` is the name of a file, not {_kind(value)}")
+        return self.file.parent / value
 
 
 def _kind(value: object) -> str:

@@ -11,12 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
 
+from vsalang.config import config_for
 from vsalang.core.ir import Program
 from vsalang.core.walk import atoms
 from vsalang.diagnostics import Diagnostic
 from vsalang.formalize.prompting import apps_of
 from vsalang.records import dataclass
-from vsalang.semantics import Loaded, load_text
+from vsalang.resources import resource_dir
+from vsalang.semantics import Loaded, load, load_text
 from vsalang.semantics.loader import SHIPPED, Unit
 from vsalang.source import Source
 
@@ -211,3 +213,41 @@ def _file(unit: Unit) -> str:
     """Where a module is, absolute; empty for one that comes with vsalang: that is found by its name."""
     path = unit.source.path
     return str(path.resolve()) if path is not None and unit.name.partition(".")[0] not in SHIPPED else ""
+
+
+def expired(entries: Iterable[Experience]) -> dict[str, str]:
+    """For the id of each entry why it is used no longer: an app that it needs has changed; empty if it still is.
+
+    `recall` asks the apps that a task is given; here each is looked at where it was when the entry was added.
+
+    Raises:
+        SourceError: the configuration of an app's project cannot be used.
+    """
+    known: dict[tuple[Path, str], str] = {}
+    return {
+        entry.id: next(filter(None, (_changed(app, known) for app in entry.apps)), "") for entry in entries
+    }
+
+
+def _changed(app: App, known: dict[tuple[Path, str], str]) -> str:
+    """What has become of an app, if it is not as it was; `known` holds digests that were asked for before."""
+    place = Path(app.file) if app.file else _shipped(app.name)
+    if not place.is_file():
+        return f"{app.name} is no longer at {place}" if app.file else f"vsac has no {app.name} any more"
+    if (place, app.name) not in known:
+        known[place, app.name] = _digest_at(place, app.name)
+    return (
+        "" if known[place, app.name] == app.digest else f"{app.name}, or what it imports, has changed since"
+    )
+
+
+def _shipped(name: str) -> Path:
+    """Where a module that comes with vsalang would be."""
+    folder = "stdlib" if name.startswith("std.") else "app_specs"
+    return resource_dir(folder) / Path(*name.split(".")).with_suffix(".vsa")
+
+
+def _digest_at(place: Path, name: str) -> str:
+    """The digest of the module in a file; empty if it has another name."""
+    loaded = load(place, search=config_for(place).search)
+    return next((digest_of(unit) for unit in loaded.units if unit.name == name), "")

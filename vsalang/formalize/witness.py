@@ -4,7 +4,7 @@ import os
 
 from vsalang.formalize.experience import NotRemembered, digest_of
 from vsalang.formalize.prompting import apps_of
-from vsalang.journal import JournalError, Session, read_session, recorded_program, replay
+from vsalang.journal import Session, read_session, recorded_program, replay
 from vsalang.semantics import Loaded
 
 
@@ -19,18 +19,14 @@ def witnessed(loaded: Loaded, journal: str | os.PathLike[str]) -> str:
         journal: the file.
 
     Raises:
-        NotRemembered: it does not show that, or cannot be read.
+        NotRemembered: it does not show that.
+        JournalError: it cannot be read, or was changed.
     """
-    try:
-        session = read_session(journal)
-        _ended_well(session)
-        recorded = recorded_program(session)
-        _is_the_same(loaded, recorded, session.path)
-        flipped = replay(session, recorded.checked()).flipped
-    except JournalError as error:
-        raise NotRemembered(
-            str(error), "`vsac show` reads journals; or confirm the spec yourself: --confirmed"
-        ) from error
+    session = read_session(journal)
+    _ended_well(session)
+    recorded = recorded_program(session)
+    _is_the_same(loaded, recorded, session.path)
+    flipped = replay(session, recorded.checked()).flipped
     if flipped:
         raise NotRemembered(
             f"{session.path}: judged again, proposal {flipped[0].step.number} gets another verdict",
