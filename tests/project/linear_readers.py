@@ -215,9 +215,11 @@ def texts() -> Iterator[tuple[str, Callable[[str], object]]]:
         yield f"date {name}", lambda given, words=words: dates.date(given, None, words=words)
         yield f"time {name}", lambda given, words=words: dates.time(given, words)
         yield f"duration {name}", lambda given, words=words: dates.duration(given, words)
-    yield "similar", lambda given: similarity.similar(similarity.Folded(), given, constant)
-    yield "similar to", lambda given: similarity.similar(similarity.Folded(), constant, given)
-    yield "similar to itself", lambda given: similarity.similar(similarity.Folded(), given, given + ".")
+    spelling = similarity.Words(spelling=1)
+    yield "similar", lambda given: similarity.similar(spelling, given, constant)
+    yield "similar to", lambda given: similarity.similar(spelling, constant, given)
+    yield "similar to itself", lambda given: similarity.similar(spelling, given, given + ".")
+    yield "admissible", lambda given: similarity.admissible(given, given + " a")
     yield "canonical", text.canonical
     yield "fold_case", text.fold_case
     yield "one_line", text.one_line

@@ -16,7 +16,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from vsalang.core import languages, readers
 from vsalang.core.patterns import Pattern
-from vsalang.core.similarity import Folded, Similarity, similar
+from vsalang.core.similarity import DEFAULT, Similarity, similar
 from vsalang.core.text import fold_case, lower, one_line
 from vsalang.core.values import NONE, Value, tag
 from vsalang.records import dataclass
@@ -204,7 +204,7 @@ ASKING: Final = ("~=", "!~=")
 WORDS: Final = tuple(dict.fromkeys(word for symbol in OPERATORS for word in symbol.split() if word.isalpha()))
 """The words in symbols."""
 
-DEFAULT_SIMILARITY: Final = Folded()
+DEFAULT_SIMILARITY: Final = DEFAULT
 """Who answers ``~=`` where nobody is asked."""
 
 

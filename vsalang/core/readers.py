@@ -27,7 +27,7 @@ def _entries(text: str) -> frozenset[str]:
 
 
 # ISO 4217 (list one, without funds, metals and codes for tests).
-_ISO_4217: Final = _entries(
+ISO_4217: Final = _entries(
     """
     AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD
     CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD
@@ -92,10 +92,10 @@ def number(text: str, mark: str | None = None) -> int | Decimal | None:
     figure = _figure(text)
     if figure is None:
         return None
-    parts = _parts(figure.body, mark)
-    if parts is None:
+    read = parts(figure.body, mark)
+    if read is None:
         return None
-    whole, fraction = parts
+    whole, fraction = read
     fraction = fraction.rstrip("0")
     digits = whole + fraction
     exponent = figure.power - len(fraction)
@@ -229,8 +229,8 @@ def _spellings(members: Mapping[str, Iterable[str]]) -> Iterable[tuple[str, str]
 # ---- the one number of a text --------------------------------------------------------------------
 
 
-def _parts(body: str, mark: str | None) -> tuple[str, str] | None:
-    """The digits before and after the decimal mark; None if the marks have no reading or two."""
+def parts(body: str, mark: str | None) -> tuple[str, str] | None:
+    """The digits of a number before and after its decimal mark; None if the marks have no reading or two."""
     marks = [char for char in body if not char.isdecimal()]
     if not marks:
         return body, ""
@@ -323,7 +323,7 @@ def _currency_before(text: str) -> tuple[str, str] | None:
 def _currency_of(text: str, *, everyday: bool = False) -> str | None:
     """The currency that the text names, without its period; `everyday`: also where it is an everyday word."""
     name = text.removesuffix(".")
-    if name in _ISO_4217:
+    if name in ISO_4217:
         return name if everyday or name not in _NOT_ALWAYS_CURRENCY else None
     if name in _CURRENCY_WORDS:
         return name

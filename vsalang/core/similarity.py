@@ -1,17 +1,24 @@
 """What ``~=`` means: whether a text is similar to a constant, decided by a backend within fixed limits.
 
-With any backend a text is similar only if what identifies the constant (numbers, dates, money, e-mail
-addresses, all that has a digit) occurs in it unchanged, and if its letters are of the constant's scripts.
-`similar` keeps these limits; backends only answer for the rest.
+Dates, times, amounts and numbers of both texts are read first (`vsalang.core.written`). With any backend a text is
+similar only if what identifies the constant (numbers, dates, money, e-mail addresses, all that has a digit) occurs in
+it, if neither says the opposite of the other (`vsalang.core.contrary`), and if its letters are of the constant's
+scripts. `similar` keeps these limits; backends only answer for the rest.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Final, Protocol
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol
 
+from vsalang.core.contrary import contrary
 from vsalang.core.dates import ENGLISH
+from vsalang.core.languages import LANGUAGES
 from vsalang.core.readers import currency
+from vsalang.core.spelling import one_edit
 from vsalang.core.text import canonical, plain
+from vsalang.core.written import MONTHS, written
 
 
 class Similarity(Protocol):
@@ -33,6 +40,10 @@ def similar(backend: Similarity, text: str, constant: str) -> bool | None:
     text, constant = canonical(text), canonical(constant)
     if text == constant:
         return True
+    if isinstance(
+        backend, Folded
+    ):  # it computes what it says: that is sooner done than the limits are looked at
+        return backend.similar(text, constant) and admissible(text, constant)
     if not admissible(text, constant):
         return False
     return backend.similar(text, constant)
@@ -40,47 +51,98 @@ def similar(backend: Similarity, text: str, constant: str) -> bool | None:
 
 def admissible(text: str, constant: str) -> bool:
     """Whether any backend may call the text similar to the constant."""
-    if canonical(text) == canonical(constant):
+    text, constant = canonical(text), canonical(constant)
+    if text == constant:
         return True
     if len(text) > _LONGEST or len(constant) > _LONGEST:
         return False
-    return _scripts_agree(text, constant) and required(constant) <= _occurring(text)
+    text, constant = written(text), written(constant)
+    return (
+        _scripts_agree(text, constant)
+        and _required(constant) <= _occurring(text)
+        and not contrary(text, constant)
+    )
 
 
 class Folded:
-    """The default, deterministic and offline: equal after NFKC, case, blanks and punctuation."""
+    """The strictest backend, deterministic and offline: equal after NFKC, case, blanks and punctuation.
 
-    def similar(self, text: str, constant: str) -> bool | None:
-        """Whether the two are folded-equal; it always answers."""
-        return folded_equal(text, constant)
+    Dates, times, amounts and numbers are equal if they say the same (`vsalang.core.written`).
+    """
+
+    name: str = "folded"
+
+    def similar(self, text: str, constant: str) -> bool:
+        """Whether the two are folded-equal, as they are or as they are read; it always answers."""
+        if len(text) > _LONGEST or len(constant) > _LONGEST:
+            return canonical(text) == canonical(constant)
+        return any(form == other != "" for form, other in zip(_read(text), _read(constant), strict=True))
+
+
+class Words(Folded):
+    """The default, deterministic and offline: as `Folded`, and some words count for nothing or for others.
+
+    "the" counts for nothing, nor do "a", "an" at the beginning, and "my", "our" at the beginning of the constant;
+    "&" is "and", "don't" is "do not", and some words have two spellings (`_SPELLINGS`).
+
+    Args:
+        spelling: 1: one word of at least five letters may differ by one letter, if the constant has it in lower case
+            (`vsalang.core.spelling`). 0: none may.
+    """
+
+    name = "words"
+
+    def __init__(self, spelling: int = 0) -> None:
+        if spelling not in (0, 1):
+            raise ValueError("at most one letter may differ: spelling is 0 or 1")
+        self._spelling = spelling
+        if spelling:
+            self.name = "words, one letter may differ"
+
+    def similar(self, text: str, constant: str) -> bool:
+        """Whether the two have the same words; it always answers."""
+        if super().similar(text, constant):
+            return True
+        if len(text) > _LONGEST or len(constant) > _LONGEST:
+            return False
+        here, there = _words(text), _words(constant, mine=True)
+        if here.folded != "" and here.folded == there.folded:
+            return True
+        return self._spelling == 1 and _misspelt(here.shown, there.shown)
+
+
+DEFAULT: Final = Words()
+"""Who answers where nobody is named."""
 
 
 class Assumed:
-    """The backend of tests: the pairs that the test assumes, either way round, and folded-equal texts.
+    """The backend of tests: the pairs that the test assumes, either way round, and texts similar by another backend.
 
     Both texts of a pair stand for all that are folded-equal to them.
 
     Args:
         pairs: two texts and whether they are similar. A pair given twice with both answers is unanswered.
+        otherwise: who knows which other texts are similar. What it does not call similar is unanswered.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str, bool]]) -> None:
+    def __init__(self, pairs: Iterable[tuple[str, str, bool]], otherwise: Folded = DEFAULT) -> None:
+        self._otherwise = otherwise
         self._answers: dict[frozenset[str], bool | None] = {}
         for one, other, answer in pairs:
             key = _pair(one, other)
             self._answers[key] = answer if self._answers.get(key, answer) is answer else None
 
     def similar(self, text: str, constant: str) -> bool | None:
-        """What was assumed of the pair, True if they are folded-equal, else None."""
+        """What was assumed of the pair, True if they are similar anyway, else None."""
         key = _pair(text, constant)
         if key in self._answers:
             return self._answers[key]
-        return True if folded_equal(text, constant) else None
+        return True if self._otherwise.similar(text, constant) else None
 
 
 def _pair(one: str, other: str) -> frozenset[str]:
-    """Two texts in the form in which the default compares them; what has nothing to compare is itself."""
-    return frozenset(fold(text) or canonical(text) for text in (one, other))
+    """Two texts as they are compared; what has nothing to compare is itself."""
+    return frozenset(_read(text)[1] or canonical(text) for text in (one, other))
 
 
 _LONGEST: Final = 20_000
@@ -105,11 +167,31 @@ def folded_equal(one: str, other: str) -> bool:
     return folded != "" and folded == fold(other)
 
 
+def _read(text: str) -> tuple[str, str]:
+    """A text folded as it is, and after its dates, times, amounts and numbers were read."""
+    return _remembered(text) if len(text) <= _KEPT else _folded(text)
+
+
+def _folded(text: str) -> tuple[str, str]:
+    read, folded = written(text), fold(text)
+    return folded, folded if read == text else fold(read)
+
+
+_KEPT: Final = 500
+"""The forms of texts up to this length are remembered."""
+_remembered: Final = lru_cache(maxsize=4096)(_folded)
+
+
+_GRADE: Final = re.compile(r"(?<!\w)([^\W\d_])([#-])(?!\w)")
+_GRADES: Final = {"#": "\u266f", "-": "\u2212"}
+"""What "C#" and the grade "A-" have after their letter is no punctuation."""
+
+
 def fold(text: str) -> str:
-    """The form in which the default compares texts."""
+    """A text without what does not count: case, blanks, punctuation."""
     kept: list[str] = []
     skipped: list[str] = []  # blanks and punctuation since the last character kept
-    for char in _compatible(text):
+    for char in _GRADE.sub(lambda found: found[1] + _GRADES[found[2]], _compatible(text)):
         if _is_blank(char) or unicodedata.category(char)[0] == "P":
             skipped.append(char)
             continue
@@ -139,10 +221,107 @@ def _is_blank(char: str) -> bool:
     return char.isspace() or unicodedata.category(char)[0] in "ZC"
 
 
-# ---- what must occur unchanged -------------------------------------------------------------------
+# ---- words that count for nothing or for others ---------------------------------------------------
+
+_SPELLINGS = {
+    spelling: one
+    for one, *others in (
+        row.split()
+        for row in """
+        ok okay
+        email e-mail
+        gray grey
+        color colour
+        colors colours
+        favorite favourite
+        favorites favourites
+        center centre
+        theater theatre
+        canceled cancelled
+        organize organise
+        traveler traveller
+        jewelry jewellery
+        and &
+        wifi wi-fi
+        info information
+        approx approximately
+        vs versus
+        cafe café
+        jalapeno jalapeño
+        creme crème
+        brulee brûlée
+        tv television
+        """.strip().split("\n")
+    )
+    for spelling in others
+}
+_SPELLINGS |= {"can't": "can not", "cannot": "can not", "won't": "will not"}
+_NOT: Final = re.compile(r"n't\b", re.IGNORECASE)
+_AT_BEGINNING: Final = {"dr": "doctor", "st": "saint"}
+_AT_END: Final = {"st": "street", "ave": "avenue", "rd": "road", "blvd": "boulevard"}
+_FIRST_IN_CONSTANTS: Final = frozenset({"my", "our"})
+_AROUND_WORDS: Final = ".,;:!?\"'()[]{}"
+
+
+class _Words(NamedTuple):
+    """The words of a text that count, with their capitals, and their folded form."""
+
+    shown: tuple[str, ...]
+    folded: str
+
+
+def _words(text: str, *, mine: bool = False) -> _Words:
+    """The words of a text, after reading; `mine`: without "my" at the beginning."""
+    return _remembered_words(text, mine) if len(text) <= _KEPT else _counting(text, mine)
+
+
+def _counting(text: str, mine: bool) -> _Words:
+    shown = unicodedata.normalize("NFKC", written(text)).split()
+    if len(shown) > 1 and (
+        shown[0] in ("a", "an", "An") or (mine and shown[0].lower() in _FIRST_IN_CONSTANTS)
+    ):
+        del shown[0]
+    spelled = [_spelled(word, index, len(shown) - 1) for index, word in enumerate(shown)]
+    kept = tuple(word for word in spelled if word)
+    return _Words(kept, fold(" ".join(kept or shown)))
+
+
+_remembered_words: Final = lru_cache(maxsize=4096)(_counting)
+
+
+def _spelled(word: str, index: int, last: int) -> str:
+    """A word in the one spelling in which it is compared; empty if it counts for nothing."""
+    bare = word.strip(_AROUND_WORDS)
+    folded = bare.casefold()
+    if folded == "the":
+        return ""
+    if index == 0 < last and folded in _AT_BEGINNING:
+        return _AT_BEGINNING[folded]
+    if index == last > 0 and folded in _AT_END:
+        return _AT_END[folded]
+    return _SPELLINGS.get(folded) or (_NOT.sub(" not", bare) if folded.endswith("n't") else word)
+
+
+def _misspelt(here: tuple[str, ...], there: tuple[str, ...]) -> bool:
+    """Whether one word differs, by one letter, and is long, without digits, and in lower case in the constant."""
+    here, there = (tuple(word.strip(_AROUND_WORDS) for word in row) for row in (here, there))
+    if len(here) != len(there):
+        return False
+    differing = [(a, b) for a, b in zip(here, there, strict=True) if fold(a) != fold(b)]
+    return (
+        len(differing) == 1
+        and differing[0][1].islower()
+        and one_edit(differing[0][0].casefold(), differing[0][1])
+    )
+
+
+# ---- what must occur -------------------------------------------------------------------
 
 _AROUND_TOKENS: Final = ".,;:!?\"'()[]{}<>|…·•¿¡"
-_DAY_WORDS: Final = frozenset(ENGLISH.weekdays) | frozenset(ENGLISH.days)
+_DAY_WORDS: Final = frozenset(ENGLISH.weekdays).union(
+    *(words.days for words in (ENGLISH, *LANGUAGES.values()))
+)
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _HALF_DAYS: Final = {"a.m": "am", "p.m": "pm"}
 
 
@@ -167,10 +346,14 @@ class _Token:
 def required(constant: str) -> frozenset[str]:
     """The tokens of a constant that a similar text must hold unchanged.
 
-    They are each token with a digit: an amount with the currency before it; another number joined with the
-    word directly after it ("2 adults", "7 pm", "5 €") and with a month directly before it; e-mail addresses;
-    and words that are dates (weekdays, today, ..).
+    They are each token with a digit, after reading (`vsalang.core.written`): an amount with the currency before it;
+    another number joined with the word directly after it ("2 adults") and with a month directly before it; e-mail
+    addresses; and words that are dates (weekdays, today, ..).
     """
+    return _required(written(constant))
+
+
+def _required(constant: str) -> frozenset[str]:
     tokens = _tokens(constant)
     wanted: set[str] = set()
     for index, token in enumerate(tokens):
@@ -202,6 +385,9 @@ def _occurring(text: str) -> frozenset[str]:
     """All tokens of the text, and each number also joined with its neighbours."""
     tokens = _tokens(text)
     found = {token.text for token in tokens}
+    for year, month, day in [token.split("-") for token in found if _DATE.fullmatch(token)]:
+        named = MONTHS[int(month) - 1]
+        found |= {f"{named}{int(day)}", named + year, year}
     for index, token in enumerate(tokens):
         if token.numeric:
             before = index > 0 and tokens[index - 1].joins_next

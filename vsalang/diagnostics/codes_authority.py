@@ -134,7 +134,7 @@ AUTHORITY: tuple[Code, ...] = (
     Code(
         "E0607",
         "assumption that cannot be",
-        "Numbers, dates, amounts, addresses and identifiers must occur unchanged in a similar text, whatever the backend says.",
+        "Numbers, dates, amounts, addresses and identifiers must occur in a similar text, whatever the backend says, and it must not say the opposite.",
         _OK + 'test "t" { assume "room 12" ~= "room 13". finish => block. }\n',
         _OK + 'test "t" { assume "the big room" ~= "the large room". finish => block. }\n',
     ),

@@ -66,7 +66,7 @@ def open_session(
         engine: ``incremental`` decides; ``pydatalog`` needs the extra of that name and lives in a process of its own,
             which is ended when it does not answer in time; ``reference`` is slow.
         today: the day of the instruction.
-        similarity: who answers ``~=``; default: equal but for case, blanks and punctuation.
+        similarity: who answers ``~=``; default: `vsalang.core.similarity.DEFAULT`.
         budget: bounds on rows, past bindings and derivation steps; default: `Budget()`.
 
     Raises:

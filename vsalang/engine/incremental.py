@@ -23,7 +23,8 @@ class IncrementalEvaluator(Session):
     Args:
         program: a checked program.
         today: the day of the instruction, what ``today`` means.
-        similarity: who answers ``~=``; its answers must not change during the session. Default: `Folded`.
+        similarity: who answers ``~=``; its answers must not change during the session.
+            Default: `vsalang.core.similarity.DEFAULT`.
         budget: bounds; what goes beyond them raises `BudgetExceeded`.
 
     Raises:

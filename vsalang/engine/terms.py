@@ -8,7 +8,7 @@ from typing import Any, Final, Protocol, TypeAlias
 from vsalang.core.ir import Choice, Const, Fn, Regex, Term, Type, Var
 from vsalang.core.ops import OPERATORS, Environment, call
 from vsalang.core.patterns import Pattern, compile_pattern
-from vsalang.core.similarity import Folded, Similarity
+from vsalang.core.similarity import DEFAULT, Folded, Similarity
 from vsalang.core.values import NONE
 from vsalang.core.walk import parts
 from vsalang.engine.api import EngineError
@@ -67,7 +67,7 @@ class Ctx:
     def __init__(self, today: dt.date, similarity: Similarity | None) -> None:
         self.today = today
         self.now = self.timeline = dt.datetime.combine(today, dt.time())
-        self.similarity: Similarity = similarity or Folded()
+        self.similarity: Similarity = similarity or DEFAULT
         self.folded = isinstance(self.similarity, Folded)  # else it may answer otherwise the next time
         self.times: dict[int, dt.datetime] = {}
         self.forgotten = 0

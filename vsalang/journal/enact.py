@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from vsalang.core.screen import Screen
-from vsalang.core.similarity import Similarity, folded_equal
+from vsalang.core.similarity import DEFAULT, Similarity
 from vsalang.guard import Guard, NotAllowed, Proposal, Verdict
 from vsalang.guard.clock import Clock, HandClock, ScreenClock, Times
 from vsalang.journal.file import JournalError, Record
@@ -82,7 +82,7 @@ class Recalled:
             return self.answers[text, constant]
         if self.otherwise is not None:
             return self.otherwise.similar(text, constant)
-        return True if folded_equal(text, constant) else None
+        return True if DEFAULT.similar(text, constant) else None
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,8 @@ class ExampleReader:
             self.report.error(
                 "E0607",
                 step.span,
-                "these texts can never be similar: numbers, dates, amounts and identifiers must occur unchanged",
+                "these texts can never be similar: numbers, dates, amounts and identifiers of the one must occur in "
+                "the other, and neither may say the opposite",
             )
             return None
         return Turn("assume", assumed=(one, other, op == "~="), span=step.span)

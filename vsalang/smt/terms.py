@@ -10,7 +10,7 @@ import z3
 from vsalang.core import ops
 from vsalang.core.ir import DATE, TEXT, Choice, Const, Fn, Regex, Term, Type, Var
 from vsalang.core.patterns import compile_pattern
-from vsalang.core.similarity import Folded, similar
+from vsalang.core.similarity import DEFAULT, similar
 from vsalang.core.values import Value
 from vsalang.smt import patterns
 from vsalang.smt.results import Unsupported
@@ -207,7 +207,7 @@ class Terms:
         for constant, predicate in self.similars.items():
             for text in self.sorts.texts:
                 here = predicate(self.sorts.constant(text, TEXT).value)
-                found.append(here if similar(Folded(), text, constant) else neg(here))
+                found.append(here if similar(DEFAULT, text, constant) else neg(here))
         for one in self.reads:
             if one.fn.name in ("lower", "line"):
                 found.append(disj([self.named(one.text), conj([one.reads, one.gives == one.text])]))
@@ -230,7 +230,7 @@ class Terms:
                     return False
         for text, constant in self.compared:
             said = is_true(model.eval(self.similars[constant](text), model_completion=True))
-            if said != bool(similar(Folded(), self._text_in(model, text), constant)):
+            if said != bool(similar(DEFAULT, self._text_in(model, text), constant)):
                 return False
         return True
 
@@ -398,7 +398,7 @@ class Terms:
             self.similars[constant] = predicate
             for text in self.sorts.texts:
                 here = predicate(self.sorts.constant(text, Type("Text")).value)
-                if similar(Folded(), text, constant):
+                if similar(DEFAULT, text, constant):
                     self.facts.append(here)
         self.compared.append((left.value, constant))
         return self.similars[constant](left.value)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from vsalang.core.ir import Atom, Expect, Goto, Judge, License, Program, Recognize, Rule, Var
-from vsalang.core.similarity import Folded, Similarity
+from vsalang.core.similarity import DEFAULT, Similarity
 from vsalang.core.values import row_order
 from vsalang.core.walk import outer_variables, sources, variables
 from vsalang.engine.api import (
@@ -49,7 +49,7 @@ class ReferenceEvaluator:
     ) -> None:
         self.program = program
         self._budget = budget or Budget()
-        self._setting = Setting.of(program, Clock(today, similarity or Folded()), self._budget, Solver)
+        self._setting = Setting.of(program, Clock(today, similarity or DEFAULT), self._budget, Solver)
         self._rules: Mapping[str, Rule] = {rule.id: rule for rule in program.rules}
         self._inputs: dict[Input, Rows] = {}
         self._now = self._timeline = dt.datetime.combine(today, dt.time())

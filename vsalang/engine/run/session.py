@@ -45,7 +45,8 @@ class Session:
         plan: of the program.
         executor: runs what is computed from nothing.
         today: the day of the instruction, what ``today`` means.
-        similarity: who answers ``~=``; its answers must not change during the session. Default: `Folded`.
+        similarity: who answers ``~=``; its answers must not change during the session.
+            Default: `vsalang.core.similarity.DEFAULT`.
         budget: bounds; what goes beyond them raises `BudgetExceeded`.
         maintains: whether hot strata are maintained by generated code.
     """
