@@ -53,8 +53,8 @@ first last second
 next previous
 minimum/min maximum/max
 new old used
-hot cold iced warm
-small medium large big
+hot cold/iced warm
+small medium large/big
 high/higher/highest medium low/lower/lowest
 cheap/cheaper/cheapest expensive
 early/earlier/earliest late/later/latest
@@ -79,7 +79,7 @@ show/shown hide/hidden
 import/imported export/exported
 upload/uploaded download/downloaded
 login/signin logout/signout
-home work office
+home work/office
 personal business
 single double twin
 oneway roundtrip
@@ -88,7 +88,8 @@ breakfast lunch dinner
 spring summer autumn/fall winter
 north/northern south/southern east/eastern west/western
 red blue green yellow black white orange purple brown grey/gray pink
-veg/vegetarian/vegan meat beef chicken pork fish
+veg/vegetarian/vegan meat
+beef chicken pork fish lamb
 front rear
 ascending descending
 before after
