@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests import commands
+from vsalang.cli.completing import remembered
 from vsalang.cli.memory import command
 from vsalang.resources import resource_dir
 
@@ -141,6 +142,14 @@ def test_first_digits_must_mean_one(vsac: Vsac, tmp_path: Path) -> None:
     twice = next(one[0] for one, two in itertools.pairwise(ids) if one[0] == two[0])
     ran = vsac("memory", "show", twice)
     assert ran.returncode == 2 and "give more digits" in ran.stderr
+
+
+def test_shell_completes_ids(vsac: Vsac, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    vsac("memory", "add", "r.vsa", "--confirmed")
+    (entry,) = listed(vsac)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert [(item.value, item.help) for item in remembered(entry["id"][:2])] == [(entry["id"], SAID)]
+    assert [*remembered("x")] == []
 
 
 # ---------------------------------------------------------------- who vouches
@@ -341,11 +350,11 @@ def test_encode_does_not_pass_over_a_damaged_memory(
 
 
 @pytest.mark.parametrize(
-    ("said", "remembered"), [("y\n", True), ("yes\n", True), ("n\n", False), ("\n", False), (None, False)]
+    ("said", "kept"), [("y\n", True), ("yes\n", True), ("n\n", False), ("\n", False), (None, False)]
 )
 def test_encode_remembers_what_the_user_confirms(
     said: str | None,
-    remembered: bool,
+    kept: bool,
     vsac: Vsac,
     encode: Callable[..., CompletedProcess[str]],
 ) -> None:
@@ -353,7 +362,7 @@ def test_encode_remembers_what_the_user_confirms(
     assert ran.returncode == 0
     assert 'the restaurant is "R"' in ran.stderr
     assert "Is this what you meant?" in ran.stderr
-    if remembered:
+    if kept:
         (entry,) = listed(vsac)
         assert (entry["confirmed"], entry["model"]) == ("user", "gpt-4o")
         assert f"remembered as {entry['id']}" in ran.stderr

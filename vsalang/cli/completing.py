@@ -148,6 +148,16 @@ def lint_codes(incomplete: str) -> Iterator[CompletionItem]:
             yield CompletionItem(f"{before}{comma}{code}", help=entry.title)
 
 
+def remembered(incomplete: str) -> Iterator[CompletionItem]:
+    """The ids of what is in the memory of `vsac encode`."""
+    from vsalang.cli.remembering import entries_of, memory_at
+    from vsalang.diagnostics.display import safe
+
+    for entry in entries_of(memory_at(None)):
+        if entry.id.startswith(incomplete):
+            yield CompletionItem(entry.id, help=safe(entry.instruction, 60))
+
+
 def examples(incomplete: str) -> Iterator[CompletionItem]:
     """The examples that come with vsalang."""
     from vsalang.resources import resource_dir
@@ -198,6 +208,9 @@ _BY_COMMAND: Final[dict[tuple[str, str], Complete]] = {
     ("serve", "name"): simulated,
     ("screenshot", "name"): simulated,
     ("check", "names"): simulated,
+    ("show", "id"): remembered,
+    ("export", "ids"): remembered,
+    ("delete", "ids"): remembered,
 }
 _BY_METAVAR: Final[dict[str, Complete]] = {
     "SPEC": VSA,
