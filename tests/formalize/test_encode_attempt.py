@@ -168,3 +168,26 @@ def test_nothing_is_mended_in_a_flood() -> None:
     flood = "".join(f'deny "no" when answer(text == "{n}").\n' for n in range(100))
     judged = judge(f'spec a "x"\n{BODY}done when answer earlier.\n{flood}', RULES)
     assert judged.problems and judged.fixed == ()
+
+
+def test_mending_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each remedy is tried by checking the whole, which may take long where there are many."""
+    text = "spec a\nimport apps.opentable\nallow Reserve(time == 19:00).\ndone when Reserve earlier.\n"
+    assert judge(text, RULES).problems == ()
+    monkeypatch.setattr("vsalang.formalize.attempt._MENDING", -1.0)
+    judged = judge(text, RULES)
+    assert judged.fixed == () and judged.problems
+
+
+def test_what_stands_above_the_header_is_dropped() -> None:
+    judged = judge(f'// Signed: the owner\n/* and\n   more */\nspec a "x"\n{BODY}', RULES)
+    assert judged.text == f"{RULES.header}\n{BODY}" and judged.problems == ()
+
+
+@pytest.mark.parametrize(
+    "comment", ["// Written by vsac encode.", "  // x VSAC  Encode x", "/* x\n * vsac encode\n */"]
+)
+def test_who_made_a_spec_is_not_forged(comment: str) -> None:
+    problem = only(f'spec a "x"\n{BODY}{comment}\n')
+    assert "only vsac writes" in problem.message and problem.kind == "authority"
+    assert judge(f'spec a "x"\n{BODY}// vsac encodes\n', RULES).problems == ()

@@ -171,7 +171,7 @@ def test_the_instruction_is_kept_verbatim(encode: Callable[..., int], tmp_path: 
     assert loaded.units[-1].tree.doc is not None
     assert loaded.units[-1].tree.doc.value == said
     assert loaded.main == "own"
-    assert said in chat.messages(1)[1]["content"]
+    assert "\n> " + said.replace("\n", "\n> ") + "\n" in chat.messages(1)[1]["content"]
 
 
 def test_an_existing_file_is_kept(encode: Callable[..., int], tmp_path: Path) -> None:

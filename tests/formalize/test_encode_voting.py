@@ -101,7 +101,7 @@ def test_the_majority_is_written(
     out, err = capsys.readouterr()
     assert "time < 19:00" in (tmp_path / "t.vsa").read_text(encoding="utf-8")
     data = json.loads(out)
-    assert (data["vote"]["accepted"], data["vote"]["winner"]) == (3, [2, 3])
+    assert (data["vote"]["accepted"], data["vote"]["winner"]) == (3, [2, 4])
     assert data["vote"]["others"][0]["samples"] == [1]
     spent = data["spent"]
     assert (spent["calls"], spent["input_tokens"], spent["output_tokens"]) == (4, 30, 15)

@@ -14,6 +14,7 @@ from vsalang.cli.encode_report import as_json, as_text
 from vsalang.cli.encode_review import Reviewing
 from vsalang.cli.encode_samples import sampled, voted
 from vsalang.cli.output import write_new, write_text
+from vsalang.cli.progress import teller
 from vsalang.cli.remembering import memory_options
 
 if TYPE_CHECKING:
@@ -159,12 +160,13 @@ def command(
     if asked.exposes_key:
         say(f"warning: the API key travels unencrypted to {asked.endpoint}")
     reviewing = None
+    tell = teller()
     if review:
         reader = Reader(ledger.watch(reads, "reader"), moment, Prompts(own_prompts))
-        reviewing = Reviewing(instruction, reader)
+        reviewing = Reviewing(instruction, reader, tell)
         if not reviewing.solves:
             say("the solver does not look at the spec: Z3 is not installed (pip install 'vsalang[smt]')")
-    listener = Listener(asked, written, streams=stream)
+    listener = Listener(asked, written, streams=stream, reviews=review)
     apps = with_modules(apps, place.parent, confirming)
     task = Task(instruction, apps, name or _name_of(place), place, config.search, moment)
     settings = Settings(max_rounds, run_tests, own_prompts, reviewing, remembering.entries())
@@ -176,7 +178,7 @@ def command(
 
     try:
         results = sampled(samples, once, say)
-        result, vote = voted(results, interactive, say) if samples > 1 else (results[-1], None)
+        result, vote = voted(results, interactive, say) if samples > 1 else (results[1], None)
     except InputError as error:
         if error.diagnostics:
             click.echo(render(error.diagnostics, error.sources, "text"), nl=False, err=True)
@@ -238,7 +240,9 @@ def _rejected(place: Path) -> Path:
 
 
 def _keep(place: Path, text: str) -> Path:
-    """Save an attempt that was not accepted; an earlier one is replaced."""
+    """Save an attempt that was not accepted; an earlier one is replaced. Nothing in it can steer a terminal."""
+    from vsalang.diagnostics.display import safe_lines
+
     rejected = _rejected(place)
-    write_text(rejected, text)
+    write_text(rejected, "\n".join(safe_lines(text, len(text))))
     return rejected

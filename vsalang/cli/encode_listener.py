@@ -32,12 +32,14 @@ class Listener:
         model: is asked.
         trace: where events are written; None: nowhere.
         streams: whether answers are shown while they arrive.
+        reviews: whether the meaning of what is accepted is looked at.
     """
 
-    def __init__(self, model: "Backend", trace: "Trace | None", *, streams: bool) -> None:
+    def __init__(self, model: "Backend", trace: "Trace | None", *, streams: bool, reviews: bool) -> None:
         self.model = model
         self.trace = trace
         self.streams = streams
+        self.reviews = reviews
         self.sample = 1
         self.last = ""
 
@@ -64,7 +66,9 @@ class Listener:
         what = count(len(this.problems), "error") if this.problems else "accepted"
         if this.fixed:
             what += f" ({count(len(this.fixed), 'mistake')} mended)"
-        say(f"{prefix}: {what}{', asking again' if event.again else ''}")
+        again = ", asking again" if event.again else ""
+        looks = ", looking at its meaning .." if self.reviews and not this.problems else ""
+        say(f"{prefix}: {what}{again}{looks}")
         self._record(
             "answer",
             event.number,

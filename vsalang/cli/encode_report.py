@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from vsalang.formalize.voting import Vote
 
 
+_MOST_DOUBTS = 12
+
+
 def _licences(result: "Formalized") -> list[str]:
     """The heads of the spec's `allow` rules, as they are written."""
     from vsalang.core.ir import License
@@ -51,10 +54,12 @@ def as_text(result: "Formalized", place: Path, kept: Path | None) -> str:
             lines.append(
                 f"It needs a look: {count(len(result.doubts), 'doubt')} whether it says what was meant."
             )
-            for doubt in result.doubts:
+            for doubt in result.doubts[:_MOST_DOUBTS]:
                 lines.append(f"  {doubt.kind}: {safe(doubt.message, 400)}")
                 if doubt.quote:
                     lines.append(f'    the instruction: "{safe(doubt.quote, 200)}"')
+            if len(result.doubts) > _MOST_DOUBTS:
+                lines.append(f"  .. and {len(result.doubts) - _MOST_DOUBTS} more: --json shows all")
             if result.reply:
                 lines += ["The model says:", *(f"  {line}" for line in safe_lines(result.reply))]
         lines.append("Read it before you use it: a spec without errors may still not say what was meant.")

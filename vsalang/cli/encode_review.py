@@ -1,6 +1,6 @@
 """What ``vsac encode`` asks about the meaning of a spec that checks: lint, the solver, and a reader."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -24,10 +24,12 @@ class Reviewing:
     Attributes:
         instruction: what the user said.
         reader: compares the instruction with the description; None: nobody does.
+        tell: is told what is being looked at, for a line that does not stay.
     """
 
     instruction: str
     reader: "Reader | None"
+    tell: Callable[[str], None] = lambda text: None
 
     @property
     def solves(self) -> bool:
@@ -36,22 +38,35 @@ class Reviewing:
 
     def __call__(self, loaded: "Loaded") -> "Review":
         """The doubts about a spec without errors."""
+        try:
+            return self._looked(loaded)
+        finally:
+            self.tell("")
+
+    def _looked(self, loaded: "Loaded") -> "Review":
         from vsalang.describe import describe, to_text
         from vsalang.formalize import Review
         from vsalang.lint import lint
 
         program = loaded.checked()
+        self.tell("the linter looks at the spec ..")
         doubts = [*_found("lint", lint(loaded), loaded)]
         questions: list[str] = []
         if self.solves:
             from vsalang.prove.probes import probes
 
+            self.tell("the solver looks at the spec ..")
             doubts += _found("verify", _verified(loaded), loaded)
-            questions = [probe.sentence for probe in probes(program, seconds=SECONDS / 2, each=_EACH)]
+            found = probes(program, seconds=SECONDS / 2, each=_EACH, progress=self._asks)
+            questions = [probe.sentence for probe in found]
         if self.reader is None:
             return Review(tuple(doubts))
+        self.tell(f"{self.reader.model.name} compares the spec with the instruction ..")
         read = self.reader.read(self.instruction, to_text(describe(program)), questions)
         return Review((*read.doubts, *doubts), read.exchanges)
+
+    def _asks(self, rule: str) -> None:
+        self.tell(f"the solver looks for questions about {rule} ..")
 
 
 def _verified(loaded: "Loaded") -> "Iterator[Diagnostic]":

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def sampled(
     number: int, once: "Callable[[int], Formalized]", say: Callable[[str], None]
-) -> "list[Formalized]":
-    """The results of so many conversations; one that the model breaks off is left out.
+) -> "dict[int, Formalized]":
+    """The results of so many conversations by their numbers; one that the model breaks off is left out.
 
     Args:
         once: holds the conversation with this number, from 1.
@@ -26,13 +26,13 @@ def sampled(
     """
     from vsalang.formalize import BudgetUsedUp, ModelError
 
-    found: list[Formalized] = []
+    found: dict[int, Formalized] = {}
     failed: ModelError | None = None
     for place in range(1, number + 1):
         if number > 1:
             say(f"sample {place} of {number}")
         try:
-            found.append(once(place))
+            found[place] = once(place)
         except ModelError as error:
             failed = failed or error
             if number > 1:
@@ -45,14 +45,14 @@ def sampled(
 
 
 def voted(
-    samples: "list[Formalized]", interactive: bool, say: Callable[[str], None]
+    samples: "dict[int, Formalized]", interactive: bool, say: Callable[[str], None]
 ) -> "tuple[Formalized, Vote | None]":
     """The spec that most samples agree on, and the vote; without an accepted sample the last one."""
     from vsalang.formalize.voting import vote
 
     found = vote(samples, ask=_ask if interactive else None)
     if found is None:
-        return samples[-1], None
+        return samples[max(samples)], None
     accepted = f"{count(found.of, 'sample')} accepted"
     agree = len(found.winner.numbers)
     say(f"{accepted}; {agree} of them {'decides' if agree == 1 else 'decide'} as what is written")

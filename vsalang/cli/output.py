@@ -11,10 +11,9 @@ from typing import Any
 import click
 
 from vsalang.cli.common import Failure, use_color
-from vsalang.diagnostics.display import safe, unsteered
+from vsalang.diagnostics.display import json_escaped, safe, unsteered
 from vsalang.source.files import real_path
 from vsalang.source.opening import open_regular
-from vsalang.source.printable import must_escape
 
 
 def refuse_to_replace(output: str | None, force: bool) -> None:
@@ -151,11 +150,7 @@ def echo(text: str = "", *, nl: bool = True, err: bool = False, color: bool | No
 
 def json_text(data: object, *, indent: int | None = None, default: Callable[[Any], Any] | None = None) -> str:
     """Data as readable JSON for a terminal: characters that must not be printed are written as ``\\uXXXX``."""
-    text = json.dumps(data, ensure_ascii=False, indent=indent, default=default)
-    if text.isascii():
-        return text.replace("\x7f", "\\u007f")
-    # outside of strings JSON has only ASCII, and there only line breaks are not printable
-    return "".join(json.dumps(char)[1:-1] if char != "\n" and must_escape(char) else char for char in text)
+    return json_escaped(json.dumps(data, ensure_ascii=False, indent=indent, default=default))
 
 
 def ask_if_meant(question: str) -> bool | None:

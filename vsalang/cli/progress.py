@@ -8,6 +8,8 @@ from typing import Final, TypeVar
 
 import click
 
+from vsalang.diagnostics.display import safe
+
 T = TypeVar("T")
 PATIENCE: Final = 1.0
 """Shorter runs, in seconds, show no progress."""
@@ -61,17 +63,22 @@ class Progress:
         click.echo(text, nl=False, err=True, color=True)
 
 
-@contextmanager
-def telling() -> Iterator[Callable[[str], None]]:
-    """Shows on standard error what is being done, if a person watches; leaves nothing behind."""
+def teller() -> Callable[[str], None]:
+    """Shows a text on standard error in place of the one before, if a person watches; an empty one leaves nothing."""
     shown = sys.stderr.isatty()
 
     def tell(text: str) -> None:
         if shown:
-            click.echo(f"{_ERASE}{text[:100]}", nl=False, err=True, color=True)
+            click.echo(f"{_ERASE}{safe(text[:100])}", nl=False, err=True, color=True)
 
+    return tell
+
+
+@contextmanager
+def telling() -> Iterator[Callable[[str], None]]:
+    """Shows on standard error what is being done, if a person watches; leaves nothing behind."""
+    tell = teller()
     try:
         yield tell
     finally:
-        if shown:
-            click.echo(_ERASE, nl=False, err=True, color=True)
+        tell("")

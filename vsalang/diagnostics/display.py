@@ -4,6 +4,7 @@ Source text, screens and models' answers may hold escape sequences, bidirectiona
 as something else, CVE-2021-42574) and invisible characters. They are shown as ``<U+202E>``.
 """
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -57,6 +58,14 @@ def unsteered(text: str) -> str:
         pieces += [_printable(text[at : style.start()]), style.group()]
         at = style.end()
     return "".join([*pieces, _printable(text[at:])])
+
+
+def json_escaped(text: str) -> str:
+    """JSON whose characters that must not be printed are written as ``\\uXXXX``."""
+    if text.isascii():
+        return text.replace("\x7f", "\\u007f")
+    # outside of strings JSON has only ASCII, and there only line breaks are not printable
+    return "".join(json.dumps(char)[1:-1] if char != "\n" and must_escape(char) else char for char in text)
 
 
 def on_page(value: object) -> object:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from vsalang.core.words import RESERVED
 from vsalang.diagnostics.display import safe
 from vsalang.formalize.extract import json_object
-from vsalang.formalize.meaning import AGAIN, folded, text_of
+from vsalang.formalize.meaning import folded, once_more, text_of
 from vsalang.formalize.model import Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.prompting import Prompts
 from vsalang.importers import Imported, Proposal
@@ -54,7 +54,7 @@ def ask_for_actions(
             taken = {each.name for each in proposed} | {each.name for each in imported.declared}
             proposals = tuple(_read(items, imported.declared, taken, model.name))
             return Asked(proposals, len(found["actions"]) - len(proposals))
-        messages = (*messages[:1], Message("assistant", answer or "(no answer)"), Message("user", AGAIN))
+        messages = once_more(messages, answer)
     raise ModelError(
         f"{model.name} did not answer with the JSON object that was asked for", "ask another model"
     )

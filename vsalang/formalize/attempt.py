@@ -1,5 +1,7 @@
 """Checks one attempt: its header is replaced by ours, its imports must be allowed, and the checker decides."""
 
+import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +25,9 @@ _NEEDED_WARNINGS = frozenset({"W0501"})
 
 _MOST_FINDINGS = 60
 """Of an attempt with more findings nothing is mended: each remedy is tried by checking the whole."""
+_MENDING = 10.0
+"""So many seconds after the first one no further mistake is mended."""
+_SIGNED = re.compile(r"(?://|/\*|^[ \t]*\*).*\bvsac\s+encode\b", re.IGNORECASE | re.MULTILINE)
 _REFUSED = Diagnostic("E0001", Severity.ERROR, None, "the header or the imports would change")
 
 
@@ -91,8 +96,9 @@ def judge(text: str, rules: Rules, *, mend: bool = True) -> Judged:
     parsed = parse(source)
     if parsed.module is None:
         return Judged(text, from_diagnostics(parsed.diagnostics, {rules.file: source}))
-    refused = _authority(parsed.module, source, rules)
-    text = text[: parsed.module.span.start] + rules.header + text[parsed.module.span.end :]
+    refused = _authority(parsed.module, source, rules) + _signed(parsed.module, source)
+    # what stands above the header is ours (`vsalang.formalize.provenance`)
+    text = rules.header + text[parsed.module.span.end :]
     if refused:
         return Judged(text, refused)
     if not _headed(parse(Source.from_text(text, rules.file)).module, rules):
@@ -114,7 +120,11 @@ def _headed(module: tree.Module | None, rules: Rules) -> bool:
 def _mended(text: str, rules: Rules) -> Fixed:
     """The attempt after its mistakes that have one certain remedy. Neither header nor authority changes."""
 
+    end = time.monotonic() + _MENDING
+
     def check(tried: str) -> tuple[Diagnostic, ...]:
+        if time.monotonic() > end:
+            return (*found, _REFUSED)
         source = Source.from_text(tried, rules.file)
         parsed = parse(source)
         module = parsed.module
@@ -165,6 +175,19 @@ def _authority(module: tree.Module, source: Source, rules: Rules) -> tuple[Probl
                 )
             )
     return tuple(problems)
+
+
+def _signed(module: tree.Module, source: Source) -> tuple[Problem, ...]:
+    """Problems with comments that look as if vsac had written them."""
+    return tuple(
+        _at(
+            source,
+            Span(source.file, *found.span()),
+            "only vsac writes who made a spec",
+            "leave the comment out",
+        )
+        for found in _SIGNED.finditer(source.text, module.span.end)
+    )
 
 
 def _at(source: Source, span: Span, message: str, help: str) -> Problem:

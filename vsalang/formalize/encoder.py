@@ -14,7 +14,7 @@ from vsalang.formalize.meaning import Doubt, Meaning, Review
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.formalize.moment import Moment
 from vsalang.formalize.problem import Problem
-from vsalang.formalize.prompting import Prompts
+from vsalang.formalize.prompting import Prompts, fenced
 from vsalang.formalize.recall import Recalled, recall
 from vsalang.formalize.reference import functions, operators
 from vsalang.formalize.task import Settings, Task
@@ -291,7 +291,7 @@ def _asked(model: Model, messages: tuple[Message, ...], *, last: bool) -> tuple[
 def _echo(last: Round) -> str:
     """The model's last turn, as it is shown again: its module without the text around it."""
     if last.text:
-        return f"```vsa\n{last.text.rstrip()}\n```"
+        return fenced(last.text)
     text = last.answer.text or "(no answer)"
     return text if len(text) <= _LONGEST_ECHO else f"{text[:_LONGEST_ECHO]} [..]"
 

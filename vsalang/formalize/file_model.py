@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
 from vsalang.formalize.trace import request_data
 from vsalang.source import private
 from vsalang.source.opening import read_regular
@@ -59,7 +59,7 @@ class FileModel:
         while (found := self._answer(place)) is None:
             if time.monotonic() > end:
                 raise ModelError(
-                    f"nobody answered {place} within {self._timeout:g} seconds",
+                    f"nobody answered {place} within {seconds(self._timeout)}",
                     f"write {self._named(place, 'answer.txt').name} beside it, or give more time with --timeout",
                 )
             time.sleep(_PAUSE)

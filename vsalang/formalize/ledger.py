@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from vsalang.formalize.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer
+from vsalang.formalize.model import Answer, Backend, Message, Model, ModelError, UnusableAnswer, seconds
 from vsalang.formalize.prices import Prices
 from vsalang.formalize.usage import tokens
 from vsalang.records import dataclass
@@ -111,7 +111,7 @@ class Ledger:
             passed, paid = time.monotonic() - self._begun, self._paid
         budget = self.budget
         if budget.seconds is not None and passed >= budget.seconds:
-            raise _used_up(f"{budget.seconds:g} seconds", "--budget-seconds")
+            raise _used_up(seconds(budget.seconds), "--budget-seconds")
         if budget.tokens is not None and paid.tokens >= budget.tokens:
             raise _used_up(f"{budget.tokens:,} tokens", "--budget-tokens")
         if paid.uncounted and (budget.tokens is not None or budget.cost is not None):

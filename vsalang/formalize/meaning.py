@@ -20,7 +20,7 @@ from vsalang.semantics import Loaded
 Kind = OneOf["reader", "lint", "verify", "probe", "vote"]
 _MOST_DOUBTS: Final = 20
 _LONGEST: Final = 600
-AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
+_AGAIN: Final = "That was not the JSON object that was asked for. Answer with that object only."
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,17 @@ class Reader:
             found = json_object(answer, "findings", "answers")
             if found is not None:
                 return Review(tuple(_doubts(found, instruction, questions)), tuple(exchanges))
-            messages = (*messages[:1], Message("assistant", answer or "(no answer)"), Message("user", AGAIN))
+            messages = once_more(messages, answer)
         return Review((_unread(why),), tuple(exchanges))
+
+
+def once_more(messages: Sequence[Message], answer: str) -> tuple[Message, ...]:
+    """The second request, after an answer that is not the JSON object that was asked for.
+
+    Only its beginning is repeated: it may be long, and what is shown again invites the same mistake.
+    """
+    shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} [..]"
+    return (*messages[:1], Message("assistant", shown or "(no answer)"), Message("user", _AGAIN))
 
 
 def _unread(why: str) -> Doubt:

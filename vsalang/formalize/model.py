@@ -61,6 +61,11 @@ def readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def seconds(number: float) -> str:
+    """So many seconds, for messages."""
+    return f"{number:g} second{'' if number == 1 else 's'}"
+
+
 def counts(usage: Any) -> dict[str, int]:
     """The tokens by name in the usage that an endpoint tells; what is no such number is left out.
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from vsalang.diagnostics.display import safe
-from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable
+from vsalang.formalize.model import Answer, Message, ModelError, UnusableAnswer, counts, readable, seconds
 from vsalang.installing import install_extra
 
 MAX_RESPONSE: Final = 8 * 1024 * 1024
@@ -276,7 +276,7 @@ class OpenAIModel:
 
     def _slow(self) -> ModelError:
         return ModelError(
-            f"{self._place} did not answer within {self._timeout:g} seconds",
+            f"{self._place} did not answer within {seconds(self._timeout)}",
             "give it more time with --timeout",
         )
 
@@ -355,7 +355,7 @@ class OpenAIModel:
                     if size > MAX_RESPONSE:
                         raise _PeerFault(f"the answer is larger than {MAX_RESPONSE // 1024 // 1024} MiB")
                     if time.monotonic() > deadline:
-                        raise _PeerFault(f"the answer was not complete within {timeout:g} seconds")
+                        raise _PeerFault(f"the answer was not complete within {seconds(timeout)}")
                     yield chunk
 
             def close(self) -> None:
@@ -380,7 +380,7 @@ def _wait(headers: Mapping[str, str]) -> str:
     """A ``Retry-After`` header (RFC 9110, section 10.2.3) as text; empty if it cannot be read."""
     value = headers.get("retry-after", "").strip()
     if re.fullmatch(r"[0-9]{1,6}", value):
-        return f"in {value} second{'' if value == '1' else 's'}"
+        return f"in {seconds(int(value))}"
     return f"after {value}" if re.fullmatch(r"[A-Z][a-z]{2}, [\w :]{10,40}", value) else ""
 
 

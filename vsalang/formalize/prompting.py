@@ -1,5 +1,6 @@
 """The prompts for the model: Jinja2 templates in a sandbox, and example specs that the checker accepted."""
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -16,6 +17,7 @@ has."""
 
 _BUILT_IN = Path(__file__).with_name("templates")
 _MOST_EXAMPLES: Final = 50
+_BREAK: Final = re.compile("\r\n|[\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 
 
 class PromptError(Exception):
@@ -93,6 +95,7 @@ class Prompts:
             lstrip_blocks=True,
             autoescape=False,  # plain text for a language model, not HTML
         )
+        environment.filters |= {"quoted": quoted, "fenced": fenced}
         try:
             return environment.get_template(f"{name}.j2")
         except TemplateSyntaxError as error:
@@ -100,6 +103,18 @@ class Prompts:
             raise PromptError(f"{place}: {error.message}") from error
         except (TemplateError, OSError, UnicodeDecodeError) as error:
             raise PromptError(f"the template {name}.j2 cannot be read: {error}") from error
+
+
+def quoted(text: str) -> str:
+    """The text with ``> `` before each line, so that nothing in it can stand where a line of the prompt does."""
+    return "> " + _BREAK.sub(r"\g<0>> ", text)
+
+
+def fenced(text: str, kind: str = "vsa") -> str:
+    """The text in a fence that is longer than any in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{kind}\n{text.rstrip()}\n{fence}"
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from vsalang.diagnostics.display import json_escaped
 from vsalang.formalize.model import Answer, Message, Model, ModelError, UnusableAnswer
 from vsalang.records import dataclass
 from vsalang.source import private
@@ -53,15 +54,18 @@ class Trace:
 
     def event(self, kind: str, **data: Any) -> None:
         """Write down an event."""
-        text = self._redact(json.dumps({"event": kind, **data}, ensure_ascii=False))
+        text = self._text({"event": kind, **data})
         with self._lock:
             self._events.write(text + "\n")
             self._events.flush()
 
     def write(self, number: int, what: str, data: Mapping[str, Any]) -> None:
         """Write one file of a call."""
-        text = self._redact(json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+        text = self._text(data, indent=1) + "\n"
         private.write(self.folder / f"{number:06}.{what}.json", text.encode("utf-8"))
+
+    def _text(self, data: Mapping[str, Any], indent: int | None = None) -> str:
+        return json_escaped(self._redact(json.dumps(data, ensure_ascii=False, indent=indent)))
 
     def close(self) -> None:
         """Close the events."""

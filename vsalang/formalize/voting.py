@@ -1,6 +1,6 @@
 """Several specs for one instruction: those that are proved to decide alike vote together, and the most votes win."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from vsalang.core.example import Example
@@ -73,14 +73,16 @@ class Vote:
         return Doubt("vote", said, said)
 
 
-def vote(samples: Sequence[Formalized], *, ask: Ask | None = None, seconds: float = 10.0) -> Vote | None:
+def vote(
+    samples: Sequence[Formalized] | Mapping[int, Formalized], *, ask: Ask | None = None, seconds: float = 10.0
+) -> Vote | None:
     """Let accepted specs vote; None if none was accepted.
 
     Two specs are in one group if it is proved that they decide alike; what is not decided joins no group. A person who
     is asked about a disagreement decides between the groups, whatever their size.
 
     Args:
-        samples: the results of separate conversations about one instruction.
+        samples: the results of separate conversations about one instruction, with or without their numbers.
         ask: answers questions about disagreements.
         seconds: for each comparison of two specs.
 
@@ -88,7 +90,8 @@ def vote(samples: Sequence[Formalized], *, ask: Ask | None = None, seconds: floa
         ImportError: Z3 is not installed.
     """
     groups: list[Group] = []
-    for number, sample in enumerate(samples, 1):
+    numbered = samples if isinstance(samples, Mapping) else dict(enumerate(samples, 1))
+    for number, sample in numbered.items():
         if sample.accepted and sample.loaded is not None:
             _join(groups, sample, number, seconds)
     if not groups:
