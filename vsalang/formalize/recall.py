@@ -184,8 +184,6 @@ def _checked(task: Experience, rules: Rules) -> tuple[str, tuple[str, ...]] | No
     name = parsed.module.name.text
     own = Rules(task.instruction, name, rules.apps, rules.place, None, rules.search)
     text = _shown(parsed.module, task.spec, own)
-    if "```" in text:  # it would end the block in which it is shown
-        return None
     judged = judge(text, own, mend=False)
     if judged.problems or judged.loaded is None or judged.loaded.program is None:
         return None
