@@ -70,6 +70,15 @@ def test_confirmed_spec_is_listed_shown_and_deleted(vsac: Vsac, tmp_path: Path) 
     assert listed(vsac) == []
 
 
+def test_who_made_a_spec_makes_no_other(vsac: Vsac, tmp_path: Path) -> None:
+    """What stands above the header is about the making; the entry is the same, with the newer text."""
+    vsac("memory", "add", "r.vsa", "--confirmed")
+    (tmp_path / "r.vsa").write_text(f"// made on another day\n{SPEC}", encoding="utf-8")
+    vsac("memory", "add", "r.vsa", "--confirmed")
+    (entry,) = json.loads(vsac("memory", "export").stdout)["entries"]
+    assert entry["spec"].startswith("// made on another day")
+
+
 def test_export_writes_whole_entries(vsac: Vsac, tmp_path: Path) -> None:
     vsac("memory", "add", "r.vsa", "--confirmed")
     data = json.loads(vsac("memory", "export").stdout)

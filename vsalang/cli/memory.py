@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from vsalang.formalize import Experience
     from vsalang.formalize.memory import Memory
 
-_file = memory_option("The file of the memory. [default: that of your configuration, else of your home]")
+_file = memory_option(
+    "The file. [default: that of your vsac.toml, else ~/.local/share/vsalang/memory.sqlite]"
+)
 
 
 @click.group(name="memory")

@@ -71,7 +71,8 @@ class Experience:
     """A spec that proved right.
 
     Attributes:
-        id: the first 12 hexadecimal digits of the SHA-256 of `spec`; in an evaluation, the task's name.
+        id: the first 12 hexadecimal digits of the SHA-256 of `spec` without what is above its header, such as who made
+            it when; in an evaluation, the task's name.
         instruction: what the user said.
         spec: the whole text of the spec.
         apps: the app modules that it imports.
@@ -173,7 +174,7 @@ def experience(
         raise NotRemembered(f"{loaded.file} is longer than {LONGEST_SPEC} characters")
     units = {unit.name: unit for unit in loaded.units}
     return Experience(
-        hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+        _id(text[units[loaded.main].tree.span.start :]),
         info.doc,
         text,
         tuple(App(name, digest_of(units[name]), _file(units[name])) for name in names),
@@ -207,6 +208,10 @@ def digest_of(unit: Unit) -> str:
             seen[this.name] = this.source.digest
             waiting += this.imports.values()
     return hashlib.sha256("\n".join(f"{name} {seen[name]}" for name in sorted(seen)).encode()).hexdigest()
+
+
+def _id(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def _file(unit: Unit) -> str:

@@ -57,7 +57,7 @@ def usual_place() -> Path:
     if base is None:
         raise StoreError(
             "the memory has no place: the user has no home, and XDG_DATA_HOME names no folder",
-            "name a file with --memory",
+            "name a file with --memory; `vsac encode --no-memory` does without one",
         )
     return base / "vsalang" / "memory.sqlite"
 
