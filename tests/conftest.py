@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import pytest
 from hypothesis import settings
 
-from tests import clients, commands, snapshots, solver
+from tests import commands, snapshots, solver
 
 # A slow machine is no failure: no deadlines. `--hypothesis-profile=long` for a thorough run by hand.
 settings.register_profile("default", deadline=None)
@@ -46,7 +46,6 @@ def pytest_collection_finish() -> None:
 
 def pytest_runtest_setup() -> None:
     solver.forget()
-    clients.hash_own_program_once()
 
 
 @pytest.fixture(scope="session")

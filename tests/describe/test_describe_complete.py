@@ -37,7 +37,7 @@ MONTHS = "January February March April May June July August September October No
 
 
 class Maker:
-    """Draws rules as text; `said` is what must occur in the description, `asked` the attributes it speaks of."""
+    """Draws rules as text; `said` is what must occur in the description, `asked` the attributes in it."""
 
     def __init__(self, seed: str) -> None:
         self.random = random.Random(seed)

@@ -118,7 +118,7 @@ def test_examples_of_commands(code: str, tmp_path: Path) -> None:
 
 
 def _prepare(entry: Code, folder: Path) -> None:
-    """The files that an example speaks of."""
+    """The files that an example needs."""
     text = 'module rules "Rules"\nlet Sold = "sold out".\n'
     (folder / "app_specs").mkdir()
     (folder / "app_specs" / "rules.vsa").write_text(text, encoding="utf-8")

@@ -363,7 +363,7 @@ class Past:
                     yield found, age
 
     def of_states(self, item: Any) -> bool:
-        """Whether a condition speaks of lasting state and of nothing else."""
+        """Whether a condition is about lasting state and nothing else."""
         match item:
             case Is(atom) | Not(atom) | Each(atom, _):
                 return bool(atom.relation != "Form")

@@ -318,7 +318,7 @@ def test_a_harmless_gesture_is_over_when_the_app_asks(rent):
     answer = ask(guard, action="Pay", values={"payee": "Ann", "amount": 50})
     assert answer["proceed"] and not answer["joined"]
     assert guard.rows("bank.Receipt") == [{"success": True}]  # what waited was seen first
-    guard.observe(screen("accounts"), delivered=False)  # the loop speaks of its gesture, not of the payment
+    guard.observe(screen("accounts"), delivered=False)  # the loop means its gesture, not the payment
     assert len(guard.snapshot.commits) == 1
     assert not ask(guard, action="Pay", values={"payee": "Ann", "amount": 50})["proceed"]
 

@@ -148,7 +148,7 @@ def test_all_numbers_compared_with_a_count_are_rows(body: str, tmp_path: Path) -
 
 
 def test_what_was_seen_to_be_gone_is_known(tmp_path: Path) -> None:
-    """Also of relations that no `complete` rule speaks of: a deleted row, one that was seen to be gone."""
+    """Also of relations that no `complete` rule is about: a deleted row, one that was seen to be gone."""
     assert isinstance(clause("done when no Flag.", tmp_path), Alive)
     assert isinstance(clause("done when no L(g = 1).", tmp_path), Alive)
     assert isinstance(clause('done when no Page(t = "a").', tmp_path), Alive)

@@ -13,7 +13,7 @@ from vsalang.smt.scan import spent_by
 def around(program: Program, rule: Rule) -> Program:
     """The program with the rules, and with the relations of apps, that a proposal of the rule's action may reach.
 
-    Of a rule that may speak of any proposal it is the whole program.
+    Of a rule that may be about any proposal it is the whole program.
     """
     names = asked(program, rule)
     if not names:
@@ -29,7 +29,7 @@ def around(program: Program, rule: Rule) -> Program:
 
 
 def asked(program: Program, rule: Rule) -> set[str]:
-    """The actions one of which must be proposed for the rule to say anything; none: it may speak of any proposal."""
+    """The actions one of which must be proposed for the rule to say anything; none: it may be about any proposal."""
     if isinstance(rule.head, License):
         return {rule.head.atom.relation}
     uses = [item.atom for item in rule.body if isinstance(item, Lit) and not item.neg and item.past is None]

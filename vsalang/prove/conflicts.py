@@ -227,7 +227,7 @@ def _idle(task: Program, guarded: Program, rule: Rule, time: Time) -> str:
     apps = {name for name, module in guarded.modules.items() if module.kind == "app"}
     foreign = sorted(module for module in needed & apps if module not in task.modules)
     if foreign:
-        return f"it speaks of {' and '.join(foreign)}, which this task does not load"
+        return f"it needs {' and '.join(foreign)}, which this task does not load"
     try:
         found = dead_rule(guarded, rule, timeout=time.next())
     except TimeIsUp:

@@ -178,7 +178,7 @@ def asks(rule: Rule) -> bool:
 
 
 def without_gestures(program: Program, rule: Rule) -> Rule:
-    """The rule without the conditions that speak of a gesture, and those that need what these give."""
+    """The rule without the conditions about a gesture, and those that need what these give."""
 
     def of_gesture(literal: Literal) -> bool:
         reached = with_definitions(program, [replace(rule, body=(literal,))])

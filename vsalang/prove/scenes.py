@@ -1,4 +1,4 @@
-"""Screens on which the conditions of a rule hold: nodes for what it asks of the screen, and the gesture it speaks of.
+"""Screens on which the conditions of a rule hold: nodes that its conditions ask for, and its gesture.
 
 A screen is built backwards from the rule, as a proof is: each condition adds a node, or something else that is seen, or
 asks for a row that is believed. What a condition leaves open gets an ordinary value. Negated conditions, counts and the
@@ -56,7 +56,7 @@ class Scene:
         others: other rows of the screen, by relation.
         needs: rows that are believed, by relation: what is known of them.
         screens: the screens that must show (qualified names).
-        gesture: its name; empty where the rule speaks of none.
+        gesture: its name; empty where the rule has none.
         args: of the gesture.
         seen: whether the nodes that were seen are among the nodes.
     """
