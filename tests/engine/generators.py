@@ -18,7 +18,7 @@ from tests.engine.random_streams import (
 )
 from tests.engine.random_values import BASE, BELIEVED, VALUES
 from vsalang.core.ir import Program, Relation
-from vsalang.engine.api import Stamped
+from vsalang.engine.api import Timestamped
 
 __all__ = [
     "BASE",
@@ -70,7 +70,7 @@ def completeness(draw: Draw, rel: Relation) -> list[tuple[Any, ...]]:
 
 
 @st.composite
-def last_seen(draw: Draw, rows: list[tuple[Any, ...]]) -> list[Stamped]:
+def last_seen(draw: Draw, rows: list[tuple[Any, ...]]) -> list[Timestamped]:
     """See `random_seen`."""
     return random_seen(Drawn(draw), rows)
 

@@ -10,7 +10,7 @@ from tests.engine.worlds import NOON
 from vsalang.core.ir import Program, Relation, Type
 from vsalang.core.values import NONE
 from vsalang.core.walk import rule_uses
-from vsalang.engine.api import Commit, Evaluator, Stamped
+from vsalang.engine.api import Commit, Evaluator, Timestamped
 
 Step = tuple[Any, ...]
 """``("assign", relation, rows)``, ``("now", time, timeline)``, ``("point", number)``, ``("savepoint",)``,
@@ -74,9 +74,9 @@ def consistent(rel: Relation, rows: list[tuple[Any, ...]]) -> list[tuple[Any, ..
     return sorted(set(kept), key=repr)
 
 
-def random_seen(chance: Chance, rows: list[tuple[Any, ...]]) -> list[Stamped]:
+def random_seen(chance: Chance, rows: list[tuple[Any, ...]]) -> list[Timestamped]:
     """The relation ``seen R`` of a list: at which of a few points most of its rows were last seen."""
-    return [Stamped(row, (chance.number(1, 3),)) for row in rows if chance.number(0, 7)]
+    return [Timestamped(row, (chance.number(1, 3),)) for row in rows if chance.number(0, 7)]
 
 
 def random_completeness(chance: Chance, rel: Relation) -> list[tuple[Any, ...]]:
@@ -97,7 +97,7 @@ def slots_used(made: Program) -> list[str]:
 
 
 def random_stream(chance: Chance, made: Program, *, most: int = 8, wide: bool = False) -> list[Step]:
-    """A stream of updates: inputs that the program reads, completeness, commits, stamps, points, the clock, savepoints.
+    """A stream of updates: inputs that the program reads, commits, timestamps, points, the clock, savepoints.
 
     In wide streams rows change one by one too, savepoints are rolled back several at a time and have points and commits
     inside, and the clock passes midnight or goes back, as the timeline does.
@@ -156,8 +156,8 @@ class _Streams:
             points = [
                 tuple(0 if x is None else self.chance.number(0, self.point + 1) for x in row) for row in rows
             ]
-            stamps = [Stamped(row, stamp) for row, stamp in zip(rows, points, strict=True)]
-            self.steps.append(("assign", f"stamps {name}", stamps))
+            timestamps = [Timestamped(row, timestamp) for row, timestamp in zip(rows, points, strict=True)]
+            self.steps.append(("assign", f"timestamps {name}", timestamps))
         if rel.sort == "list" and self.chance.number(0, 3):
             self.steps.append(("assign", f"seen {name}", random_seen(self.chance, rows)))
 

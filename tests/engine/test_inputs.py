@@ -20,7 +20,7 @@ def test_a_text_reads_back_as_its_input(relation: str, kind: InputKind) -> None:
 def test_the_words_of_texts() -> None:
     words = [str(Input("R", kind)) for kind in get_args(InputKind)]
     assert words == [
-        "R", "before R", "complete R", "given R", "commits R", "stamps R", "seen R", "spent R",
+        "R", "before R", "complete R", "given R", "commits R", "timestamps R", "seen R", "spent R",
     ]  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from tests.engine.worlds import (
 from vsalang.core.ir import (
     NUMBER,
 )
-from vsalang.engine.api import Commit, EngineError, Stamped
+from vsalang.engine.api import Commit, EngineError, Timestamped
 
 MIN = dt.timedelta(minutes=1)
 
@@ -126,22 +126,22 @@ def test_savepoint_and_rollback() -> None:
 # ---------------------------------------------------------------- then
 
 
-def stamped(row: tuple[Any, ...], *points: int) -> list[Stamped]:
-    return [Stamped(row, points)]
+def timestamped(row: tuple[Any, ...], *points: int) -> list[Timestamped]:
+    return [Timestamped(row, points)]
 
 
 def test_then_of_an_action_and_a_newer_cell() -> None:
     engine = start(ask(then(p("Pay", who="?w"), p("Page", n="?n"))))
     page = ("x", 5, None)
-    fill(engine, Page=[page], stamps_Page=stamped(page, 1, 1, 0))
+    fill(engine, Page=[page], timestamps_Page=timestamped(page, 1, 1, 0))
     engine.point(1)
     engine.assign("commits Pay", [Commit(1, 2, ("A", 3))])
     engine.point(2)
     assert values(engine) == NO  # the page was there before
-    engine.assign("stamps Page", stamped(page, 3, 1, 0))
+    engine.assign("timestamps Page", timestamped(page, 3, 1, 0))
     engine.point(3)
     assert values(engine) == NO  # only a cell that the atom does not read was written again
-    engine.assign("stamps Page", stamped(page, 3, 4, 0))
+    engine.assign("timestamps Page", timestamped(page, 3, 4, 0))
     assert values(engine) == {(5, "A")}
     engine.assign("commits Pay", [])
     assert values(engine) == NO
@@ -155,11 +155,11 @@ def test_then_forgets_undone_state_and_remembers_views() -> None:
         view,
         Flag=[(True, 1, None)],
         Page=[("x", 2, None)],
-        stamps_Flag=stamped((True, 1, None), 1, 1, 0),
+        timestamps_Flag=timestamped((True, 1, None), 1, 1, 0),
     )
     engine.point(1)
-    fill(engine, Page=[("y", 3, None)], stamps_Page=stamped(("y", 3, None), 2, 2, 0))
-    engine.assign("stamps Flag", stamped((True, 1, None), 2, 1, 0))
+    fill(engine, Page=[("y", 3, None)], timestamps_Page=timestamped(("y", 3, None), 2, 2, 0))
+    engine.assign("timestamps Flag", timestamped((True, 1, None), 2, 1, 0))
     assert values(engine, "state") == {(1,)}
     assert values(engine, "view") == {(2,)}
     engine.assign("Flag", [(False, 1, None)])
@@ -176,11 +176,11 @@ def test_then_chains_derived_and_proposals() -> None:
     )
     flag, item = (None, 1, "w"), (1, None, None, None)
     engine = start(*rules, derived=derived, Page=[("x", 1, None)], Flag=[flag], Item=[item], tap=[(1, "x")])
-    fill(engine, stamps_Flag=stamped(flag, 0, 1, 1), stamps_Item=stamped(item, 1, 0, 0, 0))
+    fill(engine, timestamps_Flag=timestamped(flag, 0, 1, 1), timestamps_Item=timestamped(item, 1, 0, 0, 0))
     assert values(engine, "tap") == NO
     engine.point(1)
     assert values(engine) == NO and values(engine, "tap") == YES and values(engine, "chain") == NO
-    fill(engine, stamps_Item=stamped(item, 2, 0, 0, 0), stamps_Flag=stamped(flag, 0, 1, 2))
+    fill(engine, timestamps_Item=timestamped(item, 2, 0, 0, 0), timestamps_Flag=timestamped(flag, 0, 1, 2))
     engine.point(2)
     assert values(engine) == {(1,)}
     assert values(engine, "chain") == {("w",)}

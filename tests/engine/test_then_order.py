@@ -22,7 +22,7 @@ from tests.engine.worlds import (
     then,
 )
 from vsalang.core.ir import NUMBER, Rule
-from vsalang.engine.api import Commit, Stamped
+from vsalang.engine.api import Commit, Timestamped
 
 BOTH = pytest.mark.parametrize("engine", ["incremental", "pydatalog"])
 
@@ -36,7 +36,7 @@ def start(*rules: Rule, engine: Any, derived: Any = None) -> Any:
 def put(session: Any, name: str, row: tuple[Any, ...] | None, *points: int) -> None:
     """One row of a relation, with the points at which its cells were written."""
     session.assign(name, [] if row is None else [row])
-    session.assign(f"stamps {name}", [] if row is None else [Stamped(row, points)])
+    session.assign(f"timestamps {name}", [] if row is None else [Timestamped(row, points)])
 
 
 def values(session: Any, rule: str = "ask") -> set[Any]:
@@ -177,11 +177,11 @@ def test_counted_and_chosen_rows_are_evidence(engine: Any) -> None:
     session.point(1)
     old, new = ("a", 1, 1), ("b", 1, 2)
     session.assign("K", [old, new])
-    session.assign("stamps K", [Stamped(old, (1, 1, 1)), Stamped(new, (2, 2, 2))])
+    session.assign("timestamps K", [Timestamped(old, (1, 1, 1)), Timestamped(new, (2, 2, 2))])
     assert session.answers("ask")
     assert not session.answers("first")  # the row that is younger is not the first
     assert not session.answers("absent")  # absence was not written by anything
-    session.assign("stamps K", [Stamped(old, (1, 2, 1)), Stamped(new, (2, 2, 2))])
+    session.assign("timestamps K", [Timestamped(old, (1, 2, 1)), Timestamped(new, (2, 2, 2))])
     assert session.answers("first")
 
 

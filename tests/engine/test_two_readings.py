@@ -33,7 +33,7 @@ from tests.thorough import times
 from vsalang.core.ir import Constraint, Judge, License, Lit, Program, Relation, Rule, Var
 from vsalang.core.values import NONE
 from vsalang.core.walk import parts
-from vsalang.engine.api import Commit, Evaluator, Stamped
+from vsalang.engine.api import Commit, Evaluator, Timestamped
 
 EXAMPLES = int(os.environ.get("VSALANG_EXAMPLES", times(60, 150)))
 COMPLETIONS = 60
@@ -138,7 +138,7 @@ def made_room(rel: Relation, world: World, rows: list[tuple[Any, ...]], index: i
     It cannot where another row was seen with it or after it.
     """
     at, within = rel.column("at"), [rel.column(name) for name in rel.within]
-    seen = {stamped.row: stamped.points[0] for stamped in world.get(f"seen {rel.name}", [])}
+    seen = {timestamped.row: timestamped.points[0] for timestamped in world.get(f"seen {rel.name}", [])}
 
     def there(row: tuple[Any, ...], place: Any, other: tuple[Any, ...]) -> bool:
         return other[at] == place and all(other[column] == row[column] for column in within)
@@ -286,7 +286,7 @@ def test_the_first_rows_are_the_first_in_every_completion(
     for key in ("a", "b 2", "zz 7"):
         at = data.draw(st.sampled_from([1, 2, 3, None]))
         rows[key if at is None else at] = (key, data.draw(st.sampled_from([1, 1, 2, None])), at)
-    seen = [Stamped(row, (data.draw(st.integers(1, 3)),)) for row in rows.values()]
+    seen = [Timestamped(row, (data.draw(st.integers(1, 3)),)) for row in rows.values()]
     world: World = {"finish": [()], "Pay": [(key, None) for key in ("a", "b 2")], "K": list(rows.values())}
     world |= {"seen K": seen, "complete K": data.draw(st.sampled_from([[], [(None, None, None)]]))}
     check_completions(engine, data, made, world)

@@ -331,7 +331,7 @@ class Past:
                 raise AssertionError(item)
 
     def rows(self, atom: Atom, env: Row, point: Point) -> Iterator[tuple[Row, int]]:
-        for row, stamps in point.rows.get(atom.relation, []):
+        for row, timestamps in point.rows.get(atom.relation, []):
             known = dict(env)
             for ask in atom.asks:
                 cell = row.get(ask.attr)
@@ -343,8 +343,8 @@ class Past:
                 if cell is None or not holds(wanted, cell):
                     break
             else:
-                read = [ask.attr for ask in atom.asks] or list(stamps)
-                yield known, max((stamps[attr] for attr in read), default=0)
+                read = [ask.attr for ask in atom.asks] or list(timestamps)
+                yield known, max((timestamps[attr] for attr in read), default=0)
 
     def chain(self, parts: tuple[Body, ...], point: Point) -> Iterator[tuple[Row, int]]:
         if len(parts) == 1:

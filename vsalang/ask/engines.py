@@ -13,7 +13,7 @@ from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
 from vsalang.core.values import Value
 from vsalang.engine import EngineError, open_session
-from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, Row, Stamped
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, Row, Timestamped
 from vsalang.engine.pydatalog.worker import PyDatalogWorker
 from vsalang.names import EngineName
 
@@ -45,7 +45,7 @@ class Recorder:
         raise AttributeError("an evaluator keeps its program")
 
     def assign(
-        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Stamped]
+        self, relation: Input | str, rows: Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]
     ) -> None:
         """See `Evaluator`."""
         kept = cast("list[Row]", list(rows))

@@ -32,7 +32,7 @@ from vsalang.engine.api import (
     Evaluator,
     Input,
     Row,
-    Stamped,
+    Timestamped,
 )
 from vsalang.names import DEFAULT_ENGINE, ENGINES, EngineName
 
@@ -46,7 +46,7 @@ __all__ = [
     "Evaluator",
     "Input",
     "Row",
-    "Stamped",
+    "Timestamped",
     "open_session",
 ]
 

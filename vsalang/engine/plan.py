@@ -155,17 +155,17 @@ class StratumSpec:
         alphas, tables, clock: what it reads directly.
         reads: the alpha memories and tables that are not its own: its result holds as long as their versions do.
         inside: strata whose rules it evaluates for itself, so that it reads what they read.
-        stamped: derived tables of whose rows it asks the age.
+        timestamped: derived tables of whose rows it asks the timestamps.
         below: the component strata that it depends on, in an order in which they can be computed.
         members: of a component: the tables of its relations.
         plans: of its rules.
     """
 
-    kind: Literal["plain", "certain", "possible", "answers", "history", "stamps"]
+    kind: Literal["plain", "certain", "possible", "answers", "history", "timestamps"]
     name: str
     alphas: set[int] = field(default_factory=set)
     tables: set[int] = field(default_factory=set)
-    stamped: set[int] = field(default_factory=set)
+    timestamped: set[int] = field(default_factory=set)
     inside: set[int] = field(default_factory=set)
     clock: bool = False
     below: tuple[int, ...] = ()
@@ -180,7 +180,7 @@ class StratumSpec:
             self,
             alphas=set(self.alphas),
             tables=set(self.tables),
-            stamped=set(self.stamped),
+            timestamped=set(self.timestamped),
             inside=set(self.inside),
             plans=list(self.plans),
         )
@@ -270,8 +270,8 @@ class WindowSpec:
 
 
 @dataclass(slots=True)
-class StampPlan:
-    """One rule of a derived relation, to tell how old the evidence of its rows is."""
+class TimestampPlan:
+    """One rule of a derived relation, to tell the newest evidence of its rows."""
 
     body: Body
     head: Any
@@ -279,11 +279,11 @@ class StampPlan:
 
 
 @dataclass(slots=True)
-class StampSpec:
-    """How the ages of a derived table's rows are found; `stratum` reads what that needs."""
+class TimestampSpec:
+    """How the timestamps of a derived table's rows are found; `stratum` reads what that needs."""
 
     stratum: int
-    plans: list[StampPlan] = field(default_factory=list)
+    plans: list[TimestampPlan] = field(default_factory=list)
 
 
 # ---------------------------------------------------------------- maintenance by differences
@@ -432,7 +432,7 @@ class Plan:
     by_rank: list[int] = field(default_factory=list)
     flags: bytearray = field(default_factory=bytearray)
     nets: dict[int, StratumNet] = field(default_factory=dict)
-    stamps: dict[int, StampSpec] = field(default_factory=dict)
+    timestamps: dict[int, TimestampSpec] = field(default_factory=dict)
     generate: "Callable[[Plan, CodePart], CodeText] | None" = None
     code: Any = None
 
@@ -459,5 +459,8 @@ class Plan:
             expects=dict(self.expects),
             variables=dict(self.variables),
             nets=dict(self.nets),
-            stamps={table: replace(stamp, plans=list(stamp.plans)) for table, stamp in self.stamps.items()},
+            timestamps={
+                table: replace(timestamp, plans=list(timestamp.plans))
+                for table, timestamp in self.timestamps.items()
+            },
         )

@@ -15,7 +15,7 @@ from vsalang.core.nested import Forest, NestedRows
 from vsalang.core.screen import Cells, Screen
 from vsalang.core.values import Value
 from vsalang.core.vocabulary import told
-from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Stamped
+from vsalang.engine.api import Answer, BudgetExceeded, Commit, Evaluator, Input, InputKind, Row, Timestamped
 from vsalang.explain.match import Facts, in_order
 from vsalang.explain.terms import Context
 from vsalang.guard.effects import RuleBook
@@ -99,13 +99,13 @@ class Answers:
         return self._evaluator.rows(relation)
 
 
-def _last_seen(entries: Iterable[Entry]) -> list[Stamped]:
+def _last_seen(entries: Iterable[Entry]) -> list[Timestamped]:
     """When each row of a list was last seen; of a row that is there twice the point that makes less known."""
     found: dict[Row, int] = {}
     for entry in entries:
         known, placed = found.get(entry.cells, entry.seen), entry.cells[-1] is not None
         found[entry.cells] = min(known, entry.seen) if placed else max(known, entry.seen)
-    return [Stamped(row, (point,)) for row, point in found.items()]
+    return [Timestamped(row, (point,)) for row, point in found.items()]
 
 
 class ObservedRows:
@@ -204,13 +204,13 @@ class Moments:
             found = Input(name, kind)
             return found if inputs is None or found in inputs else None
 
-        stamped = book.ordered & relations.keys()
+        timestamped = book.ordered & relations.keys()
         self._believed = {
             name: (
                 Input(name),
                 used(name, "before"),
                 used(name, "complete"),
-                used(name, "timestamps") if name in stamped else None,
+                used(name, "timestamps") if name in timestamped else None,
                 used(name, "last_seen") if relations[name].sort == "list" else None,
             )
             for name in sorted(relations)
@@ -218,7 +218,7 @@ class Moments:
         }
         self._told = {Input(told(name)): name for name in program.modules if told(name) in relations}
         self._observed = [
-            (relations[name], used(name, "timestamps") if name in stamped else None)
+            (relations[name], used(name, "timestamps") if name in timestamped else None)
             for name in sorted(read & relations.keys())
             if relations[name].sort == "observed"
             and name not in _SET_BY_GUARD
@@ -341,15 +341,15 @@ class Moments:
     def _believe(self, name: str, table: Table, earlier: Table) -> None:
         """Assign the tables of one believed relation."""
         held, assign = self._held, self._assign
-        rows_now, past, complete, stamps, seen = self._believed[name]
+        rows_now, past, complete, timestamps, seen = self._believed[name]
         self._begin()
         was = held.pop(name, _NOTHING)
         if was[0] is not table:
             rows = table.rows
             if was[0] is None or was[0].rows is not rows:
                 assign(rows_now, [entry.cells for entry in rows.values()])
-                if stamps:
-                    assign(stamps, [Stamped(entry.cells, entry.points) for entry in rows.values()])
+                if timestamps:
+                    assign(timestamps, [Timestamped(entry.cells, entry.points) for entry in rows.values()])
             if complete and (was[0] is None or was[0].complete is not table.complete):
                 assign(complete, table.complete)
         if past and was[1] is not earlier:
@@ -372,14 +372,17 @@ class Moments:
             all_rows = self._rows(screen)
             self._begin()
             held.pop("a screen", None)
-            for relation, stamps in self._observed:
+            for relation, timestamps in self._observed:
                 rows = all_rows.get(relation.name, _NO_ROWS)
                 if last is not screen:
                     self._differing(Input(relation.name), rows)
-                if stamps:
+                if timestamps:
                     self._assign(
-                        stamps,
-                        [Stamped(row, tuple(0 if cell is None else point for cell in row)) for row in rows],
+                        timestamps,
+                        [
+                            Timestamped(row, tuple(0 if cell is None else point for cell in row))
+                            for row in rows
+                        ],
                     )
             held["a screen"] = (screen, point)
 
@@ -422,14 +425,14 @@ class Moments:
             return
         self._begin()
         held.pop("given screens", None)
-        for name, (shown, stamps) in self._showing.items():
+        for name, (shown, timestamps) in self._showing.items():
             given = name in names
             if was is not None and not given and name not in was:
                 continue
             if shown:
                 self._assign(shown, [()] if given else [])
-            if stamps:  # a screen has no cells: the one point says when it was last known to show
-                self._assign(stamps, [Stamped((), (point,))] if given else [])
+            if timestamps:  # a screen has no cells: the one point says when it was last known to show
+                self._assign(timestamps, [Timestamped((), (point,))] if given else [])
         apps = {self.program.relation(name).module for name in names}
         for relation, app in self._told.items():
             self._assign(relation, [()] if app in apps else [])

@@ -178,7 +178,7 @@ def apply(
         world: the world before.
         writes: cells to write.
         deletes: rows to remove.
-        point: the history point with which written cells are stamped.
+        point: the history point with which written cells are timestamped.
         observing: these are observations (two values for a cell make it unknown), not predicted effects.
     """
     by_relation: dict[str, tuple[list[CellWrite], list[RowDelete]]] = {}

@@ -30,7 +30,7 @@ def interpreter(program: Program, engine: EngineName = "incremental") -> "Replay
 def session_at(program: Program, world: "World", engine: EngineName = "incremental") -> Any:
     """A session of an engine at the world's moment, its commits made as long ago as the world says."""
     from vsalang.core.similarity import Assumed
-    from vsalang.engine import Commit, Input, Stamped, open_session
+    from vsalang.engine import Commit, Input, Timestamped, open_session
 
     similarity = Assumed(world.similar) if world.similar else None
     session = open_session(program, engine=engine, today=world.today, similarity=similarity)
@@ -57,7 +57,7 @@ def session_at(program: Program, world: "World", engine: EngineName = "increment
     for name, rows in world.rows.items():
         session.assign(name, rows)
         if program.relation(name).sort == "list":  # all were seen at one time
-            session.assign(Input(name, "last_seen"), [Stamped(row, (len(ages) + 1,)) for row in rows])
+            session.assign(Input(name, "last_seen"), [Timestamped(row, (len(ages) + 1,)) for row in rows])
     for name, rows in world.before.items():
         session.assign(Input(name, "before"), rows)
     for name, rows in world.complete.items():

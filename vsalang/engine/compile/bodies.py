@@ -18,12 +18,12 @@ from vsalang.core.ir import (
 )
 from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError, Reading
-from vsalang.engine.compile.ages import fresh_goal
 from vsalang.engine.compile.atoms import AlphaPlan, plan_alpha
 from vsalang.engine.compile.context import Context
 from vsalang.engine.compile.entries import CompareEntry, Entry, pick, window_test
 from vsalang.engine.compile.goals import aggregate_entry, goal_entry, quantified_entry
 from vsalang.engine.compile.items import CommitLit, Fresh, Item, TableLit, WindowTest, item_binds, item_vars
+from vsalang.engine.compile.newest import fresh_goal
 from vsalang.engine.compile.past import left_side, occurrence, window_of
 from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.plan import StratumSpec

@@ -21,10 +21,10 @@ from vsalang.engine.plan import (
     Delta,
     Plan,
     Ref,
-    StampSpec,
     StratumSpec,
     TableKey,
     TableSpec,
+    TimestampSpec,
 )
 from vsalang.engine.steps import Body
 
@@ -91,7 +91,7 @@ class Context:
         derive_rules: the rules of each derived relation.
         columns: the places of each relation's attributes in its rows.
         reads_certainly: the derived relations whose certain reading differs from the plain one.
-        pending, pending_stamps: what was given a number and waits to be compiled.
+        pending, pending_timestamps: what was given a number and waits to be compiled.
         past_ids: what was made of past literals, by what they say.
         compiled: the ids of the rules of the base.
         plains: what was planned of rules that derive rows, read plainly, by their ids: their answers and their
@@ -115,7 +115,7 @@ class Context:
         self.pending: deque[tuple[str, Reading]] = deque()
         self.component_strata: dict[tuple[int, str], int] = {}
         self.past_ids: dict[tuple[Any, ...], Occurrence] = {}
-        self.pending_stamps: deque[tuple[int, str, Reading]] = deque()
+        self.pending_timestamps: deque[tuple[int, str, Reading]] = deque()
         self.counter = 0
         self._alpha_ids: dict[tuple[int, tuple[Any, ...]], int] = {}
         self.compiled: frozenset[str] = frozenset()
@@ -294,9 +294,9 @@ class Context:
         """As `planner`, for a stratum that is not of the plan."""
         return self._planner(self, spec, reading, **options)
 
-    def stamped(self, table: int, spec: StratumSpec, name: str, reading: Reading) -> None:
-        """Note that a stratum asks for the age of a derived table's rows."""
-        spec.stamped.add(table)
-        if table not in self.plan.stamps:
-            self.plan.stamps[table] = StampSpec(self.stratum("stamps", name))
-            self.pending_stamps.append((table, name, self.reading(name, reading)))
+    def timestamped(self, table: int, spec: StratumSpec, name: str, reading: Reading) -> None:
+        """Note that a stratum asks for the timestamps of a derived table's rows."""
+        spec.timestamped.add(table)
+        if table not in self.plan.timestamps:
+            self.plan.timestamps[table] = TimestampSpec(self.stratum("timestamps", name))
+            self.pending_timestamps.append((table, name, self.reading(name, reading)))

@@ -16,16 +16,16 @@ def finish(plan: Plan) -> None:
         elif relation.key:
             plan.keys[number] = tuple(map(relation.column, relation.key))
     for spec in list(plan.strata):
-        waiting, done = list(spec.stamped), set()
+        waiting, done = list(spec.timestamped), set()
         while waiting:
             table = waiting.pop()
             if table not in done:
                 done.add(table)
-                reads = plan.strata[plan.stamps[table].stratum]
+                reads = plan.strata[plan.timestamps[table].stratum]
                 spec.tables |= {table, *reads.tables}
                 spec.alphas |= reads.alphas
                 spec.clock = spec.clock or reads.clock
-                waiting.extend(reads.stamped)
+                waiting.extend(reads.timestamped)
     for spec in list(plan.strata):
         waiting, done = list(spec.inside), set()
         while waiting:

@@ -21,11 +21,11 @@ from vsalang.core.ir import Literal as BodyLiteral
 from vsalang.core.vocabulary import VOCABULARY
 from vsalang.core.walk import binds, outer_variables, sources, uses, variables
 from vsalang.engine.api import EngineError, Reading
-from vsalang.engine.compile.ages import given_read, reads_of
 from vsalang.engine.compile.bodies import Planner, reorder
 from vsalang.engine.compile.codegen import write_code
 from vsalang.engine.compile.context import Context, Planned
 from vsalang.engine.compile.deltas import answer_net, derive_net
+from vsalang.engine.compile.newest import given_read, reads_of
 from vsalang.engine.compile.order import finish
 from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.plan import (
@@ -34,8 +34,8 @@ from vsalang.engine.plan import (
     ExtraPlan,
     Plan,
     RulePlan,
-    StampPlan,
     StratumSpec,
+    TimestampPlan,
     WitnessPlan,
 )
 from vsalang.engine.steps import ROW, Body, Join
@@ -104,11 +104,11 @@ def shared_part(program: Program) -> Program | None:
 
 def _drain(context: Context) -> None:
     """Compile the derived relations that something asked for, until nothing new is asked for."""
-    while context.pending or context.pending_stamps:
+    while context.pending or context.pending_timestamps:
         if context.pending:
             _component(context, *context.pending.popleft())
         else:
-            _stamps(context, *context.pending_stamps.popleft())
+            _timestamps(context, *context.pending_timestamps.popleft())
 
 
 # ---------------------------------------------------------------- answers of rules
@@ -191,7 +191,7 @@ def _plain(context: Context, rule: Rule, spec: StratumSpec) -> Planned:
     reads = found.planner.spec
     spec.alphas |= reads.alphas
     spec.tables |= reads.tables
-    spec.stamped |= reads.stamped
+    spec.timestamped |= reads.timestamped
     spec.inside |= reads.inside
     spec.clock = spec.clock or reads.clock
     return found
@@ -300,9 +300,9 @@ def _head_row(context: Context, rule: Rule, relation: Relation, stratum: int) ->
     return make
 
 
-def _stamps(context: Context, table: int, name: str, reading: Reading) -> None:
-    """Compile how the ages of a derived table's rows are found."""
-    spec = context.plan.stamps[table]
+def _timestamps(context: Context, table: int, name: str, reading: Reading) -> None:
+    """Compile how the timestamps of a derived table's rows are found."""
+    spec = context.plan.timestamps[table]
     relation, stratum = context.relation(name), context.plan.strata[spec.stratum]
     for rule in context.derive_rules.get(name, ()):
         names = {n for literal in rule.body for n in binds(literal)}
@@ -310,10 +310,10 @@ def _stamps(context: Context, table: int, name: str, reading: Reading) -> None:
         body = context.planner(spec.stratum, reading).plan(rule.body, names)
         ask = reads_of(context, stratum, rule.body, reading)
         head = _head_row(context, rule, relation, spec.stratum)(body.layout)
-        spec.plans.append(StampPlan(body, head, ask))
+        spec.plans.append(TimestampPlan(body, head, ask))
     if relation.sort == "screen":
         given = context.input(name, "shown", 0)
         alpha = context.given_alpha(name)
         stratum.alphas.add(alpha)
         body = Body([Join(alpha)], ())
-        spec.plans.append(StampPlan(body, lambda env, ctx: (), given_read(context, stratum, given, name)))
+        spec.plans.append(TimestampPlan(body, lambda env, ctx: (), given_read(context, stratum, given, name)))

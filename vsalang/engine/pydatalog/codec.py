@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from vsalang.core import ir, walk
 from vsalang.core.codec import Trees
-from vsalang.engine.api import Answer, Budget, Commit, EngineError, Stamped
+from vsalang.engine.api import Answer, Budget, Commit, EngineError, Timestamped
 
 _KINDS: Final = (
     *sorted(walk.KINDS, key=lambda kind: kind.__name__),
@@ -26,7 +26,7 @@ _KINDS: Final = (
     Answer,
     Budget,
     Commit,
-    Stamped,
+    Timestamped,
 )
 _LEFT_OUT: Final = frozenset({"span", "head_span", "doc"})
 _TREES: Final = Trees(_KINDS, lambda kind, field: field in _LEFT_OUT)

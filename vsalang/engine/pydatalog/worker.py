@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Final
 
 from vsalang.core.ir import Program
 from vsalang.core.similarity import Similarity
-from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Stamped
+from vsalang.engine.api import Answer, Budget, BudgetExceeded, Commit, EngineError, Input, Row, Timestamped
 from vsalang.engine.pydatalog.backend import MISSING
 from vsalang.engine.pydatalog.serve import Gone, message, receive
 
@@ -243,7 +243,7 @@ class PyDatalogWorker:
     # ------------------------------------------------------------ the session
 
     def assign(
-        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]"
+        self, relation: Input | str, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]"
     ) -> None:
         """Replace the rows of an input. See `vsalang.engine.api.Evaluator`."""
         self._ask("assign", str(relation), tuple(rows))

@@ -16,13 +16,13 @@ from vsalang.engine.api import (
     InputKind,
     Reading,
     Row,
-    Stamped,
+    Timestamped,
 )
 from vsalang.engine.reference.bodies import Strata, constants
 from vsalang.engine.reference.terms import Anything, Bound, Clock, Domain, Env
 
 NEVER_YET: Final = 1 << 60
-"""The stamp of the proposal in the present moment: after every point."""
+"""The timestamp of the proposal in the present moment: after every point."""
 
 COMPLETE_OBSERVED: Final = frozenset({"App", "Screen", "Clock", "Goto", "Overridden"})
 
@@ -79,9 +79,9 @@ class Setting:
 
 
 Solution: TypeAlias = tuple[Env, int]
-"""A binding, and the greatest stamp of its evidence."""
+"""A binding, and the greatest timestamp of its evidence."""
 
-Rows = frozenset[Row] | frozenset[Commit] | frozenset[Stamped]
+Rows = frozenset[Row] | frozenset[Commit] | frozenset[Timestamped]
 
 
 @dataclass(eq=False)
@@ -109,7 +109,7 @@ class Moment:
         return self.before if self.number is None else (*self.before, self)
 
     @property
-    def proposal_stamp(self) -> int:
+    def proposal_timestamp(self) -> int:
         """When the proposal happens: at this point, or after every point."""
         return NEVER_YET if self.number is None else self.number
 
@@ -123,7 +123,7 @@ class Moment:
     def _cells(self) -> Iterator[object]:
         for rows in self.inputs.values():
             for row in rows:
-                yield from row.row if isinstance(row, Commit | Stamped) else row
+                yield from row.row if isinstance(row, Commit | Timestamped) else row
 
     def base(self, relation: str, kind: InputKind = "rows") -> list[Row]:
         """The rows of an input of rows."""
@@ -133,15 +133,15 @@ class Moment:
         """The committed instances of an action."""
         return [row for row in self.inputs.get(Input(action, "commits"), ()) if isinstance(row, Commit)]
 
-    def stamps(self, relation: str) -> "dict[tuple[Bound | None, ...], tuple[int, ...]]":
+    def timestamps(self, relation: str) -> "dict[tuple[Bound | None, ...], tuple[int, ...]]":
         """For each row the points at which its cells were last written."""
         found = self.inputs.get(Input(relation, "timestamps"), ())
-        return {row.row: row.points for row in found if isinstance(row, Stamped)}
+        return {row.row: row.points for row in found if isinstance(row, Timestamped)}
 
     def last_seen(self, relation: str, row: "tuple[Bound | None, ...]") -> int | None:
         """The point at which a row of a list was last seen; None if that is not known."""
         found = self.inputs.get(Input(relation, "last_seen"), ())
-        points = [row_.points[0] for row_ in found if isinstance(row_, Stamped) and row_.row == row]
+        points = [row_.points[0] for row_ in found if isinstance(row_, Timestamped) and row_.row == row]
         return max(points, default=None)
 
     def time_of(self, point: int) -> dt.datetime:
@@ -151,7 +151,7 @@ class Moment:
     # ------------------------------------------------------------ derived relations
 
     def derived(self, relation: str, reading: Reading) -> dict[Row, int]:
-        """The rows of a derived relation in one reading, each with the greatest stamp of a derivation's evidence.
+        """The rows of a derived relation in one reading, each with the greatest timestamp of a derivation's evidence.
 
         Least fixpoint of the rules of its stratum; negations look at strata below, in the reading that they need.
         """
@@ -162,9 +162,9 @@ class Moment:
         if key not in self._derived:
             component = self.setting.strata.component(relation)
             for name in component:
-                stamps = self.stamps(name)
+                timestamps = self.timestamps(name)
                 self._derived[name, reading] = {
-                    row: max(stamps.get(row, (0,)), default=0) for row in self.base(name, "shown")
+                    row: max(timestamps.get(row, (0,)), default=0) for row in self.base(name, "shown")
                 }
             try:
                 while any(self._derive_once(name, reading) for name in component):
@@ -182,10 +182,10 @@ class Moment:
         solver = self.setting.reader(self, reading)
         new: dict[Row, int] = {}
         for rule in self.setting.strata.rules.get(relation, ()):
-            for env, stamp in solver.body(rule.body):
+            for env, timestamp in solver.body(rule.body):
                 for row in solver.head_rows(rule, rel, env):
-                    if stamp > new.get(row, found.get(row, -1)):
-                        new[row] = stamp
+                    if timestamp > new.get(row, found.get(row, -1)):
+                        new[row] = timestamp
         found.update(new)
         self.setting.meter.rows(len(found), relation)
         return bool(new)

@@ -79,7 +79,7 @@ def holding(solver: Reader, atom: Atom, point: Moment, env: Env) -> Iterator[Sol
                     yield found, commit.point
     else:
         for match in matches(point, atom, env, solver.reading):
-            yield match.env, match.stamp
+            yield match.env, match.timestamp
 
 
 def committed_here(solver: Reader, atom: Atom, env: Env) -> Iterator[Solution]:
@@ -133,16 +133,16 @@ def _chain(solver: Reader, parts: tuple[tuple[Literal, ...], ...], env: Env) -> 
         yield from solver.body(last, env)
         return
     if solver.reading == "possible":
-        for found, stamp in solver.body(last, env):
+        for found, timestamp in solver.body(last, env):
             for more in _anything(solver, left, found):
-                yield more, stamp
+                yield more, timestamp
         return
     for binding, first in _first_points(solver, left, env).items():
         found = dict(binding)
         if _still(solver, left, found):
-            for more, stamp in solver.body(last, found):
-                if stamp > first:
-                    yield more, stamp
+            for more, timestamp in solver.body(last, found):
+                if timestamp > first:
+                    yield more, timestamp
 
 
 def _first_points(

@@ -12,7 +12,7 @@ from vsalang.core.walk import variables
 from vsalang.engine.api import EngineError, Reading
 from vsalang.engine.reference.moment import Reader, Solution
 from vsalang.engine.reference.past import commits
-from vsalang.engine.reference.rows import Cells, Match, given_values, match_row, matches, read_stamp
+from vsalang.engine.reference.rows import Cells, Match, given_values, match_row, matches, read_timestamp
 from vsalang.engine.reference.terms import Bound, Env, Fresh
 
 
@@ -21,13 +21,13 @@ class Range:
     """The rows that an aggregate ranges over, by what tells them apart; `unseen`: there may be more."""
 
     rows: dict[object, Cells] = field(default_factory=dict)
-    stamp: int = 0
+    timestamp: int = 0
     unseen: bool = False
 
-    def add(self, key: object, row: Cells, stamp: int) -> None:
+    def add(self, key: object, row: Cells, timestamp: int) -> None:
         """One more row."""
         self.rows[key] = row
-        self.stamp = max(self.stamp, stamp)
+        self.timestamp = max(self.timestamp, timestamp)
 
 
 # ---------------------------------------------------------------- aggregates
@@ -59,13 +59,13 @@ def _aggregate(solver: Reader, literal: Aggregate, env: Env) -> Iterator[Solutio
         value = _value(solver, literal, certain)
         if value is not None:
             for found in _tested(solver, literal, value, env):
-                yield found, certain.stamp
+                yield found, certain.timestamp
         elif solver.reading == "possible" and _unread(solver, literal, certain):
             for found in _anything(solver, literal, env):
-                yield found, certain.stamp
+                yield found, certain.timestamp
     elif solver.reading == "possible":
         for found in _anything(solver, literal, env):
-            yield found, certain.stamp
+            yield found, certain.timestamp
 
 
 def _range(solver: Reader, lit: Lit, env: Env, reading: Reading) -> Range:
@@ -78,7 +78,7 @@ def _range(solver: Reader, lit: Lit, env: Env, reading: Reading) -> Range:
             if match.unseen:
                 found.unseen = True
             else:
-                found.add(match.row, match.row, match.stamp)
+                found.add(match.row, match.row, match.timestamp)
     elif when is not None and when.op in ("earlier", "within") and is_action:
         for commit, _ in commits(reader, atom, when, env):
             found.add((commit.number, commit.row), commit.row, commit.point)
@@ -164,12 +164,16 @@ def every(solver: Reader, literal: Every, env: Env) -> Iterator[Solution]:
             ranged = matches(moment, literal.atom, env, "possible", choices=True)
         holds = bool(seen) and all(fits(match, sure) for match in ranged)
     if holds:
-        yield env, _stamp(solver, rel, seen, literal.atom.constraints + literal.has)
+        yield env, _timestamp(solver, rel, seen, literal.atom.constraints + literal.has)
 
 
-def _stamp(solver: Reader, rel: Relation, found: Iterable[Match], constraints: tuple[Constraint, ...]) -> int:
-    stamps = solver.moment.stamps(rel.name)
-    return max((max(m.stamp, read_stamp(rel, constraints, stamps.get(m.row))) for m in found), default=0)
+def _timestamp(
+    solver: Reader, rel: Relation, found: Iterable[Match], constraints: tuple[Constraint, ...]
+) -> int:
+    timestamps = solver.moment.timestamps(rel.name)
+    return max(
+        (max(m.timestamp, read_timestamp(rel, constraints, timestamps.get(m.row))) for m in found), default=0
+    )
 
 
 # ---------------------------------------------------------------- first
@@ -185,7 +189,7 @@ def first(solver: Reader, literal: First, env: Env) -> Iterator[Solution]:
         for match in chooser.chosen(env, solver.reading):
             tests = match_row(solver.moment, rel, match.row, chooser.testing, match.env, solver.reading)
             for found in tests:
-                yield found, _stamp(solver, rel, [match], literal.atom.constraints)
+                yield found, _timestamp(solver, rel, [match], literal.atom.constraints)
         return
     has = (*chooser.testing, *literal.has)
 
@@ -206,7 +210,7 @@ def first(solver: Reader, literal: First, env: Env) -> Iterator[Solution]:
             for group in {chooser.group(match.row) for match in seen}
         )
     if holds:
-        yield env, _stamp(solver, rel, seen, literal.atom.constraints + literal.has)
+        yield env, _timestamp(solver, rel, seen, literal.atom.constraints + literal.has)
 
 
 Group = tuple[Bound | None, ...]

@@ -18,13 +18,13 @@ class Match:
     """A row that fits an atom under a binding.
 
     Attributes:
-        stamp: the greatest point at which a cell that the atom reads was written.
+        timestamp: the greatest point at which a cell that the atom reads was written.
         unseen: nobody saw this row; it stands for any that may exist.
     """
 
     row: Cells
     env: Env
-    stamp: int = 0
+    timestamp: int = 0
     unseen: bool = False
 
 
@@ -49,22 +49,26 @@ def matches(
     if rel.sort in ("derived", "screen"):
         if atom.before:
             raise EngineError(f"before {rel.name}: only relations that are believed have a before")
-        for row, stamp in list(moment.derived(rel.name, reading).items()):
+        for row, timestamp in list(moment.derived(rel.name, reading).items()):
             for found in match_row(moment, rel, row, atom.constraints, env, reading):
-                yield Match(row, found, stamp)
+                yield Match(row, found, timestamp)
         return
     proposal = rel.sort in ("gesture", "action")
-    stamps = {} if proposal else moment.stamps(rel.name)
+    timestamps = {} if proposal else moment.timestamps(rel.name)
     for row in moment.base(rel.name, "before" if atom.before else "rows"):
-        stamp = moment.proposal_stamp if proposal else read_stamp(rel, atom.constraints, stamps.get(row))
+        timestamp = (
+            moment.proposal_timestamp
+            if proposal
+            else read_timestamp(rel, atom.constraints, timestamps.get(row))
+        )
         for found in match_row(moment, rel, row, atom.constraints, env, reading):
-            yield Match(row, found, stamp)
+            yield Match(row, found, timestamp)
     if reading == "possible":
         yield from _unseen(moment, rel, atom, env, choices)
 
 
-def read_stamp(rel: Relation, constraints: Iterable[Constraint], points: tuple[int, ...] | None) -> int:
-    """The greatest stamp of the cells that the constraints read; of all cells if there is no constraint."""
+def read_timestamp(rel: Relation, constraints: Iterable[Constraint], points: tuple[int, ...] | None) -> int:
+    """The greatest timestamp of the cells that the constraints read; of all cells if there is no constraint."""
     if not points:
         return 0
     columns = {rel.column(constraint.attr) for constraint in constraints} or set(range(len(rel.attrs)))

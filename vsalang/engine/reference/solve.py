@@ -66,13 +66,13 @@ class Solver:
         env = env or {}
         yield from self._run(safe_order(literals, frozenset(env)), env, 0)
 
-    def _run(self, ordered: tuple[Literal, ...], env: Env, stamp: int) -> Iterator[Solution]:
+    def _run(self, ordered: tuple[Literal, ...], env: Env, timestamp: int) -> Iterator[Solution]:
         self.moment.setting.meter.step()
         if not ordered:
-            yield env, stamp
+            yield env, timestamp
             return
         for found, newer in self.literal(ordered[0], env):
-            yield from self._run(ordered[1:], found, max(stamp, newer))
+            yield from self._run(ordered[1:], found, max(timestamp, newer))
 
     def literal(self, literal: Literal, env: Env) -> Iterator[Solution]:
         """Every way in which one literal holds."""
@@ -104,7 +104,7 @@ class Solver:
             yield from past.committed_here(self, lit.atom, env)
             return
         for match in matches(self.moment, lit.atom, env, self.reading):
-            yield match.env, match.stamp
+            yield match.env, match.timestamp
 
     def relation(self, name: str) -> Relation:
         """The relation of that name."""

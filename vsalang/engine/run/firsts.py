@@ -8,8 +8,8 @@ from vsalang.core.ops import is_number
 from vsalang.engine.matching import Matcher
 from vsalang.engine.run.certain import Possible, Source
 from vsalang.engine.run.goals import plain_rows
-from vsalang.engine.run.stamps import stamps_of
 from vsalang.engine.run.state import State
+from vsalang.engine.run.timestamps import timestamps_of
 from vsalang.engine.terms import Tuple
 from vsalang.records import dataclass
 
@@ -114,7 +114,7 @@ class FirstGoal:
 
     def standing(self, state: State, row: Tuple) -> Standing:
         """Where rows without position may stand in the list of a row."""
-        return Standing(self.list_of(state, row, loose=False), self.at, stamps_of(state, self.seen))
+        return Standing(self.list_of(state, row, loose=False), self.at, timestamps_of(state, self.seen))
 
     def _above(self, state: State, row: Tuple, env: dict[str, Any]) -> int:
         """How many rows above it match; in the certain reading, possibly."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from vsalang.core.nested import NestedRows
-from vsalang.engine.api import BudgetExceeded, Commit, EngineError, Input, Row, Stamped
+from vsalang.engine.api import BudgetExceeded, Commit, EngineError, Input, Row, Timestamped
 from vsalang.engine.run.maintain import apply_changes, change, propagate, replace, write
 from vsalang.engine.run.ondemand import assign_nested
 from vsalang.engine.run.state import State
@@ -13,10 +13,12 @@ from vsalang.engine.run.windows import timeline_changes
 from vsalang.engine.terms import Tuple
 
 POINTS = ("timestamps", "last_seen")
-"""The kinds of inputs whose rows are a row and its history points (`Stamped`)."""
+"""The kinds of inputs whose rows are a row and its history points (`Timestamped`)."""
 
 
-def assign(state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]") -> None:
+def assign(
+    state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]"
+) -> None:
     """Replace the rows of an input. `NestedRows` of an observed relation are looked up, not copied.
 
     Raises:
@@ -44,8 +46,8 @@ def assign(state: State, name: Input, rows: "Iterable[Row] | Iterable[Commit] | 
 def update(
     state: State,
     name: Input,
-    added: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]",
-    removed: "Iterable[Row] | Iterable[Commit] | Iterable[Stamped]",
+    added: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]",
+    removed: "Iterable[Row] | Iterable[Commit] | Iterable[Timestamped]",
 ) -> None:
     """Insert rows into an input and delete rows from it: a row in both stays, and so does what is there already.
 
@@ -176,7 +178,7 @@ def _cells(state: State, name: Input, number: int, rows: Iterable[Any]) -> Itera
     for count, row in enumerate(rows, 1):
         if isinstance(row, Commit):
             cells: Tuple = (*row.row, row.number, row.point)
-        elif isinstance(row, Stamped):
+        elif isinstance(row, Timestamped):
             cells = (row.row, row.points)
         else:
             cells = tuple(row)

@@ -97,8 +97,8 @@ class State:
         alarms: of each window of a history when something may next enter or leave it; `alarm` is the earliest.
         recording: the history point that is being recorded; 0: none.
         unread: the rows of base relations that no rule reads.
-        frozen, stamps: what `rows` and the ages of rows were last time, with the version or epoch of that time.
-        ages: while ages are computed: what is known of them so far.
+        frozen, timestamps: what `rows` and `timestamps_of` gave last time, with the version or epoch of that time.
+        newest: while timestamps of derived rows are computed: what is known of them so far.
         depth: how many relations deep given values have been passed into possible rules.
         epoch: counts changes of any kind; `version` counts the versions of tables and alpha memories.
         broken: a fault left the state halfway.
@@ -106,7 +106,6 @@ class State:
     """
 
     __slots__ = (
-        "ages",
         "alarm",
         "alarms",
         "alphas",
@@ -132,6 +131,7 @@ class State:
         "lock",
         "maintained",
         "maintains",
+        "newest",
         "notified",
         "pending",
         "plan",
@@ -142,9 +142,9 @@ class State:
         "refills",
         "savepoints",
         "sets",
-        "stamps",
         "steps",
         "tables",
+        "timestamps",
         "undo_log",
         "unread",
         "values",
@@ -189,8 +189,8 @@ class State:
         self.last_point = 0
         self.unread: dict[Input, frozenset[Row]] = {}
         self.frozen: dict[int, tuple[int, frozenset[Row]]] = {}
-        self.stamps: dict[int, tuple[int, dict[Tuple, Any]]] = {}
-        self.ages: dict[int, dict[Tuple, Any]] | None = None
+        self.timestamps: dict[int, tuple[int, dict[Tuple, Any]]] = {}
+        self.newest: dict[int, dict[Tuple, Any]] | None = None
         self.depth = 0
         self.version = 0
         self.clock_version = 0

@@ -1,4 +1,4 @@
-"""How old the evidence of conditions is: which stamps have to be read for the last part of a `then`."""
+"""The newest evidence of conditions: which timestamps have to be read for the last part of a `then`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,12 +11,12 @@ from vsalang.engine.compile.past import occurrence
 from vsalang.engine.compile.ranges import Ranges
 from vsalang.engine.matching import Matcher
 from vsalang.engine.plan import StratumSpec
-from vsalang.engine.run.ages import FreshGoal, Read
 from vsalang.engine.run.certain import Source
+from vsalang.engine.run.newest import FreshGoal, Read
 
 
 def reads_of(context: Context, spec: StratumSpec, literals: Sequence[Item], reading: Reading) -> FreshGoal:
-    """The goal that finds how old the evidence of a rule's body is, under complete bindings."""
+    """The goal that finds the newest evidence of a rule's body, under complete bindings."""
     ranges = Ranges(context, spec)
     reads: list[Read] = []
     for literal in literals:
@@ -29,14 +29,14 @@ def reads_of(context: Context, spec: StratumSpec, literals: Sequence[Item], read
 
 
 def given_read(context: Context, spec: StratumSpec, given: int, name: str) -> FreshGoal:
-    """The goal that finds how old it is that a screen is known to show: the input of its stamps says it."""
-    stamps = context.input(name, "timestamps", 0)
-    spec.tables |= {given, stamps}
-    return FreshGoal("", (Read("cells", Source(given), Matcher({}, ()), (), stamps),))
+    """The goal that finds since when a screen is known to show: the input of its timestamps says it."""
+    timestamps = context.input(name, "timestamps", 0)
+    spec.tables |= {given, timestamps}
+    return FreshGoal("", (Read("cells", Source(given), Matcher({}, ()), (), timestamps),))
 
 
 def fresh_goal(context: Context, spec: StratumSpec, item: Fresh) -> FreshGoal:
-    """The goal of a `Fresh`; from now on the stratum reads the stamps of all evidence of its literals."""
+    """The goal of a `Fresh`; from now on the stratum reads the timestamps of all evidence of its literals."""
     return FreshGoal(item.first, reads_of(context, spec, item.literals, item.reading).reads)
 
 
@@ -95,9 +95,9 @@ def _atom_read(
     columns = context.columns[atom.relation]
     if context.is_derived(atom.relation):
         table = context.derived(atom.relation, reading)
-        context.stamped(table, spec, atom.relation, reading)
+        context.timestamped(table, spec, atom.relation, reading)
         return Read("derived", source, matcher, (), table)
-    stamps = context.input(relation.name, "timestamps", len(relation.attrs))
-    spec.tables.add(stamps)
+    timestamps = context.input(relation.name, "timestamps", len(relation.attrs))
+    spec.tables.add(timestamps)
     attrs = dict.fromkeys((*(c.attr for c in atom.constraints), *more))
-    return Read("cells", source, matcher, tuple(columns[a] for a in attrs), stamps)
+    return Read("cells", source, matcher, tuple(columns[a] for a in attrs), timestamps)
