@@ -147,7 +147,15 @@ def test_what_does_not_print_is_escaped() -> None:
     made = program("payments")
     cells = {"restaurant": "a\u0000b"}
     last = Turn("turn", (Part("attempt", Fact("apps.opentable.Reserve", cells)),))
-    assert "restaurant a\\u0000b" in sentence(made, Example("t", made.main, (last,)))
+    assert "restaurant a\\u0000b" in sentence(Example("t", made.main, (last,)))
+
+
+def test_assumed_similarity_is_in_the_question() -> None:
+    """Without it two states read the same, and one is allowed and the other refused."""
+    last = Turn("turn", (Part("attempt", Fact("apps.opentable.Reserve", {"restaurant": "Luigi"})),))
+    for alike, said in ((True, "restaurant Luigi (similar to the Italian)"), (False, "restaurant Luigi)")):
+        assumed = Turn("assume", assumed=("Luigi", "the Italian", alike))
+        assert said in sentence(Example("t", "t", (assumed, last)))
 
 
 def test_questions_that_were_not_answered_are_said(

@@ -132,7 +132,7 @@ def _disagreement(winner: Group, other: Group, seconds: float) -> Disagreement:
     witness = equivalent(_program(winner.first), _program(other.first), seconds=seconds).witness
     if witness is None:
         return Disagreement(other)
-    return Disagreement(other, witness.story, sentence(_program(winner.first), witness.story))
+    return Disagreement(other, witness.story, sentence(witness.story))
 
 
 def _passes(group: Group, story: Example) -> bool:

@@ -5,7 +5,7 @@ and times at the very edge, and whatever it leaves open as nobody would expect i
 A condition that was forgotten shows there. What fills the list are states that one condition alone refuses.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -130,7 +130,7 @@ def _all(
         if seen is not None:
             story = named(expecting(seen.story, seen.there), seen.story.name)
             if run(program, story).passed:
-                yield Probe(sentence(program, story), story, edit.rule, edit.text)
+                yield Probe(sentence(story), story, edit.rule, edit.text)
 
 
 def _left_open(program: Program, rule: Rule) -> int:
@@ -181,7 +181,7 @@ def _again(program: Program, rule: Rule, time: Time) -> Probe | None:
     if seen is None:
         return None
     story = named(expecting(seen.story, seen.here), seen.story.name)
-    return Probe(sentence(program, story), story, rule.id, "a smaller number of times")
+    return Probe(sentence(story), story, rule.id, "a smaller number of times")
 
 
 @dataclass(eq=False)
@@ -205,7 +205,7 @@ def _probe(program: Program, rule: Rule, world: World, proposed: str, edit: str,
     story = shrunk(story, lambda shorter: run(program, shorter).level == "allow")
     about = proposal(program.relation(proposed), row, world.today)
     story = named(expecting(story, "allow"), about)
-    return Probe(sentence(program, story), story, rule.id, edit)
+    return Probe(sentence(story), story, rule.id, edit)
 
 
 @dataclass(eq=False)
@@ -302,14 +302,16 @@ class _Edge(Joint):
 # ---------------------------------------------------------------- in words
 
 
-def sentence(program: Program, story: Example) -> str:
+def sentence(story: Example) -> str:
     """A story as a question to the person who wrote the instruction."""
     (level,) = story.turns[-1].expected.levels
+    assumed = [turn.assumed for turn in story.turns if turn.assumed is not None]
+    similar = {one: other for one, other, alike in assumed if alike}
     done: list[str] = []
     seen: list[str] = []
     for turn in story.turns[:-1]:
         for part in turn.parts:
-            said = _fact(program, part.fact)
+            said = _fact(part.fact, similar)
             if part.kind == "attempt":
                 done.append(said)
             elif part.kind == "observe complete":
@@ -321,7 +323,7 @@ def sentence(program: Program, story: Example) -> str:
             else:
                 seen.append(said)
     last = story.turns[-1].parts[0].fact
-    act = "finishing the task" if last.relation == "finish" else _fact(program, last)
+    act = "finishing the task" if last.relation == "finish" else _fact(last, similar)
     words = {"allow": "allowed", "block": "refused", "confirm": "asked about", "warn": "warned about"}
     text = f"This would be {words[level]}: {act}"
     text += (
@@ -339,8 +341,17 @@ def _listed(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _fact(program: Program, fact: Fact) -> str:
-    cells = [f"{name} {_cell(value)}" for name, value in fact.cells.items() if name != "at"]
+def _fact(fact: Fact, similar: Mapping[str, str]) -> str:
+    """A fact in words; `similar` are texts with the text that each is assumed to be similar to."""
+    cells = []
+    for name, value in fact.cells.items():
+        if name != "at":
+            like = (
+                f" (similar to {_cell(similar[value])})"
+                if isinstance(value, str) and value in similar
+                else ""
+            )
+            cells.append(f"{name} {_cell(value)}{like}")
     name = short_name(fact.relation)
     return f"{name} ({', '.join(cells)})" if cells else name
 
